@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    I32,
-    ArrayAttr,
     BoolAttr,
     DictionaryAttr,
-    IndexType,
     IntAttr,
     IntegerAttr,
     StringAttr,
@@ -27,21 +24,18 @@ from xdsl.ir import (
     TypeAttribute,
 )
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
-    var_operand_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import PureByTable, TableOp, from_table
 from gpuasync_lsp.syntax.printer import attribute_text
 
 # Types
@@ -155,197 +149,25 @@ class RcpRoundingModeAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribut
 
 # Ops
 
-
-@irdl_op_definition
-class LdMatrixOp(ByTable):
-    name = "nvgpu.ldmatrix"
-
-    src_memref = operand_def()
-    indices = var_operand_def()
-    transpose = prop_def(BoolAttr)
-    num_tiles = prop_def(IntegerAttr[I32], prop_name="numTiles")
-    res = result_def()
-
-
-@irdl_op_definition
-class MmaSyncOp(PureByTable):
-    """`(%a, %b, %c) {mmaShape = [16, 8, 16]} : (A, B, C) -> C`."""
-
-    name = "nvgpu.mma.sync"
-
-    matrix_a = operand_def()
-    matrix_b = operand_def()
-    matrix_c = operand_def()
-    mma_shape = prop_def(ArrayAttr, prop_name="mmaShape")
-    tf32_enabled = opt_prop_def(UnitAttr, prop_name="tf32Enabled")
-    res = result_def()
-
-
-@irdl_op_definition
-class DeviceAsyncCopyOp(ByTable):
-    name = "nvgpu.device_async_copy"
-
-    dst = operand_def()
-    dst_indices = var_operand_def()
-    src = operand_def()
-    src_indices = var_operand_def()
-    dst_elements = prop_def(IntegerAttr[IndexType], prop_name="dstElements")
-    src_elements = opt_operand_def()
-    bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
-    async_token = result_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-
-@irdl_op_definition
-class DeviceAsyncCreateGroupOp(ByTable):
-    name = "nvgpu.device_async_create_group"
-
-    input_tokens = var_operand_def()
-    async_token = result_def()
-
-
-@irdl_op_definition
-class DeviceAsyncWaitOp(ByTable):
-    name = "nvgpu.device_async_wait"
-
-    async_dependencies = operand_def()
-    num_groups = opt_prop_def(IntegerAttr[I32], prop_name="numGroups")
-
-
-@irdl_op_definition
-class MBarrierCreateOp(ByTable):
-    name = "nvgpu.mbarrier.create"
-
-    barriers = result_def()
-
-
-@irdl_op_definition
-class MBarrierGetOp(ByTable):
-    name = "nvgpu.mbarrier.get"
-
-    barriers = operand_def()
-    mbar_id = operand_def()
-    mbarrier_pointer = result_def()
-
-
-@irdl_op_definition
-class MBarrierInitOp(ByTable):
-    name = "nvgpu.mbarrier.init"
-
-    barriers = operand_def()
-    count = operand_def()
-    mbar_id = operand_def()
-    predicate = opt_operand_def()
-
-
-@irdl_op_definition
-class MBarrierTestWaitOp(ByTable):
-    name = "nvgpu.mbarrier.test.wait"
-
-    barriers = operand_def()
-    token = operand_def()
-    mbar_id = operand_def()
-    wait_complete = result_def()
-
-
-@irdl_op_definition
-class MBarrierArriveOp(ByTable):
-    name = "nvgpu.mbarrier.arrive"
-
-    barriers = operand_def()
-    mbar_id = operand_def()
-    token = result_def()
-
-
-@irdl_op_definition
-class MBarrierArriveNoCompleteOp(ByTable):
-    name = "nvgpu.mbarrier.arrive.nocomplete"
-
-    barriers = operand_def()
-    mbar_id = operand_def()
-    count = operand_def()
-    token = result_def()
-
-
-@irdl_op_definition
-class MBarrierArriveExpectTxOp(ByTable):
-    name = "nvgpu.mbarrier.arrive.expect_tx"
-
-    barriers = operand_def()
-    txcount = operand_def()
-    mbar_id = operand_def()
-    predicate = opt_operand_def()
-
-
-@irdl_op_definition
-class MBarrierTryWaitParityOp(ByTable):
-    name = "nvgpu.mbarrier.try_wait.parity"
-
-    barriers = operand_def()
-    phase_parity = operand_def()
-    ticks = operand_def()
-    mbar_id = operand_def()
-
-
-@irdl_op_definition
-class TmaFenceOp(ByTable):
-    name = "nvgpu.tma.fence.descriptor"
-
-    tensor_map_descriptor = operand_def()
-
-
-@irdl_op_definition
-class TmaPrefetchOp(ByTable):
-    name = "nvgpu.tma.prefetch.descriptor"
-
-    tensor_map_descriptor = operand_def()
-    predicate = opt_operand_def()
-
-
-@irdl_op_definition
-class TmaAsyncLoadOp(ByTable):
-    name = "nvgpu.tma.async.load"
-
-    dst = operand_def()
-    barriers = operand_def()
-    tensor_map_descriptor = operand_def()
-    coordinates = var_operand_def()
-    mbar_id = operand_def()
-    multicast_mask = opt_operand_def()
-    predicate = opt_operand_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-
-@irdl_op_definition
-class TmaAsyncStoreOp(ByTable):
-    name = "nvgpu.tma.async.store"
-
-    src = operand_def()
-    tensor_map_descriptor = operand_def()
-    coordinates = var_operand_def()
-    predicate = opt_operand_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-
-@irdl_op_definition
-class TmaCreateDescriptorOp(ByTable):
-    name = "nvgpu.tma.create.descriptor"
-
-    tensor = operand_def()
-    box_dimensions = var_operand_def()
-    tensor_map = result_def()
-
-
-@irdl_op_definition
-class WarpgroupGenerateDescriptorOp(ByTable):
-    name = "nvgpu.warpgroup.generate.descriptor"
-
-    tensor = operand_def()
-    tensor_map = operand_def()
-    descriptor = result_def()
+LdMatrixOp = from_table("nvgpu.ldmatrix", TableOp)
+MmaSyncOp = from_table("nvgpu.mma.sync", TableOp)
+DeviceAsyncCopyOp = from_table("nvgpu.device_async_copy", TableOp)
+DeviceAsyncCreateGroupOp = from_table("nvgpu.device_async_create_group", TableOp)
+DeviceAsyncWaitOp = from_table("nvgpu.device_async_wait", TableOp)
+MBarrierCreateOp = from_table("nvgpu.mbarrier.create", TableOp)
+MBarrierGetOp = from_table("nvgpu.mbarrier.get", TableOp)
+MBarrierInitOp = from_table("nvgpu.mbarrier.init", TableOp)
+MBarrierTestWaitOp = from_table("nvgpu.mbarrier.test.wait", TableOp)
+MBarrierArriveOp = from_table("nvgpu.mbarrier.arrive", TableOp)
+MBarrierArriveNoCompleteOp = from_table("nvgpu.mbarrier.arrive.nocomplete", TableOp)
+MBarrierArriveExpectTxOp = from_table("nvgpu.mbarrier.arrive.expect_tx", TableOp)
+MBarrierTryWaitParityOp = from_table("nvgpu.mbarrier.try_wait.parity", TableOp)
+TmaFenceOp = from_table("nvgpu.tma.fence.descriptor", TableOp)
+TmaPrefetchOp = from_table("nvgpu.tma.prefetch.descriptor", TableOp)
+TmaAsyncLoadOp = from_table("nvgpu.tma.async.load", TableOp)
+TmaAsyncStoreOp = from_table("nvgpu.tma.async.store", TableOp)
+TmaCreateDescriptorOp = from_table("nvgpu.tma.create.descriptor", TableOp)
+WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor", TableOp)
 
 
 @irdl_op_definition

@@ -8,19 +8,44 @@ what older ones write otherwise is read as for any op of the tables (`TolerantPa
 
 from __future__ import annotations
 
+import re
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import IRDLOperation, traits_def
-from xdsl.irdl.constraints import InferenceContext
+from xdsl.irdl import (
+    AttrConstraint,
+    AttrSizedOperandSegments,
+    AttrSizedResultSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.irdl.constraints import InferenceContext, VerificationContext
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import ParseError, VerifyException
 
+from gpuasync_lsp.syntax.ods.later import LATER
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, end_regions, groups, op_class
+from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import Parts, make_op, read_text
+from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
 from gpuasync_lsp.syntax.ods.writing import Writing
 
 
@@ -34,7 +59,7 @@ class ByTable(IRDLOperation, ABC):
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
         kind = _definition(cls.name)
-        parts = read_text(parser, kind.variant, kind.elements)
+        parts = _read(parser, kind)
         for at, type in _known_types(cls):
             parts.types.setdefault(at, [type])
         cls.complete(parser, parts)
@@ -69,12 +94,91 @@ class PureByTable(ByTable, ABC):
     traits = traits_def(Pure())
 
 
+class TableOp(ByTable, ABC):
+    """One whose fields are those of its definition as well, for the few who read them: see `from_table`."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+Known = TypeVar("Known", bound=ByTable)
+_OPERANDS: Mapping[str, Any] = {"": operand_def, "o": opt_operand_def, "v": var_operand_def}
+_RESULTS: Mapping[str, Any] = {"": result_def, "o": opt_result_def, "v": var_result_def}
+
+
+def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]:
+    """Return the class of the op `name`: its fields are those of its newest definition, in snake case.
+
+    What `base` or `fields` say of one goes before. Raises TypeError where the tables have no such op.
+    """
+    kind = _definition(name)
+    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__}
+    body |= {"traits": kind.traits, **fields}
+    known = {each for part in base.__mro__ for each in vars(part)} | body.keys()
+    for definitions, kinds in ((kind.variant.operands, _OPERANDS), (kind.variant.results, _RESULTS)):
+        for label, each in definitions:
+            if (field := field_name(label or "result")) not in known:
+                body[field] = kinds[each.variadic]()
+    for label, each in kind.variant.attributes.items():
+        define = opt_prop_def if each.optional or each.kind == "unit" else prop_def
+        if (field := field_name(label)) not in known:
+            body[field] = define(_Holds(each), prop_name=label)
+    body |= {field_name(each.name): region_def() for each in kind.variant.regions}
+    segments = (AttrSizedOperandSegments, AttrSizedResultSegments)
+    options = tuple(each(as_property=True) for each in segments if each.__name__ in kind.variant.traits)
+    body["irdl_options"] = options
+    return irdl_op_definition(cast("type[Known]", type(kind.__name__, (base,), body)))
+
+
+@dataclass(frozen=True)
+class _Holds(AttrConstraint[Attribute]):
+    """What a definition demands of an attribute, as far as that is known."""
+
+    of: AttrConstraintOfTable
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        """Raise a VerifyException for an attribute that is of another kind."""
+        if isinstance(attr, UnregisteredAttr):
+            fits = self.of.predicate is None or attr.attr_name.data == self.of.written
+        else:
+            fits = holds(self.of.predicate, attr) is not False
+        if not fits:
+            raise VerifyException(f"expected {self.of.summary}")
+
+    def mapping_type_vars(self, type_var_mapping: Any) -> _Holds:
+        """Return this constraint, which has no type variables."""
+        return self
+
+
+def field_name(label: str) -> str:
+    """Return the name of the field for what a definition calls `label`: `src_memref` for `srcMemref`."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", label).lower()
+    return f"{name}_" if iskeyword(name) else name
+
+
 @cache
 def _definition(name: str) -> type[OdsOperation]:
     found = op_class(name)
     if found is None or not found.has_assembly:
         raise TypeError(f"the tables cannot read {name}")
     return found
+
+
+def _read(parser: Parser, kind: type[OdsOperation]) -> Parts:
+    """Return what the text says, in the spelling of the tables or of a later release."""
+    start, later = parser.pos, LATER.get(kind.name)
+    try:
+        return read_text(parser, kind.variant, kind.elements)
+    except ParseError as error:
+        if later is None:
+            raise
+        failure = error
+    parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    try:
+        return read_text(parser, kind.variant, later)
+    except ParseError:
+        raise failure from None
 
 
 @cache

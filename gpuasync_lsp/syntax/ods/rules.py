@@ -177,6 +177,8 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
         value = op.properties.get(name)
         if value is None:
             if not isinstance(op, OdsOperation):
+                if name in required_attributes(op.name) and name not in op.attributes:
+                    return f"requires attribute '{name}'"
                 continue
             written = op.attributes.get(name)
             if (

@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, pointer
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)
 """The bytes that one copy of the hardware can have."""
@@ -25,12 +26,12 @@ SIZES = (4, 8, 16)
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 
-class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
+class ConvertCopy(ConversionPattern[TableOp]):
     """`nvgpu.device_async_copy` becomes `nvvm.cp.async.shared.global`."""
 
     op_types = (nvgpu.DeviceAsyncCopyOp,)
 
-    def match_and_rewrite(self, op: nvgpu.DeviceAsyncCopyOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         element = cast(AnyMemRef, op.dst.type).element_type
         bits = _BITS.get(element.name) or getattr(element, "bitwidth", 0)
         size, odd = divmod(bits * op.dst_elements.value.data, 8)
@@ -57,22 +58,22 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
-class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
+class ConvertCreateGroup(ConversionPattern[TableOp]):
     """`nvgpu.device_async_create_group` becomes `nvvm.cp.async.commit.group`."""
 
     op_types = (nvgpu.DeviceAsyncCreateGroupOp,)
 
-    def match_and_rewrite(self, op: nvgpu.DeviceAsyncCreateGroupOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         insert(rewriter, "cp.async.commit.group", [])
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
-class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
+class ConvertWait(ConversionPattern[TableOp]):
     """`nvgpu.device_async_wait` becomes `nvvm.cp.async.wait.group`."""
 
     op_types = (nvgpu.DeviceAsyncWaitOp,)
 
-    def match_and_rewrite(self, op: nvgpu.DeviceAsyncWaitOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         groups = 0 if op.num_groups is None else op.num_groups.value.data
         insert(rewriter, "cp.async.wait.group", [], properties={"n": IntegerAttr(groups, i32)})
         rewriter.erase(op)

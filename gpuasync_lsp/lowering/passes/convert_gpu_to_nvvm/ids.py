@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.passes.kernels.ids import (
     register_range,
 )
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _REGISTERS: dict[type[Operation], str] = {
     gpu.ThreadIdOp: "tid",
@@ -48,12 +49,12 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
         rewriter.replace(op, [_read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)])
 
 
-class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
+class ConvertGlobalId(ConversionPattern[TableOp]):
     """`gpu.global_id x` is block id times block size plus thread id."""
 
     op_types = (gpu.GlobalIdOp,)
 
-    def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
         block, size = (_read(rewriter, op, kind, axis) for kind in (gpu.BlockIdOp, gpu.BlockDimOp))
         product = build.arithmetic(rewriter, llvm.MulOp, block, size)
@@ -61,12 +62,12 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, thread, product)])
 
 
-class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
+class ConvertLaneId(ConversionPattern[TableOp]):
     """`gpu.lane_id` becomes the register `laneid`."""
 
     op_types = (gpu.LaneIdOp,)
 
-    def match_and_rewrite(self, op: gpu.LaneIdOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         range = None
         if rewriter.profile.ids_have_ranges:
             bound = WARP if op.upper_bound is None else op.upper_bound.value.data

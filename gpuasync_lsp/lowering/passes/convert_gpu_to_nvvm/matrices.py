@@ -30,6 +30,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter, struct
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
 """m, n, k of a product."""
@@ -146,12 +147,12 @@ def _registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
     return [build.extract_value(rewriter, value, i) for i in range(len(type.types.data))]
 
 
-class ConvertLoadMatrix(ConversionPattern[gpu.SubgroupMmaLoadMatrixOp]):
+class ConvertLoadMatrix(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_load_matrix` becomes `nvvm.wmma.load`."""
 
     op_types = (gpu.SubgroupMmaLoadMatrixOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaLoadMatrixOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         matrix = _matrix(op.res)
         shape, element = _shape(rewriter, matrix)
         address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
@@ -171,12 +172,12 @@ class ConvertLoadMatrix(ConversionPattern[gpu.SubgroupMmaLoadMatrixOp]):
         rewriter.replace(op, load.results)
 
 
-class ConvertStoreMatrix(ConversionPattern[gpu.SubgroupMmaStoreMatrixOp]):
+class ConvertStoreMatrix(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_store_matrix` becomes `nvvm.wmma.store`."""
 
     op_types = (gpu.SubgroupMmaStoreMatrixOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaStoreMatrixOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         shape, element = _shape(rewriter, _matrix(op.src))
         registers = _registers(rewriter, rewriter.lowered(op.src))
         address = descriptors.access_address(rewriter, op.dst_memref, op.indices, flagged=False)
@@ -190,12 +191,12 @@ class ConvertStoreMatrix(ConversionPattern[gpu.SubgroupMmaStoreMatrixOp]):
         rewriter.erase(op)
 
 
-class ConvertComputeMatrix(ConversionPattern[gpu.SubgroupMmaComputeOp]):
+class ConvertComputeMatrix(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_compute` becomes `nvvm.wmma.mma`."""
 
     op_types = (gpu.SubgroupMmaComputeOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaComputeOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         a, c = _matrix(op.op_a), _matrix(op.op_c)
         shape = c.rows.data, c.columns.data, a.columns.data
         source, target = _element(a), _element(c)
@@ -218,12 +219,12 @@ class ConvertComputeMatrix(ConversionPattern[gpu.SubgroupMmaComputeOp]):
         rewriter.replace(op, product.results)
 
 
-class ConvertConstantMatrix(ConversionPattern[gpu.SubgroupMmaConstantMatrixOp]):
+class ConvertConstantMatrix(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_constant_matrix`: the value in every register."""
 
     op_types = (gpu.SubgroupMmaConstantMatrixOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaConstantMatrixOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
         value = rewriter.lowered(op.value)
         register = type.types.data[0] if isinstance(type, LLVMStructType) else type
@@ -310,12 +311,12 @@ _MORE: dict[str, Combine] = {
 """What mlir-opt refuses, and means the same on each register."""
 
 
-class ConvertElementwise(ConversionPattern[gpu.SubgroupMmaElementwiseOp]):
+class ConvertElementwise(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_elementwise`: the operation on each register."""
 
     op_types = (gpu.SubgroupMmaElementwiseOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaElementwiseOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         known = _KNOWN | _MORE if rewriter.options.whole_kernels else _KNOWN
         name = op.op_type.data.value
         type = rewriter.converted(op.res.type)
@@ -331,29 +332,27 @@ class ConvertElementwise(ConversionPattern[gpu.SubgroupMmaElementwiseOp]):
         rewriter.replace(op, [whole])
 
 
-class ConvertExtractThreadLocal(ConversionPattern[gpu.SubgroupMmaExtractThreadLocalOp]):
+class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_extract_thread_local`: one of the elements that this thread holds.
 
     mlir-opt refuses it."""
 
     op_types = (gpu.SubgroupMmaExtractThreadLocalOp,)
 
-    def match_and_rewrite(
-        self, op: gpu.SubgroupMmaExtractThreadLocalOp, rewriter: ConversionRewriter
-    ) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         elements = _in_memory(rewriter, rewriter.lowered(op.matrix))
         address = _element_address(rewriter, elements, op.indices, op.res.type)
         rewriter.replace(op, [build.load(rewriter, address, rewriter.converted(op.res.type))])
 
 
-class ConvertInsertThreadLocal(ConversionPattern[gpu.SubgroupMmaInsertThreadLocalOp]):
+class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_insert_thread_local`: another value for one of the elements that this thread holds.
 
     mlir-opt refuses it."""
 
     op_types = (gpu.SubgroupMmaInsertThreadLocalOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupMmaInsertThreadLocalOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fragment = rewriter.lowered(op.matrix)
         elements = _in_memory(rewriter, fragment)
         address = _element_address(rewriter, elements, op.indices, op.value.type)

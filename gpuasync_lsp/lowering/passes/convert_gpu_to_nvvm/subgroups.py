@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import CttzIntrinsicOp
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm import ICmpOp
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 ALL = -1
 """The mask of all lanes."""
@@ -33,22 +34,22 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
         rewriter.replace(op, [lanes if type == i32 else build.cast(rewriter, llvm.ZExtOp, lanes, type)])
 
 
-class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
+class ConvertBroadcast(ConversionPattern[TableOp]):
     """`gpu.subgroup_broadcast`: a shuffle from one lane, the first that runs where none is named."""
 
     op_types = (gpu.SubgroupBroadcastOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         lane = _first_lane(rewriter) if op.lane is None else rewriter.lowered(op.lane)
         rewriter.replace(op, [_from_lane(rewriter, rewriter.lowered(op.src), lane)])
 
 
-class ConvertRotate(ConversionPattern[gpu.RotateOp]):
+class ConvertRotate(ConversionPattern[TableOp]):
     """`gpu.rotate`: a shuffle from the lane `offset` further on among the first `width`."""
 
     op_types = (gpu.RotateOp,)
 
-    def match_and_rewrite(self, op: gpu.RotateOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         lane = register(rewriter, "laneid")
         width = op.width.value.data
         further = build.arithmetic(rewriter, llvm.AddOp, lane, _word(rewriter, op.offset.value.data))

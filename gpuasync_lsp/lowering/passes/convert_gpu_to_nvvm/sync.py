@@ -11,6 +11,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
@@ -30,12 +31,12 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
         rewriter.erase(op)
 
 
-class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
+class ConvertShuffle(ConversionPattern[TableOp]):
     """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrower values are widened, wider ones go in halves."""
 
     op_types = (gpu.ShuffleOp,)
 
-    def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
         members, clamp = _mask_and_clamp(rewriter, width, op.mode.data.value)
         words, rebuild = as_words(rewriter, value)
@@ -63,7 +64,7 @@ def _mask_and_clamp(rewriter: ConversionRewriter, width: SSAValue, mode: str) ->
 
 def _shuffle(
     rewriter: ConversionRewriter,
-    op: gpu.ShuffleOp,
+    op: TableOp,
     value: SSAValue,
     members: SSAValue,
     offset: SSAValue,

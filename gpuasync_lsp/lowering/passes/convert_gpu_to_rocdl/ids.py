@@ -20,6 +20,7 @@ from gpuasync_lsp.lowering.passes.kernels.ids import (
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SMALLEST_WAVE = 64
 """The least size of a wavefront that mlir-opt gives as known, whatever the upper bound."""
@@ -45,12 +46,12 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
         rewriter.replace(op, [_as_index(rewriter, value)])
 
 
-class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
+class ConvertGlobalId(ConversionPattern[TableOp]):
     """`gpu.global_id x` is workgroup id times workgroup size plus workitem id."""
 
     op_types = (gpu.GlobalIdOp,)
 
-    def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
         group, size = (
             _as_index(rewriter, _read(rewriter, op, kind, axis)) for kind in (gpu.BlockIdOp, gpu.BlockDimOp)
@@ -60,21 +61,21 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, item, product)])
 
 
-class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
+class ConvertLaneId(ConversionPattern[TableOp]):
     """`gpu.lane_id` counts the lanes before this one."""
 
     op_types = (gpu.LaneIdOp,)
 
-    def match_and_rewrite(self, op: gpu.LaneIdOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [as_index(rewriter, lane(rewriter))])
 
 
-class ConvertSubgroupSize(ConversionPattern[gpu.SubgroupSizeOp]):
+class ConvertSubgroupSize(ConversionPattern[TableOp]):
     """`gpu.subgroup_size` is the size of a wavefront."""
 
     op_types = (gpu.SubgroupSizeOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupSizeOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_knows_intrinsics:
             rewriter.refuse("this release has no pattern for it")
         range = None
@@ -83,12 +84,12 @@ class ConvertSubgroupSize(ConversionPattern[gpu.SubgroupSizeOp]):
         rewriter.replace(op, [as_index(rewriter, read_register(rewriter, "rocdl.wavefrontsize", range))])
 
 
-class ConvertSubgroupId(ConversionPattern[gpu.SubgroupIdOp]):
+class ConvertSubgroupId(ConversionPattern[TableOp]):
     """`gpu.subgroup_id` is the number of the item in its group, divided by the size of a wavefront."""
 
     op_types = (gpu.SubgroupIdOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupIdOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_sizes_by_calls:
             rewriter.refuse("this release has no pattern for it")
         x, y, z = (_read(rewriter, op, gpu.ThreadIdOp, axis) for axis in "xyz")

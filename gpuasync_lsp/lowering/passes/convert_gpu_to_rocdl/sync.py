@@ -14,6 +14,7 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl.ids import lane
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import MmraTagAttr
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SLT = 2
 """A predicate of `llvm.icmp`."""
@@ -52,12 +53,12 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
         rewriter.erase(op)
 
 
-class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
+class ConvertShuffle(ConversionPattern[TableOp]):
     """`gpu.shuffle` becomes `rocdl.ds_bpermute` of the lane to read, if that is within the width."""
 
     op_types = (gpu.ShuffleOp,)
 
-    def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
         mode = op.mode.data.value
         is_simple = mode in ("xor", "idx") and value.type in (i32, f32, i64, f64)
@@ -76,12 +77,12 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
         rewriter.replace(op, [rebuild(moved), valid])
 
 
-class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
+class ConvertBroadcast(ConversionPattern[TableOp]):
     """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, of the first active lane `rocdl.readfirstlane`."""
 
     op_types = (gpu.SubgroupBroadcastOp,)
 
-    def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         kind = build.table_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
         source = rewriter.lowered_all(op.operands)
         new = rewriter.add(kind.create(operands=source, result_types=[source[0].type]))

@@ -24,14 +24,15 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import barrier_memory
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm, memref, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
+class ConvertCreate(ConversionPattern[TableOp]):
     """`nvgpu.mbarrier.create` becomes a global at the head of the module."""
 
     op_types = (nvgpu.MBarrierCreateOp,)
 
-    def match_and_rewrite(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = barrier_memory(cast(nvgpu.MBarrierGroupType, op.barriers.type))
         name = _add_global(op, type, rewriter)
         get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
@@ -107,12 +108,12 @@ class ConvertOnBarrier(ConversionPattern[Operation]):
         rewriter.replace(op, new.results[: len(op.results)])
 
 
-class ConvertGet(ConversionPattern[nvgpu.MBarrierGetOp]):
+class ConvertGet(ConversionPattern[TableOp]):
     """`nvgpu.mbarrier.get` becomes the address as a number."""
 
     op_types = (nvgpu.MBarrierGetOp,)
 
-    def match_and_rewrite(self, op: nvgpu.MBarrierGetOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         address = barrier_address(op, rewriter)
         type = rewriter.converted(op.mbarrier_pointer.type)
         rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, address, type)])

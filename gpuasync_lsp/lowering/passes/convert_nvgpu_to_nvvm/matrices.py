@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
 _TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "f32": "tf32", "f64": "f64"}
@@ -25,19 +26,19 @@ _APART = ("i32", "f64", "f32")
 """Elements that take a register each."""
 
 
-class ConvertLoadMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
+class ConvertLoadMatrix(ConversionPattern[TableOp]):
     """`nvgpu.ldmatrix` becomes `nvvm.ldmatrix`, whose registers are cast to vectors."""
 
     op_types = (nvgpu.LdMatrixOp,)
 
-    def match_and_rewrite(self, op: nvgpu.LdMatrixOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
         if not isinstance(type, LLVMArrayType):
             rewriter.refuse("only matrices of several vectors are loaded")
         address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
-        count = cast(Any, op.num_tiles).value.data
+        count = op.num_tiles.value.data
         properties: dict[str, str | Attribute] = {
-            "layout": f"#nvvm.mma_layout<{'col' if cast(Any, op.transpose).value.data else 'row'}>",
+            "layout": f"#nvvm.mma_layout<{'col' if op.transpose.value.data else 'row'}>",
             "num": IntegerAttr(count, i32),
         }
         if rewriter.profile.nvvm_barriers_by_pointer:
@@ -58,12 +59,12 @@ class ConvertLoadMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
         rewriter.replace(op, [result])
 
 
-class ConvertMultiply(ConversionPattern[nvgpu.MmaSyncOp]):
+class ConvertMultiply(ConversionPattern[TableOp]):
     """`nvgpu.mma.sync` becomes `nvvm.mma.sync`."""
 
     op_types = (nvgpu.MmaSyncOp,)
 
-    def match_and_rewrite(self, op: nvgpu.MmaSyncOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
         if any(name not in _TYPES or (name == "f32" and op.tf32_enabled is None) for name in names):
             rewriter.refuse("failed to deduce operand PTX types")
@@ -76,7 +77,7 @@ class ConvertMultiply(ConversionPattern[nvgpu.MmaSyncOp]):
             _registers(rewriter, matrix, tf32=name == "tf32")
             for matrix, name in zip(matrices, (*types, ""), strict=True)
         ]
-        m, n, k = (int(each.value.data) for each in cast(Any, op.mma_shape).data)
+        m, n, k = (int(each.value.data) for each in op.mma_shape.data)
         properties: dict[str, str | Attribute] = {
             "shape": f"#nvvm.shape<m = {m}, n = {n}, k = {k}>",
             "layoutA": "#nvvm.mma_layout<row>",

@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, pointer
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.barriers import barrier_address, short
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _CLUSTER = 7
 _MOST_DIMENSIONS = 5
@@ -34,12 +35,12 @@ _ROW = 128
 """The bytes of a row under the one swizzle that descriptors of warp groups can have."""
 
 
-class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
+class ConvertLoad(ConversionPattern[TableOp]):
     """`nvgpu.tma.async.load` becomes a bulk copy, into memory of the cluster from 22 on."""
 
     op_types = (nvgpu.TmaAsyncLoadOp,)
 
-    def match_and_rewrite(self, op: nvgpu.TmaAsyncLoadOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         target = _base(op.dst, rewriter)
         if rewriter.profile.nvvm_barriers_by_pointer:
             target = build.cast(rewriter, llvm.AddrSpaceCastOp, target, pointer(_CLUSTER))
@@ -55,12 +56,12 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
         rewriter.erase(op)
 
 
-class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
+class ConvertStore(ConversionPattern[TableOp]):
     """`nvgpu.tma.async.store` becomes a bulk copy out of shared memory."""
 
     op_types = (nvgpu.TmaAsyncStoreOp,)
 
-    def match_and_rewrite(self, op: nvgpu.TmaAsyncStoreOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         source = _base(op.src, rewriter)
         at = [short(rewriter, each) for each in op.coordinates]
         predicate = [] if op.predicate is None else [rewriter.lowered(op.predicate)]
@@ -71,12 +72,12 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
         rewriter.erase(op)
 
 
-class ConvertPrefetch(ConversionPattern[nvgpu.TmaPrefetchOp]):
+class ConvertPrefetch(ConversionPattern[TableOp]):
     """`nvgpu.tma.prefetch.descriptor` becomes a prefetch of the tensor map."""
 
     op_types = (nvgpu.TmaPrefetchOp,)
 
-    def match_and_rewrite(self, op: nvgpu.TmaPrefetchOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         predicate = [] if op.predicate is None else [op.predicate]
         operands = rewriter.lowered_all([op.tensor_map_descriptor, *predicate])
         if rewriter.profile.nvvm_barriers_by_pointer:
@@ -86,24 +87,24 @@ class ConvertPrefetch(ConversionPattern[nvgpu.TmaPrefetchOp]):
         rewriter.erase(op)
 
 
-class ConvertFence(ConversionPattern[nvgpu.TmaFenceOp]):
+class ConvertFence(ConversionPattern[TableOp]):
     """`nvgpu.tma.fence.descriptor` becomes a fence between the proxies."""
 
     op_types = (nvgpu.TmaFenceOp,)
 
-    def match_and_rewrite(self, op: nvgpu.TmaFenceOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         size = build.integer_constant(rewriter, 128, i32)
         operands = [rewriter.lowered(op.tensor_map_descriptor), size]
         insert(rewriter, "fence.proxy.acquire", operands, properties={"scope": "#nvvm.mem_scope<sys>"})
         rewriter.erase(op)
 
 
-class ConvertCreate(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
+class ConvertCreate(ConversionPattern[TableOp]):
     """`nvgpu.tma.create.descriptor` becomes a call of the runtime."""
 
     op_types = (nvgpu.TmaCreateDescriptorOp,)
 
-    def match_and_rewrite(self, op: nvgpu.TmaCreateDescriptorOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fields = cast(nvgpu.TensorMapDescriptorType, op.tensor_map.type).fields.data
         element = str(cast(AnyMemRef, fields["tensor"]).element_type)
         if element not in _ELEMENTS:
@@ -121,14 +122,12 @@ class ConvertCreate(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
         rewriter.replace(op, call.results)
 
 
-class ConvertDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescriptorOp]):
+class ConvertDescriptor(ConversionPattern[TableOp]):
     """`nvgpu.warpgroup.generate.descriptor` becomes the bits of the descriptor."""
 
     op_types = (nvgpu.WarpgroupGenerateDescriptorOp,)
 
-    def match_and_rewrite(
-        self, op: nvgpu.WarpgroupGenerateDescriptorOp, rewriter: ConversionRewriter
-    ) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rows = cast(AnyMemRef, op.tensor.type).get_shape()[0]
         stride = _wide(rewriter, (_ROW << 3) >> 4)
         leading = _wide(rewriter, (rows * _ROW) >> 4)

@@ -26,6 +26,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SUBGROUP = 32
 """Threads of a subgroup, whatever the target."""
@@ -54,7 +55,7 @@ def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
 class _Expansion:
     """One reduction: ops are inserted before `op`, whose block is cut where it takes branches."""
 
-    def __init__(self, function: gpu.GPUFuncOp, op: gpu.AllReduceOp, fenced: Mapping[str, Attribute]) -> None:
+    def __init__(self, function: gpu.GPUFuncOp, op: TableOp, fenced: Mapping[str, Attribute]) -> None:
         block = op.parent
         assert block is not None
         self.function, self.op = function, op

@@ -45,6 +45,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMFunctionType,
     LLVMPointerType,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 WIDEST = 16
 """An alignment that is enough for each access."""
@@ -155,7 +156,7 @@ class ConvertReturn(host_func.ConvertReturn):
     op_types = (gpu.ReturnOp,)  # type: ignore[assignment]
 
 
-class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
+class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
     """`gpu.dynamic_shared_memory`: the external shared array of no size."""
 
     op_types = (gpu.DynamicSharedMemoryOp,)
@@ -163,7 +164,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
     def __init__(self, target: Target) -> None:
         self.target = target
 
-    def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = op.result_memref.type
         bytes = array(0, rewriter.converted(type.element_type))
         alignment = WIDEST if self.target.shared_alignment else None

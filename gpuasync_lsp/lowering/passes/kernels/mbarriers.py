@@ -8,7 +8,7 @@ more (PTX ISA, "Phase of the mbarrier object"); its parity is what a wait looks 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import (
     IntAttr,
@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 WORKGROUP = IntegerAttr(3, 64)
@@ -151,8 +152,8 @@ def predicate(op: Any) -> SSAValue:
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
 
-def _make(op: nvgpu.MBarrierCreateOp, module: gpu.GPUModuleOp) -> None:
-    count = cast(Any, op.barriers.type).fields.data.get("num_barriers", IntAttr(1)).data
+def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
+    count = op.barriers.type.fields.data.get("num_barriers", IntAttr(1)).data
     type = MemRefType(i64, [count], memory_space=WORKGROUP)
     body = module.body_region.blocks[0]
     taken = {symbol_name(each) for each in body.ops}

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref, scf
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 MAX_THREADS = 1024
 
@@ -48,7 +49,7 @@ def expand_reductions(module: gpu.GPUModuleOp) -> None:
             _expand_all(op)
 
 
-def _expand_subgroup(op: gpu.SubgroupReduceOp) -> None:
+def _expand_subgroup(op: TableOp) -> None:
     combine = _combiner(op.op.data.value, op.value.type)
     if combine is None:
         return
@@ -70,7 +71,7 @@ def _expand_subgroup(op: gpu.SubgroupReduceOp) -> None:
     _replace(op, value)
 
 
-def _expand_all(op: gpu.AllReduceOp) -> None:
+def _expand_all(op: TableOp) -> None:
     combine = _body_combiner(op) if op.op is None else _combiner(op.op.data.value, op.value.type)
     function = op.parent_op()
     while function is not None and not isinstance(function, gpu.GPUFuncOp):
@@ -157,7 +158,7 @@ def _combiner(kind: str, type: Attribute) -> Combine | None:
     return combine
 
 
-def _body_combiner(op: gpu.AllReduceOp) -> Combine | None:
+def _body_combiner(op: TableOp) -> Combine | None:
     if len(op.body.blocks) != 1:
         return None
     body = op.body.blocks[0]
@@ -166,7 +167,8 @@ def _body_combiner(op: gpu.AllReduceOp) -> Combine | None:
         values: dict[SSAValue, SSAValue] = dict(zip(body.args, (left, right), strict=True))
         for inner in body.ops:
             if isinstance(inner, gpu.YieldOp):
-                return values.get(inner.values[0], inner.values[0])
+                returned: SSAValue = inner.values[0]
+                return values.get(returned, returned)
             clone = inner.clone(values)
             build.add(clone)
             values |= dict(zip(inner.results, clone.results, strict=True))

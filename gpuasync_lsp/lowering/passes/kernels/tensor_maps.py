@@ -42,7 +42,7 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
             op.attributes[MAP] = op.tensor_map_descriptor.type
     for op in made:
         taken = _taken(op.tensor_map, module)
-        tile: Any = cast(Any, op.tensor_map.type).fields.data.get("tensor")
+        tile: Any = op.tensor_map.type.fields.data.get("tensor")
         if taken is None or tile is None or tile.name != MemRefType.name:
             continue
         rank = len(tile.get_shape())
@@ -101,9 +101,9 @@ def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
     for op in list(module.walk()):
         if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
             continue
-        if isinstance(op, _HINTS):
+        if type(op) in _HINTS:
             replace(op, [])
-        elif isinstance(op, nvgpu.TmaAsyncStoreOp) or (
+        elif type(op) is nvgpu.TmaAsyncStoreOp or (
             op.multicast_mask is None and op.barriers.type.name == MemRefType.name
         ):
             _copy(op)

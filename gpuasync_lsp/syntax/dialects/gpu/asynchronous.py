@@ -5,7 +5,6 @@ Programs consist of them, so their parse methods are written out by hand.
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -40,12 +39,6 @@ from gpuasync_lsp.syntax.dialects.gpu.assembly import (
     segments,
 )
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
-from gpuasync_lsp.syntax.dialects.gpu.checks import (
-    check_alloc,
-    check_memcpy,
-    check_memset,
-)
-from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 INDEX = IndexType()
 AnyMemRef = MemRefType[Attribute]
@@ -57,12 +50,6 @@ class AsyncOpInterface(IRDLOperation):
     if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
         async_dependencies: VarOperand
         async_token: OpResult[AsyncTokenType] | None
-
-
-class AsyncByTable(AsyncOpInterface, ByTable, ABC):
-    """One whose token is its last result, and whose assembly is that of the table."""
-
-    async_token = opt_result_def(AsyncTokenType)
 
 
 @irdl_op_definition
@@ -160,9 +147,6 @@ class AllocOp(AsyncOpInterface):
         printer.print_string(" : ")
         printer.print_attribute(self.memref.type)
 
-    def verify_(self) -> None:
-        check_alloc(self.memref.type, len(self.dynamic_sizes), len(self.symbol_operands))
-
 
 @irdl_op_definition
 class DeallocOp(AsyncOpInterface):
@@ -239,9 +223,6 @@ class MemcpyOp(AsyncOpInterface):
     def print(self, printer: Printer) -> None:
         _print_two_operands(printer, self, self.dst, self.src)
 
-    def verify_(self) -> None:
-        check_memcpy(self.dst.type, self.src.type)
-
 
 @irdl_op_definition
 class MemsetOp(AsyncOpInterface):
@@ -286,9 +267,6 @@ class MemsetOp(AsyncOpInterface):
 
     def print(self, printer: Printer) -> None:
         _print_two_operands(printer, self, self.dst, self.value)
-
-    def verify_(self) -> None:
-        check_memset(self.dst.type, self.value.type)
 
 
 def _print_two_operands(printer: Printer, op: AsyncOpInterface, first: SSAValue, second: SSAValue) -> None:

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import re
+from abc import ABC
 from collections.abc import Sequence
-from typing import Self
 
-from xdsl.dialects.builtin import (
-    I1,
-    I32,
-    ArrayAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    MemRefType,
-    StringAttr,
-    UnitAttr,
-    UnrankedMemRefType,
-)
+from xdsl.dialects.builtin import I1, I32, ArrayAttr, IndexType, IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -28,21 +17,15 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     result_def,
-    traits_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
     Attributes,
-    UnprefixedVerifyException,
-    fail,
     i64_attr,
-    named,
     parse_attributes,
     parse_operand_names,
     parse_results,
@@ -50,87 +33,47 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_values_with_types,
 )
-from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
-from gpuasync_lsp.syntax.dialects.gpu.attributes import (
-    AllReduceOperationAttr,
-    BarrierScopeAttr,
-    BroadcastTypeAttr,
-    DimensionAttr,
-    MMAElementwiseAttr,
-    MMAMatrixType,
-    NamedBarrierType,
-    ShuffleModeAttr,
-)
-from gpuasync_lsp.syntax.dialects.gpu.device_checks import (
-    NUMBER,
-    check_dynamic_shared_memory,
-    check_matrix_product,
-    check_number,
-    check_power_of_two,
-    check_reduction,
-    check_reduction_body,
-    check_same,
-    check_warp,
-)
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Ids and sizes
 
 
-class DimensionOp(PureByTable):
+class DimensionOp(TableOp, ABC):
     """Base of the ops that read one dimension of an id or a size: `gpu.thread_id x upper_bound 32`."""
 
-    dimension = prop_def(DimensionAttr)
-    upper_bound = opt_prop_def(IntegerAttr[IndexType])
-    result = result_def(IndexType)
 
-
-ClusterDimOp = named(DimensionOp, "gpu.cluster_dim")
-ClusterDimBlocksOp = named(DimensionOp, "gpu.cluster_dim_blocks")
-ClusterIdOp = named(DimensionOp, "gpu.cluster_id")
-ClusterBlockIdOp = named(DimensionOp, "gpu.cluster_block_id")
-BlockDimOp = named(DimensionOp, "gpu.block_dim")
-BlockIdOp = named(DimensionOp, "gpu.block_id")
-GridDimOp = named(DimensionOp, "gpu.grid_dim")
-ThreadIdOp = named(DimensionOp, "gpu.thread_id")
-
-
-@irdl_op_definition
-class GlobalIdOp(DimensionOp):
-    name = "gpu.global_id"
-
-
-@irdl_op_definition
-class LaneIdOp(PureByTable):
-    name = "gpu.lane_id"
-
-    upper_bound = opt_prop_def(IntegerAttr[IndexType])
-    result = result_def(IndexType)
-
-
-class SubgroupIndexOp(PureByTable):
+class SubgroupIndexOp(TableOp, ABC):
     """Base of the ops about subgroups: `gpu.subgroup_id : index`."""
 
-    upper_bound = opt_prop_def(IntegerAttr[IndexType])
-    result = result_def(IndexType)
 
-
-@irdl_op_definition
-class SubgroupIdOp(SubgroupIndexOp):
-    name = "gpu.subgroup_id"
-
-
-NumSubgroupsOp = named(SubgroupIndexOp, "gpu.num_subgroups")
-
-
-@irdl_op_definition
-class SubgroupSizeOp(SubgroupIndexOp):
-    name = "gpu.subgroup_size"
-
+ClusterDimOp = from_table("gpu.cluster_dim", DimensionOp)
+ClusterDimBlocksOp = from_table("gpu.cluster_dim_blocks", DimensionOp)
+ClusterIdOp = from_table("gpu.cluster_id", DimensionOp)
+ClusterBlockIdOp = from_table("gpu.cluster_block_id", DimensionOp)
+BlockDimOp = from_table("gpu.block_dim", DimensionOp)
+BlockIdOp = from_table("gpu.block_id", DimensionOp)
+GridDimOp = from_table("gpu.grid_dim", DimensionOp)
+ThreadIdOp = from_table("gpu.thread_id", DimensionOp)
+GlobalIdOp = from_table("gpu.global_id", DimensionOp)
+LaneIdOp = from_table("gpu.lane_id", TableOp)
+SubgroupIdOp = from_table("gpu.subgroup_id", SubgroupIndexOp)
+NumSubgroupsOp = from_table("gpu.num_subgroups", SubgroupIndexOp)
+SubgroupSizeOp = from_table("gpu.subgroup_size", SubgroupIndexOp)
 
 # Work together
+
+ShuffleOp = from_table("gpu.shuffle", TableOp)
+RotateOp = from_table("gpu.rotate", TableOp)
+AllReduceOp = from_table("gpu.all_reduce", TableOp)
+SubgroupReduceOp = from_table(
+    "gpu.subgroup_reduce", TableOp, cluster_stride=opt_prop_def(default_value=IntegerAttr(1, 32))
+)
+SubgroupBroadcastOp = from_table("gpu.subgroup_broadcast", TableOp)
+YieldOp = from_table("gpu.yield", TableOp)
+DynamicSharedMemoryOp = from_table("gpu.dynamic_shared_memory", TableOp)
 
 
 @irdl_op_definition
@@ -184,110 +127,6 @@ class InitializeNamedBarrierOp(IRDLOperation):
     result = result_def(NamedBarrierType)
 
     assembly_format = "$member_count attr-dict `:` type($member_count) `->` type($result)"
-
-
-@irdl_op_definition
-class ShuffleOp(PureByTable):
-    """`%value, %valid = gpu.shuffle xor %a, %offset, %width : f32`."""
-
-    name = "gpu.shuffle"
-
-    value = operand_def()
-    offset = operand_def(I32)
-    width = operand_def(I32)
-    mode = prop_def(ShuffleModeAttr)
-    shuffle_result = result_def()
-    valid = result_def(I1)
-
-    def verify_(self) -> None:
-        check_number(self, self.value.type)
-
-
-@irdl_op_definition
-class RotateOp(PureByTable):
-    """`%value, %valid = gpu.rotate %a, 1, 16 : f32`."""
-
-    name = "gpu.rotate"
-
-    value = operand_def()
-    offset = prop_def(IntegerAttr[I32])
-    width = prop_def(IntegerAttr[I32])
-    rotate_result = result_def()
-    valid = result_def(I1)
-
-    def verify_(self) -> None:
-        check_number(self, self.value.type)
-        width = self.width.value.data
-        if width <= 0 or width & (width - 1):
-            wanted = "32-bit signless integer attribute whose value is a power of two > 0"
-            fail(self, f"attribute 'width' failed to satisfy constraint: {wanted}")
-        if not 0 <= self.offset.value.data < width:
-            fail(self, f"offset must be in the range [0, {width})")
-
-
-@irdl_op_definition
-class AllReduceOp(ByTable):
-    """`gpu.all_reduce add %a uniform {} : (f32) -> f32`."""
-
-    name = "gpu.all_reduce"
-
-    value = operand_def()
-    op = opt_prop_def(AllReduceOperationAttr)
-    uniform = opt_prop_def(UnitAttr)
-    result = result_def()
-    body = region_def()
-
-    traits = traits_def(IsolatedFromAbove())
-
-    def verify_(self) -> None:
-        check_number(self, self.value.type, NUMBER)
-        check_same(self, self.value.type, self.result.type)
-        operation = None if self.op is None else self.op.data.value
-        check_reduction_body(self.body, operation, self.value.type)
-
-
-@irdl_op_definition
-class SubgroupReduceOp(ByTable):
-    """`gpu.subgroup_reduce add %a cluster(size = 4, stride = 2) : (f32) -> f32`."""
-
-    name = "gpu.subgroup_reduce"
-
-    value = operand_def()
-    op = prop_def(AllReduceOperationAttr)
-    uniform = opt_prop_def(UnitAttr)
-    cluster_size = opt_prop_def(IntegerAttr[I32])
-    cluster_stride = opt_prop_def(IntegerAttr[I32], default_value=IntegerAttr(1, 32))
-    result = result_def()
-
-    def verify_(self) -> None:
-        check_number(self, self.value.type)
-        check_same(self, self.value.type, self.result.type)
-        check_reduction(self.op.data.value, self.value.type)
-        if self.cluster_size is not None:
-            check_power_of_two(self, "size", self.cluster_size.value.data)
-        stride = self.cluster_stride.value.data
-        if stride != 1 and self.cluster_size is None:
-            fail(self, "cluster stride can only be specified if cluster size is specified")
-        check_power_of_two(self, "stride", stride)
-
-
-@irdl_op_definition
-class SubgroupBroadcastOp(ByTable):
-    """`gpu.subgroup_broadcast %a, specific_lane %lane : f32`."""
-
-    name = "gpu.subgroup_broadcast"
-
-    src = operand_def()
-    lane = opt_operand_def(I32)
-    broadcast_type = prop_def(BroadcastTypeAttr)
-    result = result_def()
-
-    def verify_(self) -> None:
-        is_specific = self.broadcast_type.data.value == "specific_lane"
-        if is_specific and self.lane is None:
-            fail(self, "lane must be specified for `specific_lane` broadcast")
-        if not is_specific and self.lane is not None:
-            fail(self, "lane can only be specified for `specific_lane` broadcast")
 
 
 @irdl_op_definition
@@ -359,20 +198,6 @@ class WarpExecuteOnLane0Op(IRDLOperation):
         printer.print_region(self.warp_region, print_block_terminators=bool(self.res))
         print_attributes(printer, self, ("warp_size",))
 
-    def verify_(self) -> None:
-        check_warp(self, self.args.types, self.res.types, self.warp_size.value.data)
-
-
-@irdl_op_definition
-class YieldOp(ByTable):
-    """`gpu.yield %a : f32`, the end of regions in gpu ops."""
-
-    name = "gpu.yield"
-
-    values = var_operand_def()
-
-    traits = traits_def(IsTerminator(), Pure())
-
 
 _RESULTS = re.compile(r"%[\w$.-]+(?:\s*,\s*%[\w$.-]+)*\s*(?:=|:\s*\d)")
 """What an op defines, at its start."""
@@ -413,118 +238,11 @@ class PrintfOp(IRDLOperation):
             print_values_with_types(printer, self.args)
 
 
-@irdl_op_definition
-class DynamicSharedMemoryOp(PureByTable):
-    """`gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>`."""
-
-    name = "gpu.dynamic_shared_memory"
-
-    result_memref = result_def(MemRefType[Attribute])
-
-    def verify_(self) -> None:
-        check_dynamic_shared_memory(self, self.result_memref.type)
-
-
 # Matrices
 
 
-@irdl_op_definition
-class SubgroupMmaLoadMatrixOp(ByTable):
-    name = "gpu.subgroup_mma_load_matrix"
-
-    src_memref = operand_def(MemRefType[Attribute])
-    indices = var_operand_def(IndexType)
-    lead_dimension = prop_def(IntegerAttr[IndexType], prop_name="leadDimension")
-    transpose = opt_prop_def(UnitAttr)
-    res = result_def(MMAMatrixType)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SubgroupMmaLoadMatrixOp:
-        memref = parser.parse_unresolved_operand("expected SSA operand")
-        indices = _parse_indices(parser)
-        properties, attributes = _parse_matrix_options(parser, cls)
-        parser.parse_punctuation(":")
-        memref_type = parser.parse_type()
-        parser.parse_punctuation("->")
-        result = parser.parse_type()
-        operands = [parser.resolve_operand(memref, memref_type)]
-        operands += [parser.resolve_operand(name, INDEX) for name in indices]
-        return cls.create(
-            operands=operands, result_types=[result], properties=properties, attributes=attributes
-        )
-
-    def verify_(self) -> None:
-        if "leadDimension" not in self.properties:
-            fail(self, "requires attribute 'leadDimension'")
-
-
-@irdl_op_definition
-class SubgroupMmaStoreMatrixOp(ByTable):
-    name = "gpu.subgroup_mma_store_matrix"
-
-    src = operand_def(MMAMatrixType)
-    dst_memref = operand_def(MemRefType[Attribute])
-    indices = var_operand_def(IndexType)
-    lead_dimension = prop_def(IntegerAttr[IndexType], prop_name="leadDimension")
-    transpose = opt_prop_def(UnitAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SubgroupMmaStoreMatrixOp:
-        src = parser.parse_unresolved_operand("expected SSA operand")
-        parser.parse_punctuation(",")
-        memref = parser.parse_unresolved_operand("expected SSA operand")
-        indices = _parse_indices(parser)
-        properties, attributes = _parse_matrix_options(parser, cls)
-        parser.parse_punctuation(":")
-        src_type, memref_type = parse_types(parser, 2)
-        operands = [parser.resolve_operand(src, src_type), parser.resolve_operand(memref, memref_type)]
-        operands += [parser.resolve_operand(name, INDEX) for name in indices]
-        return cls.create(operands=operands, properties=properties, attributes=attributes)
-
-    def verify_(self) -> None:
-        if "leadDimension" not in self.properties:
-            fail(self, "requires attribute 'leadDimension'")
-        matrix: Attribute = self.src.type
-        if isinstance(matrix, MMAMatrixType) and matrix.operand.data != "COp":
-            raise UnprefixedVerifyException(
-                "expected the operand matrix being stored to have 'COp' operand type"
-            )
-
-
-@irdl_op_definition
-class SubgroupMmaComputeOp(PureByTable):
-    name = "gpu.subgroup_mma_compute"
-
-    op_a = operand_def(MMAMatrixType)
-    op_b = operand_def(MMAMatrixType)
-    op_c = operand_def(MMAMatrixType)
-    a_transpose = opt_prop_def(UnitAttr)
-    b_transpose = opt_prop_def(UnitAttr)
-    res = result_def(MMAMatrixType)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SubgroupMmaComputeOp:
-        names = parse_operand_names(parser)
-        properties, attributes = _parse_matrix_options(parser, cls)
-        parser.parse_punctuation(":")
-        types = parse_types(parser, 2)
-        parser.parse_punctuation("->")
-        result = parser.parse_type()
-        operands = parser.resolve_operands(names, [*types, result], parser.pos)
-        return cls.create(
-            operands=operands, result_types=[result], properties=properties, attributes=attributes
-        )
-
-    def verify_(self) -> None:
-        check_matrix_product(*self.operand_types)
-
-
-@irdl_op_definition
-class SubgroupMmaConstantMatrixOp(PureByTable):
-    name = "gpu.subgroup_mma_constant_matrix"
-
-    value = operand_def()
-    res = result_def(MMAMatrixType)
+class _ConstantMatrixOp(TableOp, ABC):
+    """A matrix of one number, whose type says that of the number."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -534,94 +252,16 @@ class SubgroupMmaConstantMatrixOp(PureByTable):
         parts.types["value"] = [matrix.element_type]
 
 
-@irdl_op_definition
-class SubgroupMmaExtractThreadLocalOp(PureByTable):
-    name = "gpu.subgroup_mma_extract_thread_local"
-
-    matrix = operand_def(MMAMatrixType)
-    indices = var_operand_def(IndexType)
-    res = result_def()
-
-
-@irdl_op_definition
-class SubgroupMmaInsertThreadLocalOp(PureByTable):
-    name = "gpu.subgroup_mma_insert_thread_local"
-
-    value = operand_def()
-    matrix = operand_def(MMAMatrixType)
-    indices = var_operand_def(IndexType)
-    res = result_def(MMAMatrixType)
-
-
-@irdl_op_definition
-class SubgroupMmaElementwiseOp(PureByTable):
-    name = "gpu.subgroup_mma_elementwise"
-
-    args = var_operand_def(MMAMatrixType)
-    op_type = prop_def(MMAElementwiseAttr, prop_name="opType")
-    res = result_def(MMAMatrixType)
-
+SubgroupMmaLoadMatrixOp = from_table("gpu.subgroup_mma_load_matrix", TableOp)
+SubgroupMmaStoreMatrixOp = from_table("gpu.subgroup_mma_store_matrix", TableOp)
+SubgroupMmaComputeOp = from_table("gpu.subgroup_mma_compute", TableOp)
+SubgroupMmaConstantMatrixOp = from_table("gpu.subgroup_mma_constant_matrix", _ConstantMatrixOp)
+SubgroupMmaExtractThreadLocalOp = from_table("gpu.subgroup_mma_extract_thread_local", TableOp)
+SubgroupMmaInsertThreadLocalOp = from_table("gpu.subgroup_mma_insert_thread_local", TableOp)
+SubgroupMmaElementwiseOp = from_table("gpu.subgroup_mma_elementwise", TableOp)
 
 # The host's side of a device
 
-
-class _HostMemoryOp(ByTable):
-    """An op on host memory of any rank: `name %a : memref<*xf32>`."""
-
-    value = operand_def(UnrankedMemRefType[Attribute])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        start = parser.pos
-        found: Attribute = parser.parse_type()
-        if found.name != UnrankedMemRefType.name:
-            parser.raise_error(wrong_kind(cls.name, "unranked_memref", found), start)
-        return cls.create(operands=[parser.resolve_operand(name, found)], attributes=attributes)
-
-
-@irdl_op_definition
-class HostRegisterOp(_HostMemoryOp):
-    """`gpu.host_register %a : memref<*xf32>`: the device may access this host buffer."""
-
-    name = "gpu.host_register"
-
-
-@irdl_op_definition
-class HostUnregisterOp(_HostMemoryOp):
-    """`gpu.host_unregister %a : memref<*xf32>` (from LLVM 17)."""
-
-    name = "gpu.host_unregister"
-
-
-@irdl_op_definition
-class SetDefaultDeviceOp(ByTable):
-    """`gpu.set_default_device %index`."""
-
-    name = "gpu.set_default_device"
-
-    dev_index = operand_def(I32)
-
-
-def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse `[%i, %j]`."""
-    parser.parse_punctuation("[")
-    names = parse_operand_names(parser)
-    parser.parse_punctuation("]")
-    return names
-
-
-def _parse_matrix_options(parser: Parser, op_class: type[IRDLOperation]) -> tuple[Attributes, Attributes]:
-    """Parse options as keywords (LLVM 24) or in the attribute dictionary (before).
-
-    Return (properties, attributes).
-    """
-    options: Attributes = {}
-    if parser.parse_optional_keyword("leadDimension") is not None:
-        options["leadDimension"] = IntegerAttr(parser.parse_integer(), INDEX)
-    while (flag := parser.parse_optional_keyword_in(("transpose", "a_transpose", "b_transpose"))) is not None:
-        options[flag] = UNIT
-    properties, attributes = parse_attributes(parser, op_class)
-    return properties | options, attributes
+HostRegisterOp = from_table("gpu.host_register", TableOp)
+HostUnregisterOp = from_table("gpu.host_unregister", TableOp)
+SetDefaultDeviceOp = from_table("gpu.set_default_device", TableOp)

@@ -40,6 +40,7 @@ from xdsl.traits import (
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
+    fail,
     i64_attr,
     parse_attributes,
     parse_signature,
@@ -48,15 +49,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
-from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectAttr, SelectObjectAttr
-from gpuasync_lsp.syntax.dialects.gpu.checks import (
-    check_attributions,
-    check_binary,
-    check_body,
-    check_gpu_func,
-    check_return,
-    check_targets,
-)
+from gpuasync_lsp.syntax.dialects.gpu.attributes import SelectObjectAttr
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 KERNEL = "gpu.kernel"
@@ -103,7 +96,10 @@ class GPUModuleOp(IRDLOperation):
         printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
 
     def verify_(self) -> None:
-        check_targets(self.targets)
+        targets = None if self.targets is None else self.targets.data
+        if targets == () or any(isinstance(each, IntegerAttr | StringAttr) for each in targets or ()):
+            words = "array of GPU target attributes with at least 1 elements"
+            fail(self, f"attribute 'targets' failed to satisfy constraint: {words}")
 
 
 @irdl_op_definition
@@ -218,14 +214,6 @@ class GPUFuncOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
-    def verify_(self) -> None:
-        check_gpu_func(self.function_type, KERNEL in self.attributes)
-        inputs = len(self.function_type.inputs)
-        check_body(self.body, self.function_type, self.workgroup_count)
-        buffers = self.body.blocks[0].arg_types[inputs:]
-        check_attributions("workgroup", buffers[: self.workgroup_count])
-        check_attributions("private", buffers[self.workgroup_count :])
-
 
 @irdl_op_definition
 class ReturnOp(ByTable):
@@ -236,11 +224,6 @@ class ReturnOp(ByTable):
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
-
-    def verify_(self) -> None:
-        function = self.parent_op()
-        if isinstance(function, GPUFuncOp):
-            check_return(function.function_type.outputs.data, self.arguments.types)
 
 
 @irdl_op_definition
@@ -282,9 +265,6 @@ class BinaryOp(IRDLOperation):
         print_attributes(printer, self, self.PRINTED_PROPERTIES)
         printer.print_string(" ")
         printer.print_attribute(self.objects)
-
-    def verify_(self) -> None:
-        check_binary(all(isinstance(each, ObjectAttr) for each in self.objects) and len(self.objects) > 0)
 
 
 def _parse_symbol(parser: Parser) -> Attributes:

@@ -17,13 +17,13 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Optional, Variable
 from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
 from gpuasync_lsp.syntax.ods.reading.parts import Parts
-from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
@@ -108,10 +108,7 @@ class _Maker:
             count = len(names[name])
             known = self._parts.types.get(name)
             if known is None:
-                built: Attribute = UNKNOWN
-                if constraint.built:
-                    built = type_of_text(self._parser, constraint.built)
-                known = list[Attribute]([built]) * count
+                known = list[Attribute]([self._only_type(constraint) or UNKNOWN]) * count
             elif len(known) != count:
                 if constraint.variadic and len(known) == 1 and name not in self._written:
                     known = known * count
@@ -159,6 +156,16 @@ class _Maker:
                     if made is not None:
                         self._parts.types[right] = [made]
 
+    def _only_type(self, constraint: TypeConstraint) -> Attribute | None:
+        """Return the one type that a value can have; None if there are several."""
+        if constraint.built:
+            return type_of_text(self._parser, constraint.built)
+        kind, name, *_ = constraint.predicate or ("", "")
+        of_dialect = self._parser.ctx.get_optional_type(name[1:]) if kind == "is" and name[0] == "!" else None
+        if of_dialect is None or not issubclass(of_dialect, ParametrizedAttribute):
+            return None
+        return None if of_dialect.get_irdl_definition().parameters else of_dialect.new(())
+
     def _type_of_attribute(self, name: str) -> Attribute | None:
         value = self._parts.properties.get(name)
         if not isinstance(value, IntegerAttr | FloatAttr):
@@ -181,7 +188,7 @@ class _Maker:
                 if constraint.variadic and not _says_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
                 # What the format can say and the text does not is no result.
-                known = [] if constraint.variadic else [UNKNOWN]
+                known = [] if constraint.variadic else [self._only_type(constraint) or UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:
                 known = known[:1]
             found += known

@@ -11,39 +11,38 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyUnranked
 from gpuasync_lsp.syntax.dialects.gpu import HostRegisterOp, HostUnregisterOp, SetDefaultDeviceOp
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-class HostRegister(ConversionPattern[HostRegisterOp]):
+class HostRegister(ConversionPattern[TableOp]):
     """`mgpuMemHostRegisterMemRef(rank, descriptor, element size)`."""
 
     op_types = (HostRegisterOp,)
 
-    def match_and_rewrite(self, op: HostRegisterOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _call_with_memref(op, "mgpuMemHostRegisterMemRef", rewriter)
 
 
-class HostUnregister(ConversionPattern[HostUnregisterOp]):
+class HostUnregister(ConversionPattern[TableOp]):
     """`mgpuMemHostUnregisterMemRef(rank, descriptor, element size)`."""
 
     op_types = (HostUnregisterOp,)
 
-    def match_and_rewrite(self, op: HostUnregisterOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _call_with_memref(op, "mgpuMemHostUnregisterMemRef", rewriter)
 
 
-class SetDefaultDevice(ConversionPattern[SetDefaultDeviceOp]):
+class SetDefaultDevice(ConversionPattern[TableOp]):
     """`mgpuSetDefaultDevice(index)`."""
 
     op_types = (SetDefaultDeviceOp,)
 
-    def match_and_rewrite(self, op: SetDefaultDeviceOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         runtime.call(rewriter, "mgpuSetDefaultDevice", rewriter.lowered(op.dev_index))
         rewriter.erase(op)
 
 
-def _call_with_memref(
-    op: HostRegisterOp | HostUnregisterOp, function: str, rewriter: ConversionRewriter
-) -> None:
+def _call_with_memref(op: TableOp, function: str, rewriter: ConversionRewriter) -> None:
     memref = rewriter.lowered(op.value)
     element = rewriter.converted(cast(AnyUnranked, op.value.type).element_type)
     size = build.size_of(rewriter, element)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -30,8 +30,6 @@ from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
-
-SparseOpT = TypeVar("SparseOpT", bound=AsyncOpInterface)
 
 DENSE_HANDLE_BYTES = 11032
 """The size of a cuSPARSELt dense matrix handle in the runtime wrappers."""
@@ -59,26 +57,24 @@ _MODES = list(gpu.TransposeMode)
 _PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlag)
 
 
-class SparsePattern(ConversionPattern[SparseOpT]):
+class SparsePattern(ConversionPattern[AsyncOpInterface]):
     """What all have in common: the stream in, the stream out."""
 
-    def match_and_rewrite(self, op: SparseOpT, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
         stream = requirements.async_with_one_dependency(op, rewriter)
         rewriter.replace(op, [*self.lower(op, stream, rewriter), stream])
 
     @abstractmethod
-    def lower(self, op: SparseOpT, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         """Insert the calls; return the lowered results but for the token."""
 
 
-class CreateDnTensor(SparsePattern[gpu.CreateDnTensorOp]):
+class CreateDnTensor(SparsePattern):
     """A dense vector or matrix handle; for use with 2:4 sparsity it lives on the stack."""
 
     op_types = (gpu.CreateDnTensorOp,)
 
-    def lower(
-        self, op: gpu.CreateDnTensorOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         dims = rewriter.lowered_all(op.dims)
@@ -92,14 +88,12 @@ class CreateDnTensor(SparsePattern[gpu.CreateDnTensorOp]):
         return [handle]
 
 
-class DestroyDnTensor(SparsePattern[gpu.DestroyDnTensorOp]):
+class DestroyDnTensor(SparsePattern):
     """Destroys the handle as what it was created as."""
 
     op_types = (gpu.DestroyDnTensorOp,)
 
-    def lower(
-        self, op: gpu.DestroyDnTensorOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
         if not isinstance(creator, gpu.CreateDnTensorOp):
             rewriter.refuse("the tensor is created elsewhere")
@@ -111,7 +105,7 @@ class DestroyDnTensor(SparsePattern[gpu.DestroyDnTensorOp]):
         return []
 
 
-class CreateSparse(SparsePattern[Any]):
+class CreateSparse(SparsePattern):
     """A sparse matrix handle in one of the formats; they differ in which of their arrays are indices."""
 
     op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
@@ -139,14 +133,12 @@ class CreateSparse(SparsePattern[Any]):
         return [call]
 
 
-class Create2To4(SparsePattern[gpu.Create2To4SpMatOp]):
+class Create2To4(SparsePattern):
     """A 2:4 sparse matrix handle on the stack."""
 
     op_types = (gpu.Create2To4SpMatOp,)
 
-    def lower(
-        self, op: gpu.Create2To4SpMatOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         handle = _stack_handle(rewriter, SPARSE_HANDLE_BYTES)
@@ -155,20 +147,18 @@ class Create2To4(SparsePattern[gpu.Create2To4SpMatOp]):
         return [handle]
 
 
-class DestroySpMat(SparsePattern[gpu.DestroySpMatOp]):
+class DestroySpMat(SparsePattern):
     """Destroys the handle as what it was created as."""
 
     op_types = (gpu.DestroySpMatOp,)
 
-    def lower(
-        self, op: gpu.DestroySpMatOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
         runtime.call(rewriter, function, rewriter.lowered(op.spmat), stream)
         return []
 
 
-class SpMV(SparsePattern[Any]):
+class SpMV(SparsePattern):
     """Sparse matrix times dense vector, and the size of the buffer for it."""
 
     op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
@@ -185,14 +175,12 @@ class SpMV(SparsePattern[Any]):
         return []
 
 
-class SpMMBufferSize(SparsePattern[gpu.SpMMBufferSizeOp]):
+class SpMMBufferSize(SparsePattern):
     """The size of the buffer, or the sizes of the three that 2:4 sparsity needs."""
 
     op_types = (gpu.SpMMBufferSizeOp,)
 
-    def lower(
-        self, op: gpu.SpMMBufferSizeOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if not _is_2to4(op.spmat_a):
@@ -210,12 +198,12 @@ class SpMMBufferSize(SparsePattern[gpu.SpMMBufferSizeOp]):
         return [build.load(rewriter, address, i64) for address in (sizes, *others)]
 
 
-class SpMM(SparsePattern[gpu.SpMMOp]):
+class SpMM(SparsePattern):
     """Sparse matrix times dense matrix."""
 
     op_types = (gpu.SpMMOp,)
 
-    def lower(self, op: gpu.SpMMOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if _is_2to4(op.spmat_a):
@@ -230,7 +218,7 @@ class SpMM(SparsePattern[gpu.SpMMOp]):
         return []
 
 
-class SDDMM(SparsePattern[Any]):
+class SDDMM(SparsePattern):
     """Sampled dense times dense, and the size of the buffer for it."""
 
     op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
@@ -249,7 +237,7 @@ class SDDMM(SparsePattern[Any]):
         return []
 
 
-class SpGEMMDescr(SparsePattern[Any]):
+class SpGEMMDescr(SparsePattern):
     """Creates or destroys the descriptor of a sparse times sparse product."""
 
     op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
@@ -261,14 +249,12 @@ class SpGEMMDescr(SparsePattern[Any]):
         return []
 
 
-class SpGEMMWork(SparsePattern[gpu.SpGEMMWorkEstimationOrComputeOp]):
+class SpGEMMWork(SparsePattern):
     """A step of a sparse times sparse product; gives the size of the buffer it needs."""
 
     op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 
-    def lower(
-        self, op: gpu.SpGEMMWorkEstimationOrComputeOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         arguments = _spgemm_arguments(op, rewriter)
         size, buffer = rewriter.lowered(op.buffer_sz), _pointer(op.buffer, rewriter)
         estimates = op.kind.data == gpu.SpGEMMWorkEstimationOrComputeKind.WORK_ESTIMATION
@@ -276,40 +262,34 @@ class SpGEMMWork(SparsePattern[gpu.SpGEMMWorkEstimationOrComputeOp]):
         return [runtime.call_value(rewriter, function, *arguments, size, buffer, stream)]
 
 
-class SpGEMMCopy(SparsePattern[gpu.SpGEMMCopyOp]):
+class SpGEMMCopy(SparsePattern):
     """Copies the result of a sparse times sparse product."""
 
     op_types = (gpu.SpGEMMCopyOp,)
 
-    def lower(
-        self, op: gpu.SpGEMMCopyOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         runtime.call(rewriter, "mgpuSpGEMMCopy", *_spgemm_arguments(op, rewriter), stream)
         return []
 
 
-class SpMatGetSize(SparsePattern[gpu.SpMatGetSizeOp]):
+class SpMatGetSize(SparsePattern):
     """Rows, columns and non-zeros of a sparse matrix, by way of the stack."""
 
     op_types = (gpu.SpMatGetSizeOp,)
 
-    def lower(
-        self, op: gpu.SpMatGetSizeOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         buffer = build.alloca(rewriter, build.index_constant(rewriter, 3), i64, 16)
         addresses = [_nth(rewriter, buffer, n) for n in range(3)]
         runtime.call(rewriter, "mgpuSpMatGetSize", rewriter.lowered(op.spmat), *addresses, stream)
         return [build.load(rewriter, address, i64) for address in addresses]
 
 
-class SetCsrPointers(SparsePattern[gpu.SetCsrPointersOp]):
+class SetCsrPointers(SparsePattern):
     """Sets the arrays of a CSR matrix."""
 
     op_types = (gpu.SetCsrPointersOp,)
 
-    def lower(
-        self, op: gpu.SetCsrPointersOp, stream: SSAValue, rewriter: ConversionRewriter
-    ) -> Sequence[SSAValue]:
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         pointers = [_pointer(value, rewriter) for value in (op.positions, op.coordinates, op.values)]
         runtime.call(rewriter, "mgpuSetCsrPointers", rewriter.lowered(op.spmat), *pointers, stream)
         return []

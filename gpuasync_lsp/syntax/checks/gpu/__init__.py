@@ -1,0 +1,8 @@
+"""gpu: what its verifiers in C++ refuse, of kernels and of the host."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.checks.gpu.device import DEVICE
+from gpuasync_lsp.syntax.checks.gpu.host import HOST
+
+CHECKS = {**DEVICE, **HOST}

@@ -1,0 +1,109 @@
+"""What MLIR verifies in C++ of gpu ops on memory, and of modules and functions."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    FunctionType,
+    IntegerType,
+    MemRefType,
+)
+
+from gpuasync_lsp.syntax.attributes import symbol_count
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
+from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
+from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+
+AnyMemRef = MemRefType[Any]
+
+
+def _alloc(view: View) -> str | None:
+    memref = as_memref(view.type("memref"))
+    sizes, expected = len(view.values("dynamicSizes")), memref.get_shape().count(DYNAMIC_INDEX)
+    if sizes != expected:
+        return f"incorrect number of dynamic sizes, has {sizes}, expected {expected}"
+    if symbol_count(memref.layout) not in (None, len(view.values("symbolOperands"))):
+        return "symbol operand count does not equal memref symbol count"
+    return None
+
+
+def _memcpy(view: View) -> str | None:
+    dst, src = as_memref(view.type("dst")), as_memref(view.type("src"))
+    if dst.element_type != src.element_type:
+        return "arguments have incompatible element type"
+    left, right = dst.get_shape(), src.get_shape()
+    alike = len(left) == len(right) and all(
+        x == y or DYNAMIC_INDEX in (x, y) for x, y in zip(left, right, strict=True)
+    )
+    return None if alike else "arguments have incompatible shape"
+
+
+def _function(view: View) -> str | Refusal | None:
+    """The unit attribute `kernel` makes a kernel from LLVM 23 on; any attribute before (mlir-opt 22)."""
+    properties, type = view.op.properties, view.attribute("function_type")
+    if not isinstance(type, FunctionType):
+        return None
+    if type.outputs.data and "gpu.kernel" in view.op.attributes:
+        return "expected void return type for kernel function"
+    if (wrong := _body(view, type)) is not None:
+        return wrong
+    if type.outputs.data and "kernel" in properties:
+        return Refusal("expected void return type for kernel function", since=23)
+    size = properties.get("known_block_size")
+    if size is None or (
+        isinstance(size, DenseArrayBase) and len(cast("DenseArrayBase[IntegerType]", size)) == 3
+    ):
+        return None
+    words = "failed to satisfy constraint: i32 dense array attribute with 3 elements (if present)"
+    return Refusal(f"attribute 'known_block_size' {words}", since=19)
+
+
+def _body(view: View, type: FunctionType) -> str | None:
+    """What is wrong with the arguments of the entry block: those of the call, then buffers."""
+    if not view.op.regions[0].blocks:
+        return "expected body with at least one block"
+    inputs, types = type.inputs.data, view.block().arg_types
+    given = view.attribute("workgroup_attributions")
+    buffers = 0 if given is None else view.integer("workgroup_attributions")
+    if len(types) < len(inputs) + buffers:
+        return f"expected at least {len(inputs) + buffers} arguments to body region"
+    for number, (wanted, found) in enumerate(zip(inputs, types, strict=False)):
+        if not same_type(wanted, found):
+            return (
+                f"expected body region argument #{number} to be of type {typed(wanted)}, got {typed(found)}"
+            )
+    for number, each in enumerate(types[len(inputs) :]):
+        if not isinstance(each, MemRefType):
+            return "expected memref type in attribution"
+        keyword = "workgroup" if number < buffers else "private"
+        space = cast(AnyMemRef, each).memory_space
+        if isinstance(space, AddressSpaceAttr) and space.data != keyword:
+            return f"expected memory space {keyword} in attribution"
+    return None
+
+
+def _return(view: View) -> str | None:
+    function = view.op.parent_op()
+    type = (
+        None if function is None or function.name != "gpu.func" else function.properties.get("function_type")
+    )
+    if not isinstance(type, FunctionType):
+        raise NotKnown
+    results, returned = type.outputs.data, view.op.operand_types
+    if len(results) != len(returned):
+        return f"expected {len(results)} result operands"
+    for index, (expected, found) in enumerate(zip(results, returned, strict=True)):
+        if not same_type(expected, found):
+            return f"unexpected type `'{found}'' for operand #{index}"
+    return None
+
+
+HOST = {
+    "gpu.alloc": _alloc,
+    "gpu.func": _function,
+    "gpu.memcpy": _memcpy,
+    "gpu.return": _return,
+}
