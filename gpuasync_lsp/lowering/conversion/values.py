@@ -6,7 +6,7 @@ When a cast is made, and which casts of one value are shared, differs between re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
@@ -39,6 +39,7 @@ class Values:
         self._last_at: dict[Block | Operation, Operation] = {}
         self._new: dict[SSAValue, SSAValue] = {}
         self._folded: dict[SSAValue, SSAValue] = {}
+        self._takers: set[Operation] = set()
         self._old_arguments: dict[BlockArgument, None] = {}
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
         self._early: dict[SSAValue, SSAValue] = {}
@@ -75,6 +76,15 @@ class Values:
     def become(self, old: SSAValue, new: SSAValue) -> None:
         """Say that `old`, the result of an op that is replaced, has become `new`."""
         self._new[old] = new
+
+    def supersede(self, old: SSAValue, new: SSAValue, takers: Iterable[Operation]) -> None:
+        """Say that `old` is `new` from now on, for all ops but `takers`, which go on to use `old`."""
+        self._takers.update(takers)
+        self._new[old] = new
+
+    def takes_old(self, op: Operation) -> bool:
+        """Tell whether `op` uses values as they were before they were superseded."""
+        return op in self._takers
 
     def fold(self, old: SSAValue, value: SSAValue) -> None:
         """Say that `old`, the result of an op that folds, is the old value `value`.
@@ -211,7 +221,7 @@ class Values:
         """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
         if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
             return
-        uses = [use for use in old.uses if not is_gone(use.operation)]
+        uses = [use for use in old.uses if not is_gone(use.operation) and use.operation not in self._takers]
         if not uses:
             return
         value = new if new.type == old.type else self._back_to(old, new)

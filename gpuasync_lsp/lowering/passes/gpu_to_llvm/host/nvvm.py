@@ -1,7 +1,7 @@
 """Ops of nvvm that LLVM has no intrinsic for become PTX in `llvm.inline_asm`: `convert-nvvm-to-llvm`.
 
 gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Facts: what mlir-opt 18 to 24 write; each
-release has more intrinsics than the one before, and fewer of these. `nvvm.wgmma.mma_async` stays as it is.
+release has more intrinsics than the one before, and fewer of these. `nvvm.wgmma.mma_async` is in `wgmma`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import wgmma
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.read_write import go_on_with
 from gpuasync_lsp.syntax.checks.view import NotKnown, View
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
@@ -48,6 +50,8 @@ class Assembly:
     constants: Sequence[int] = ()
     predicate: SSAValue | None = None
     results: Sequence[Attribute] = field(default=())
+    changed: Sequence[SSAValue] = ()
+    """The values that the first results are afterwards."""
 
 
 def _mbarrier(instruction: str, arguments: Sequence[str]) -> Callable[[View, int], Assembly]:
@@ -146,16 +150,18 @@ def _store_matrix(view: View, version: int) -> Assembly:
 
 
 def _inline_ptx(view: View, version: int) -> Assembly:
-    """`nvvm.inline_ptx`: `{$r0}` is its first value, `{$w0}` its first result."""
-    if view.values("readWriteArgs"):
-        raise NotKnown
-    results = [value.type for value in view.op.results]
-    text, values = view.text("ptxCode"), view.values("readOnlyArgs")
-    for number in range(len(results)):
-        text = text.replace(f"{{$w{number}}}", f"${number}")
-    for number in range(len(values)):
-        text = text.replace(f"{{$r{number}}}", f"${len(results) + number}")
-    return Assembly(text, values, predicate=_predicate(view), results=results)
+    """`nvvm.inline_ptx`: `{$r0}` is its first value, `{$w0}` its first result, `{$rw0}` what is both."""
+    changed, values = view.values("readWriteArgs"), view.values("readOnlyArgs")
+    results = [value.type for value in (*changed, *view.op.results)]
+    text, first = view.text("ptxCode"), len(changed)
+    for letters, count, at in (
+        ("rw", first, 0),
+        ("w", len(results) - first, first),
+        ("r", len(values), len(results)),
+    ):
+        for number in range(count):
+            text = text.replace(f"{{${letters}{number}}}", f"${at + number}")
+    return Assembly(text, values, predicate=_predicate(view), results=results, changed=changed)
 
 
 def _listed(first: int, count: int) -> str:
@@ -231,10 +237,19 @@ class ConvertToAssembly(ConversionPattern[Operation]):
         try:
             if not _applies(rule, view, version):
                 rewriter.refuse("")
-            results = _insert(rewriter, rule.write(view, version))
+            written = rule.write(view, version)
+            results = _insert(rewriter, written)
         except NotKnown:
             rewriter.refuse("what it becomes is not known")
-        rewriter.replace(op, results)
+        count = len(written.changed)
+        if count and (version >= 23 or len(results) > 1):
+            # 22 goes on with the value before where there is no other result.
+            made = results[0].owner
+            assert isinstance(made, Operation)
+            taker = made.operands[0].owner if len(results) > 1 else made
+            assert isinstance(taker, Operation)
+            go_on_with(rewriter, op, list(zip(written.changed, results, strict=False)), taker)
+        rewriter.replace(op, results[count:])
 
 
 def _applies(rule: _Rule, view: View, version: int) -> bool:
@@ -257,13 +272,15 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
     text = written.text
     if written.predicate is not None:
         # 22, the first that has ops with results and a predicate, does not count the results.
-        number = len(constraints) if rewriter.profile.version >= 23 else len(values)
+        counted = len(written.changed) + len(values)
+        number = len(constraints) if rewriter.profile.version >= 23 else counted
         text = f"@${number} {text}"
         values.append(rewriter.lowered(written.predicate))
         constraints.append("b")
     results = [struct(written.results)] if len(written.results) > 1 else written.results
+    constraints += [str(number) for number in range(len(written.changed))]
     op = llvm.InlineAsmOp.create(
-        operands=values,
+        operands=[*rewriter.lowered_all(written.changed), *values],
         result_types=results,
         properties={
             "asm_string": StringAttr(text),
@@ -295,4 +312,4 @@ def _constraint(type: Attribute) -> str:
     return kinds[width * count]
 
 
-PATTERNS: Sequence[Any] = (ConvertToAssembly(),)
+PATTERNS: Sequence[Any] = (ConvertToAssembly(), *wgmma.PATTERNS)
