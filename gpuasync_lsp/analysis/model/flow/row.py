@@ -2,16 +2,21 @@
 
 The facts are kept at intervals. After an edit of work on streams, the run begins at the last of them before
 the edit, and ends where the facts meet those of the run before: where they differ in nothing but accesses
-that the host knows to be done, what follows goes as it went.
+that the host knows to be done, what follows goes as it went. Where these accesses are all that differs, and
+may still run, the rest is followed for them alone: facts about one access do not depend on those about
+others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Step
+from gpuasync_lsp.analysis.model.function import Access, Action, AsyncFunction, Step
 from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -110,17 +115,22 @@ class Row:
         notes.report = True
         expected = {mark.index: number for number, mark in enumerate(before)}
         state = state.copy()
+        followed = difference is None
         while True:
             number = expected.get(at)
-            if (
-                number is not None
-                and difference is not None
-                and difference.meets(before[number].state, state)
-            ):
-                for mark in before[number:]:
-                    difference.add_to(mark.state)
-                self._marks += before[number:]
-                break
+            if number is not None and difference is not None:
+                met = difference.meets(before[number].state, state)
+                if met:
+                    for mark in before[number:]:
+                        difference.add_to(mark.state)
+                elif not followed and difference.meets(before[number].state, state, done=False):
+                    followed = True
+                    notes.report = False
+                    met = difference.follow(before[number:], state)
+                    notes.report = True
+                if met:
+                    self._marks += before[number:]
+                    break
             mark = _Mark(at, state.copy())
             self._marks.append(mark)
             following = [index for index in expected if index > at]
@@ -149,11 +159,22 @@ def _is_simple(access: Access) -> bool:
     return access.mode is not Mode.FREE and not access.buffer.is_name and not access.host
 
 
+_BY_ACCESS = ("host", "seen", "fresh", "stale")
+"""The facts that are masks of accesses, but for those of single handles."""
+
+
 class _Difference:
     """What two runs differ in: accesses that are gone, and others that were made."""
 
     def __init__(self, flow: Flow, gone: list[Access], made: list[Access], all_gone: list[Access]) -> None:
-        self._memory = flow.memory
+        self._flow, self._memory = flow, flow.memory
+        self._touching: dict[Buffer, int] = {}
+        self._writing: dict[Buffer, int] = {}
+        for access in (*gone, *made):
+            for buffer in access.buffer.all:
+                self._touching[buffer] = self._touching.get(buffer, 0) | 1 << access.bit
+                if access.mode is not Mode.READ:
+                    self._writing[buffer] = self._writing.get(buffer, 0) | 1 << access.bit
         self._writes = [access for access in (*gone, *made) if access.mode in WRITES]
         self._made = self._bits(made)
         self._sites = self._written(made)
@@ -167,10 +188,11 @@ class _Difference:
     def _written(self, accesses: list[Access]) -> int:
         return sum(1 << self._memory.site_of(access) for access in accesses if access.mode in WRITES)
 
-    def meets(self, old: State, new: State) -> bool:
-        """Tell whether what follows goes on from `new` as it went on from `old`."""
+    def meets(self, old: State, new: State, *, done: bool = True) -> bool:
+        """Tell whether what follows goes on from `new` as it went on from `old`; unless these are all `done`,
+        but for what has to do with the accesses that differ."""
         either, sites = self._either, self._either_sites
-        if self._made & ~new.host or (self._either & old.seen) & ~old.host:
+        if done and (self._made & ~new.host or (self._either & old.seen) & ~old.host):
             return False
         for name in ("life", "freed", "holds", "bound", "where", "owned", "many"):
             if getattr(old, name) != getattr(new, name):
@@ -179,7 +201,7 @@ class _Difference:
             return False
         if any((getattr(old, n) ^ getattr(new, n)) & ~sites for n in ("written", "surely")):
             return False
-        known = old.host | new.host
+        known = old.host | new.host if done else old.host & new.host | either
         if any((a ^ b) & ~known for a, b in zip(old.done, new.done, strict=True)):
             return False
         return all(self._is_written_besides(access, old, new) for access in self._writes)
@@ -195,6 +217,62 @@ class _Difference:
             for site, write in enumerate(memory.writes)
             if known >> site & 1
         )
+
+    def follow(self, marks: list[_Mark], state: State) -> bool:
+        """Go on from `state`, which meets the first of `marks`, with nothing but the accesses that differ;
+        make the facts at all of `marks` those of this run.
+
+        False where one of these accesses may still run while another is done to the same memory: that is
+        told, or was."""
+        function, flow = self._flow.function, self._flow
+        made, either = self._made, self._either
+        begin = marks[0].state
+        facts = state.copy()
+        facts.done = [o & either & ~made | n & made for o, n in zip(begin.done, facts.done, strict=True)]
+        for name in _BY_ACCESS:
+            value = getattr(begin, name) & either & ~made | getattr(state, name) & made
+            setattr(facts, name, value)
+        found: list[State] = []
+        pending: dict[Operation, int] = {}
+        steps = function.nodes[0].steps
+        ends = [*(mark.index for mark in marks[1:]), len(steps)]
+        at = marks[0].index
+        for end in ends:
+            found.append(facts.copy())
+            spend((end - at) // 4)
+            for step in steps[at:end]:
+                if step.accesses and not self._is_apart(step, facts):
+                    return False
+                if step.action is Action.ENQUEUE:
+                    continue
+                if step.action is Action.HOST:
+                    pending[step.op] = facts.seen & ~facts.host & made
+                flow.step(step, facts)
+            at = end
+        for mark, facts in zip(marks, found, strict=True):
+            done = mark.state.done
+            for index, mask in enumerate(facts.done):
+                if mask:
+                    # What is gone stays in there: it is not among what is seen any more.
+                    done[index] |= mask & made
+            for name in _BY_ACCESS:
+                value = getattr(mark.state, name) & ~either | getattr(facts, name) & made
+                setattr(mark.state, name, value)
+            for name in ("written", "surely"):
+                setattr(mark.state, name, getattr(mark.state, name) | self._sites)
+        for op, mask in pending.items():
+            function.pending[op] = function.pending[op] & ~either | mask
+        return True
+
+    def _is_apart(self, step: Step, facts: State) -> bool:
+        """Tell whether none of the accesses that differ may still run beside what `step` does to memory."""
+        mask = 0
+        for access in step.accesses:
+            known = self._writing if access.mode is Mode.READ else self._touching
+            for buffer in access.buffer.all:
+                mask |= known.get(buffer, 0)
+        mask &= facts.seen
+        return not mask or not mask & ~self._flow.work.done_before(step, facts)
 
     def add_to(self, state: State) -> None:
         """Let a state of the run before be one of the run now, from where they meet."""

@@ -38,14 +38,21 @@ class Work:
                 mask |= state.ordered(handle.index)
         return mask
 
+    def done_before(self, step: Step, state: State) -> int:
+        """Return the accesses that are done when what `step` does to memory begins."""
+        handle = step.handle
+        if handle is None and step.source is not None and step.source.rejections:
+            done = self.after_dependencies(step, state)
+        else:
+            done = state.host if handle is None else state.ordered(handle.index)
+        for stream in step.behind:
+            done |= state.ordered(stream.index)
+        return done
+
     def enqueue(self, step: Step, state: State) -> None:
         """Work begins on a stream; if it is the op's own, the host waits for it."""
         handle = step.handle
-        done = state.host if handle is None else state.ordered(handle.index)
-        if handle is None and step.source is not None and step.source.rejections:
-            done = self.after_dependencies(step, state)
-        for stream in step.behind:
-            done |= state.ordered(stream.index)
+        done = self.done_before(step, state)
         bits = 0
         # What an op reads and writes it does at once; a callee does one thing after the other.
         parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
@@ -66,8 +73,7 @@ class Work:
 
     def on_host(self, step: Step, state: State) -> None:
         """The host touches memory, itself or in a task."""
-        handle = step.handle
-        done = state.host if handle is None else state.ordered(handle.index)
+        done = self.done_before(step, state)
         if self.notes.report and self.notes.goal is None:
             self.function.pending[step.op] = state.seen & ~state.host
         bits = 0
