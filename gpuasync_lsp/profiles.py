@@ -460,6 +460,49 @@ class Profile:
     """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
     (24). Measured."""
 
+    step_intrinsic: str
+    """The intrinsic that vector.step of scalable length becomes. Measured: experimental in 19, not in 21."""
+
+    unrolls_bitcasts: bool
+    """convert-vector-to-llvm takes vector.bitcast of several dimensions apart. Measured: 19 does, 18 does
+    not."""
+
+    shape_casts_by_slices: bool
+    """convert-vector-to-llvm lowers vector.shape_cast by slices of the largest size that both shapes have in
+    common; element by element before. Measured: 21 does, 19 does not."""
+
+    contracts_rows_once: bool
+    """convert-vector-to-llvm takes each column of a contraction out of its matrix once; once for each row
+    before. Measured: 21 does, 19 does not."""
+
+    unrolls_elements: bool
+    """convert-vector-to-llvm takes vector.from_elements and to_elements of several dimensions apart, and puts
+    rows that are gathered into poison. Measured: 22 does, 21 does not."""
+
+    predicates_reductions: bool
+    """vector.mask of a vector.reduction becomes a reduction of LLVM's vp intrinsics. Measured: in 17, not in
+    16."""
+
+    reassociates_by_flag: bool
+    """The intrinsics of sums and products of floats have `reassoc`, no flags. Measured: in 17, not in 18."""
+
+    single_lanes_alone: bool
+    """A scalar that is repeated once is inserted and not shuffled. Measured: 22 to 24."""
+
+    loads_single_elements: bool
+    """convert-vector-to-llvm reads and writes vectors of one element by memref.load and store. Measured: in
+    19, not in 21."""
+
+    vector_constants_fold: bool
+    """Parts of constant vectors fold: vector.extract, insert, extract_strided_slice. Measured: in 21, not in
+    19."""
+
+    shuffles_lose_poison: bool
+    """vector.shuffle takes nothing (-1) where it would take poison. Measured: 23 does, 22 does not."""
+
+    bounds_masks: bool
+    """What a mask's numbers are compared with is at most the largest i32. Measured: in 23 and 24."""
+
     integer_math_by_rows: bool
     """math.absi, ctlz and cttz of vectors of several dimensions are taken apart. Measured: in 19 and 24, not
     in 22."""
@@ -720,6 +763,18 @@ _16 = Profile(
     transposes_masks=False,
     prints_vectors_by_loops=False,
     vector_step="constant",
+    step_intrinsic="llvm.intr.experimental.stepvector",
+    unrolls_bitcasts=False,
+    shape_casts_by_slices=False,
+    contracts_rows_once=False,
+    unrolls_elements=False,
+    bounds_masks=False,
+    predicates_reductions=False,
+    loads_single_elements=True,
+    single_lanes_alone=False,
+    reassociates_by_flag=True,
+    vector_constants_fold=False,
+    shuffles_lose_poison=False,
     integer_math_by_rows=True,
     broadcasts_scalars=False,
     builtin_vectors_of_pointers=False,
@@ -817,6 +872,7 @@ _17 = replace(
     returns_bare_allocation=True,
     cse_compares_regions=True,
     opaque_pointers=True,
+    predicates_reductions=True,
     memset_widths=frozenset({16, 32}),
     gpu_address_space_lowers=False,
     missing_options=frozenset({"intersperse-sizes-for-kernels"}),
@@ -886,6 +942,9 @@ _19 = replace(
     transposes_masks=True,
     prints_vectors_by_loops=True,
     full_masks_fold="all",
+    unrolls_bitcasts=True,
+    predicates_reductions=True,
+    reassociates_by_flag=False,
 )
 
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
@@ -908,6 +967,7 @@ _18 = replace(
     folded_constants_lead=True,
     remainders_are_nearest=True,
     full_masks_fold="made",
+    unrolls_bitcasts=False,
 )
 
 # Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,
@@ -934,6 +994,8 @@ _20 = replace(
     divisions_undo_products=True,
     casts_at_old=False,
     vector_step="stays",
+    loads_single_elements=False,
+    step_intrinsic="llvm.intr.stepvector",
     converts_poison=False,
     greedy_prepass=True,
     expands_rounding_divisions=True,
@@ -998,6 +1060,13 @@ _22 = replace(
     accesses_keep_alignment=True,
     broadcasts_scalars=True,
     vector_step="stays",
+    step_intrinsic="llvm.intr.stepvector",
+    shape_casts_by_slices=True,
+    single_lanes_alone=True,
+    loads_single_elements=False,
+    vector_constants_fold=True,
+    contracts_rows_once=True,
+    unrolls_elements=True,
     integer_math_by_rows=False,
     builtin_vectors_of_pointers=True,
     ids_have_ranges=True,
@@ -1046,6 +1115,8 @@ _21 = replace(
     unranked_sizes_shared=True,
     repeats_by_broadcasts=False,
     reads_scalars_as_vectors=False,
+    unrolls_elements=False,
+    single_lanes_alone=False,
 )
 
 _24 = replace(
@@ -1088,6 +1159,8 @@ _24 = replace(
     async_object_on_launch=True,
     runs_single_steps=True,
     unit_transfers_are_plain=True,
+    bounds_masks=True,
+    shuffles_lose_poison=True,
     floats_skip_extensions=True,
 )
 

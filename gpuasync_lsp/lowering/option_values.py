@@ -14,6 +14,9 @@ FLAGS = frozenset(
         *("full-unroll", "intersperse-sizes-for-kernels", "lower-scalable", "lower-tensors"),
         *("test-convergence", "top-down", "unsafe-math"),
         *("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "use-bare-ptr-memref-call-conv"),
+        *("reassociate-fp-reductions", "force-32bit-vector-indices", "use-vector-alignment"),
+        *("enable-amx", "enable-arm-neon", "enable-arm-sme", "enable-arm-sve", "enable-arm-i8mm"),
+        *("enable-arm-bf16", "enable-x86vector", "use-opaque-pointers"),
         "wave64",
     }
 )

@@ -32,6 +32,12 @@ class LoweringOptions:
     index_bits: int = 64
     """`index-bitwidth` of the passes for kernels: the width of an index in them."""
 
+    reassociate_fp_reductions: bool = False
+    """`reassociate-fp-reductions` of convert-vector-to-llvm: sums of floats may be taken in any order."""
+
+    use_vector_alignment: bool = False
+    """`use-vector-alignment` of convert-vector-to-llvm: accesses are aligned as vectors, not elements."""
+
     @property
     def given_in_order(self) -> list[str]:
         """The names of the options that are not left at their defaults."""

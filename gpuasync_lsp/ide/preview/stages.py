@@ -33,6 +33,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "convert-complex-to-llvm": "complex ops become llvm",
     "convert-ub-to-llvm": "ub ops become llvm",
     "convert-nvvm-to-llvm": "nvvm ops without an intrinsic become PTX",
+    "convert-vector-to-llvm": "ops on vectors become llvm, row by row",
     "convert-cf-to-llvm": "branches become llvm",
     "finalize-memref-to-llvm": "memref ops become llvm",
     "convert-func-to-llvm": "functions, and arith and branches in them, become llvm",

@@ -72,7 +72,7 @@ def convert(
             continue
         if in_place:
             fold_in_place(op, rewriter.profile)
-        if _fold(op, rewriter, bool(patterns.of(arith.ConstantOp))):
+        if _fold(op, rewriter, bool(patterns.of(arith.ConstantOp)), arith.ConstantOp in legality):
             continue
         candidates = patterns.of(type(op))
         if not candidates and is_legal is None:
@@ -126,8 +126,12 @@ def _uses_unknown(op: Operation) -> bool:
     return any(isinstance(each, OpaqueOp) for each in defining)
 
 
-def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bool:
-    """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
+def _fold(
+    op: Operation, rewriter: ConversionRewriter, to_constants: bool, constants_stay: bool = False
+) -> bool:
+    """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern.
+
+    Constants that it makes are converted, or stay where they are legal, or it takes everything back."""
     operands = op.operands
     skip_inner_cast(op)
     if rewriter.profile.converts_constants_last or isinstance(op, arith.CmpiOp):
@@ -137,7 +141,7 @@ def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bo
         folded = fold_as_it_is(op, rewriter.profile)
     if folded is None:
         return False
-    if not to_constants and not all(isinstance(value, SSAValue) for value in folded):
+    if not to_constants and not constants_stay and not all(isinstance(value, SSAValue) for value in folded):
         # The constant would stay, which the driver takes back with all that it did to the op.
         op.operands = operands
         return False
@@ -145,6 +149,8 @@ def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bo
         for result, value in zip(op.results, folded, strict=True):
             if isinstance(value, SSAValue):
                 rewriter.values.fold(result, value)
+            elif constants_stay:
+                rewriter.values.fold(result, rewriter.add(value).result)
             else:
                 type = rewriter.converted(value.result.type)
                 constant = ConstantOp.create(result_types=[type], properties={"value": value.value})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import cast
 
-from xdsl.dialects import complex
+from xdsl.dialects import complex, ub
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
@@ -40,6 +40,7 @@ CONSTANTS = (
     llvm.ZeroOp,
     llvm.UndefOp,
     llvm.PoisonOp,
+    ub.PoisonOp,
 )
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]

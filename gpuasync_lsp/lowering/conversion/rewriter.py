@@ -34,6 +34,8 @@ class ConversionRewriter(Insertion):
         )
         self.functions_convert = self.branches_convert = True
         """Whether functions, which have blocks, and the branches to these are converted in the same run."""
+        self.arith_converts = True
+        """Whether arith is converted in the same run, so that patterns need not leave ops of it."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}

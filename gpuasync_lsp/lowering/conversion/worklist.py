@@ -95,6 +95,16 @@ class Rewriter:
             changed |= self._rewrite(op, patterns.get(type(op), ()))
         return changed
 
+    def expand(self, op: Operation, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> None:
+        """Rewrite `op`, and what comes of it in the order in which it was made."""
+        pending = [op]
+        while pending:
+            op = pending.pop()
+            if op.parent is None or not any(pattern(op, self) for pattern in patterns.get(type(op), ())):
+                continue
+            pending += reversed(self._pending)
+            self._pending.clear()
+
     def _rewrite(self, op: Operation, patterns: Sequence[Pattern]) -> bool:
         if is_dead(op, self.profile):
             self.erase(op)
@@ -177,6 +187,17 @@ def rewrite_greedily(
         changed = Rewriter(root, profile, share_constants(root)).run(patterns)
         if not (changed | simplify_regions(root, profile)):
             return
+
+
+def expand_in_order(
+    root: Operation, profile: Profile, patterns: Mapping[type[Operation], Sequence[Pattern]]
+) -> None:
+    """Rewrite what is inside `root` in place, in the order of the program and without folding anything, as
+    rewrites do that take part in a dialect conversion. What a pattern makes is rewritten at once."""
+    rewriter = Rewriter(root, profile)
+    for op in list(root.walk()):
+        if op is not root:
+            rewriter.expand(op, patterns)
 
 
 def _has_many_uses(op: Operation) -> bool:

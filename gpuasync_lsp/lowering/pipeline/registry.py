@@ -176,6 +176,23 @@ def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_vector_to_scf(op, invocation.profile, options)
 
 
+def _vector_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here: few programs are lowered by this pass.
+    from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import Options, convert_vector_to_llvm
+
+    def flag(name: str, default: bool = False) -> bool:
+        return is_true(step, name) if name in step.options else default
+
+    options = Options(
+        reassociate_fp_reductions=flag("reassociate-fp-reductions"),
+        force_32bit_vector_indices=flag("force-32bit-vector-indices", True),
+        use_vector_alignment=flag("use-vector-alignment"),
+        vector_contract_lowering=step.options.get("vector-contract-lowering", "dot"),
+        vector_transpose_lowering=step.options.get("vector-transpose-lowering", "eltwise"),
+    )
+    invocation.left += convert_vector_to_llvm(op, invocation.profile, options, invocation.options)
+
+
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_scf_to_cf(op, invocation.profile)
 
@@ -259,6 +276,18 @@ def _always(profile: Profile) -> bool:
     return True
 
 
+VECTOR_TO_LLVM_OPTIONS = frozenset(
+    {
+        *("reassociate-fp-reductions", "force-32bit-vector-indices", "use-vector-alignment"),
+        *("vector-contract-lowering", "vector-transpose-lowering"),
+    }
+)
+VECTOR_TO_LLVM_IGNORED = frozenset(
+    {
+        *("enable-amx", "enable-arm-neon", "enable-arm-sme", "enable-arm-sve", "enable-arm-i8mm"),
+        *("enable-arm-bf16", "enable-x86vector", "use-opaque-pointers"),
+    }
+)
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 
@@ -320,6 +349,9 @@ PASSES: Mapping[str, Pass] = {
     "convert-complex-to-llvm": Pass(ANY, _dialect_to_llvm),
     "convert-ub-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, since=18),
     "convert-nvvm-to-llvm": Pass(ANY, _dialect_to_llvm, loads_nvvm=True, since=18),
+    "convert-vector-to-llvm": Pass(
+        ANY, _vector_to_llvm, VECTOR_TO_LLVM_OPTIONS, VECTOR_TO_LLVM_IGNORED, needs_whole_module=True
+    ),
     "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
     "finalize-memref-to-llvm": Pass(
         MODULE, _dialect_to_llvm, _INDEX_WIDTH, needs_whole_module=True, since=17

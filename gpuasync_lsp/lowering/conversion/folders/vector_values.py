@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_float, constant_int
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector_parts import fold_parts, simplify_parts
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
@@ -31,7 +32,8 @@ def fold_vector(op: Operation, profile: Profile) -> Folded | None:
     if isinstance(op, vector.TransposeOp) and profile.unit_transposes_fold and _keeps_order(op):
         return [op.vector]
     folder = _FOLDERS.get(op.name)
-    return None if folder is None else folder(op)
+    folded = None if folder is None else folder(op)
+    return fold_parts(op, profile) if folded is None else folded
 
 
 def simplify_vector(op: Operation, profile: Profile) -> bool:
@@ -39,7 +41,10 @@ def simplify_vector(op: Operation, profile: Profile) -> bool:
     if isinstance(op, vector.ExtractOp | vector.InsertOp) and profile.positions_fold and _know_position(op):
         return True
     if isinstance(op, vector.ExtractOp):
-        return _extract_from_first(op) or _skip_insertions(op) or _skip_broadcast(op)
+        moved = _extract_from_first(op) or _skip_insertions(op) or _skip_broadcast(op)
+        return moved or simplify_parts(op, profile)
+    if isinstance(op, vector.ShuffleOp):
+        return simplify_parts(op, profile)
     if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         if profile.unit_transfers_are_plain and _make_plain(op):
             return True

@@ -7,7 +7,7 @@ mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,18 +21,49 @@ from gpuasync_lsp.syntax.dialects import arith, vector
 AnyVector = VectorType[Attribute]
 
 
-def lower_transfer(op: Operation, splats: bool = False) -> bool:
+class Changes(Protocol):
+    """What changes the program: a greedy driver has to know of it."""
+
+    def insert(self, op: Operation, before: Operation) -> Operation:
+        """Put `op` before another one, with the location of that, and return it."""
+        ...
+
+    def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
+        """Replace `op` by `values` and erase it."""
+        ...
+
+
+class _Untold:
+    """Changes of which nobody needs to know."""
+
+    def insert(self, op: Operation, before: Operation) -> Operation:
+        op.location = before.location
+        block = before.parent
+        assert block is not None, "a transfer stands in a block"
+        block.insert_op_before(op, before)
+        return op
+
+    def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
+        for result, value in zip(op.results, values, strict=True):
+            if value is not None:
+                result.replace_all_uses_with(value)
+        op.detach()
+        op.erase(safe_erase=False)
+
+
+def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool = False) -> bool:
     """Replace a transfer by a load or store, masked or not; tell whether it was one that can be.
 
     `splats`: what is repeated is by `vector.splat`, in the releases whose gpu-to-llvm leaves broadcasts."""
+    changes = _Untold() if changes is None else changes
     if isinstance(op, vector.TransferReadOp):
         repeated = repeated_dimensions(op)
         if repeated is None:
             return False
-        _read(op, repeated, splats)
+        _read(op, changes, repeated, splats)
         return True
     if isinstance(op, vector.TransferWriteOp) and repeated_dimensions(op) == []:
-        _write(op)
+        _write(op, changes)
         return True
     return False
 
@@ -70,31 +101,32 @@ def _is_consecutive(type: AnyMemRef) -> bool:
     return layout is not None and (not layout[0] or layout[0][-1] == 1)
 
 
-def _read(op: vector.TransferReadOp, repeated: Sequence[int], splats: bool) -> None:
+def _read(op: vector.TransferReadOp, changes: Changes, repeated: Sequence[int], splats: bool) -> None:
     type = cast(AnyVector, op.vector.type)
     shape = [1 if number in repeated else size for number, size in enumerate(type.get_shape())]
     loaded = VectorType(type.element_type, shape, type.scalable_dims)
     address = [op.base, *op.indices]
     if op.mask is not None:
-        fill = _insert(op, _fill(op.padding, loaded, splats))
+        fill = changes.insert(_fill(op.padding, loaded, splats), op).results[0]
         new = vector.MaskedLoadOp.create(operands=[*address, op.mask, fill], result_types=[loaded])
     else:
         new = vector.LoadOp.create(operands=address, result_types=[loaded])
-    value = _insert(op, new)
+    value = changes.insert(new, op).results[0]
     if repeated:
-        value = _insert(op, vector.BroadcastOp.create(operands=[value], result_types=[type]))
-    op.vector.replace_all_uses_with(value)
-    _erase(op)
+        value = changes.insert(vector.BroadcastOp.create(operands=[value], result_types=[type]), op).results[
+            0
+        ]
+    changes.replace(op, [value])
 
 
-def _write(op: vector.TransferWriteOp) -> None:
+def _write(op: vector.TransferWriteOp, changes: Changes) -> None:
     value, address = op.value_to_store, [op.base, *op.indices]
     if op.mask is not None:
         new = vector.MaskedStoreOp.create(operands=[*address, op.mask, value])
     else:
         new = vector.StoreOp.create(operands=[value, *address])
-    _insert(op, new)
-    _erase(op)
+    changes.insert(new, op)
+    changes.replace(op, [None] * len(op.results))
 
 
 def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
@@ -105,17 +137,3 @@ def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
         return arith.ConstantOp.create(result_types=[type], properties={"value": dense})
     made = vector.SplatOp if splats else vector.BroadcastOp
     return made.create(operands=[padding], result_types=[type])
-
-
-def _insert(before: Operation, op: Operation) -> Any:
-    """Insert `op`, as made from `before`, and return its result, if it has one."""
-    op.location = before.location
-    block = before.parent
-    assert block is not None, "a transfer stands in a block"
-    block.insert_op_before(op, before)
-    return op.results[0] if op.results else None
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase(safe_erase=False)

@@ -7,10 +7,12 @@ other passes must take apart first stay.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    BoolAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -34,7 +36,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, row
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import repeated_dimensions
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMVectorType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType, LLVMVectorType
 
 DYNAMIC = -(2**63)
 """In a static position: this index is an operand."""
@@ -56,14 +58,16 @@ class ConvertLoad(ConversionPattern[Operation]):
             address = _address(rewriter, read.base, read.indices)
             operands = [address, rewriter.lowered(op.mask), fill]
             masked = build.table_op("llvm.intr.masked.load").create(
-                operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+                operands=operands,
+                result_types=[type],
+                properties={"alignment": _alignment(op, type, rewriter, 32)},
             )
             rewriter.replace(op, rewriter.add(masked).results)
             return
         address = _address(rewriter, read.base, read.indices)
         properties: dict[str, Attribute] = {
             "ordering": IntegerAttr(0, i64),
-            "alignment": _alignment(op, type),
+            "alignment": _alignment(op, type, rewriter),
         }
         load = llvm.LoadOp.create(operands=[address], result_types=[type], properties=properties)
         rewriter.replace(op, rewriter.add(load).results)
@@ -82,13 +86,13 @@ class ConvertStore(ConversionPattern[Operation]):
         if isinstance(op, vector.TransferWriteOp) and op.mask is not None:
             mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
             kind = build.table_op("llvm.intr.masked.store")
-            masked: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+            masked: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
             rewriter.add(kind.create(operands=[value, address, mask], properties=masked))
             rewriter.erase(op)
             return
         properties: dict[str, Attribute] = {
             "ordering": IntegerAttr(0, i64),
-            "alignment": _alignment(op, type),
+            "alignment": _alignment(op, type, rewriter),
         }
         value = rewriter.lowered(write.value_to_store)
         rewriter.add(llvm.StoreOp.create(operands=[value, address], properties=properties))
@@ -105,7 +109,9 @@ class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
         address = _address(rewriter, op.base, op.indices)
         operands = [address, *rewriter.lowered_all((op.mask, op.pass_thru))]
         new = build.table_op("llvm.intr.masked.load").create(
-            operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+            operands=operands,
+            result_types=[type],
+            properties={"alignment": _alignment(op, type, rewriter, 32)},
         )
         rewriter.replace(op, rewriter.add(new).results)
 
@@ -120,7 +126,7 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
         address = _address(rewriter, op.base, op.indices)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
         kind = build.table_op("llvm.intr.masked.store")
-        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
         rewriter.add(kind.create(operands=[value, address, mask], properties=properties))
         rewriter.erase(op)
 
@@ -161,7 +167,7 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         new = build.table_op("llvm.intr.masked.gather").create(
             operands=[addresses, mask, pass_thru],
             result_types=[type],
-            properties={"alignment": _alignment(op, cast(AnyVector, type), 32)},
+            properties={"alignment": _alignment(op, cast(AnyVector, type), rewriter, 32)},
         )
         return rewriter.add(new).results[0]
 
@@ -177,7 +183,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
         addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
         kind = build.table_op("llvm.intr.masked.scatter")
-        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
         rewriter.add(kind.create(operands=[value, addresses, mask], properties=properties))
         rewriter.erase(op)
 
@@ -205,7 +211,13 @@ class ConvertBroadcast(ConversionPattern[Operation]):
         first = rewriter.add(
             llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[type])
         ).results[0]
-        if not cast(AnyVector, op.results[0].type).get_shape():
+        shape = cast(AnyVector, op.results[0].type).get_shape()
+        alone = (
+            rewriter.profile.single_lanes_alone
+            and list(shape) == [1]
+            and not any(each.value.data for each in of.scalable_dims)
+        )
+        if not shape or alone:
             rewriter.replace(op, [first])
             return
         rewriter.replace(op, [_shuffle(rewriter, first, empty, [0] * of.get_shape()[0], type)])
@@ -312,6 +324,24 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
         rewriter.replace(op, [result])
 
 
+class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
+    """`vector.to_elements` of rank 1 takes one element after the other."""
+
+    op_types = (vector.ToElementsOp,)
+
+    def match_and_rewrite(self, op: vector.ToElementsOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.operands[0].type, rewriter)
+        source = rewriter.lowered(op.operands[0])
+        found: list[SSAValue] = []
+        for number, result in enumerate(op.results):
+            if result.first_use is None:
+                # Nothing is inserted for it, so that it does not matter what it becomes.
+                found.append(rewriter.values.lowered(op.operands[0]))
+                continue
+            found.append(_element(rewriter, source, number, type.element_type))
+        rewriter.replace(op, found)
+
+
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
     """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`."""
 
@@ -394,11 +424,12 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
     def match_and_rewrite(self, op: vector.StepOp, rewriter: ConversionRewriter) -> None:
         given = cast(Any, op.result.type)
         how = rewriter.profile.vector_step
-        if how == "stays" or any(each.value.data for each in given.scalable_dims):
+        is_scalable = any(each.value.data for each in given.scalable_dims)
+        if how == "stays" and not is_scalable:
             rewriter.refuse("this release leaves vector.step")
         type = rewriter.converted(given)
-        if how == "intrinsic":
-            new = build.table_op("llvm.intr.stepvector").create(result_types=[type])
+        if how == "intrinsic" or is_scalable:
+            new = build.table_op(rewriter.profile.step_intrinsic).create(result_types=[type])
             rewriter.replace(op, rewriter.add(new).results)
             return
         numbers = DenseIntOrFPElementsAttr.from_list(given, list(range(given.get_shape()[0])))
@@ -421,7 +452,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
             neutral = FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
             start = build.constant(rewriter, neutral, type) if start is None else start
             new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
-                operands=[start, operand], result_types=[type], properties=flags(op)
+                operands=[start, operand], result_types=[type], properties=_reassociated(flags(op), rewriter)
             )
             result = rewriter.add(new).results[0]
         else:
@@ -471,6 +502,20 @@ _FLOATS = {
     "maxf": ("fmax", "maxnum"),
 }
 """Reduction and combining intrinsic by kind."""
+
+
+def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter) -> dict[str, Attribute]:
+    """Let the sum or product be taken in any order, if the pass is to."""
+    anyhow = rewriter.options.reassociate_fp_reductions
+    if rewriter.profile.reassociates_by_flag:
+        return {"reassoc": BoolAttr.from_bool(anyhow)}
+    if not anyhow:
+        return properties
+    given = cast(Any, properties.get("fastmathFlags"))
+    names: set[str] = set() if given is None or given.data == "none" else set(given.data.split(","))
+    known = ",".join(name for name in FastmathFlagsAttr.ORDER if name in {*names, "reassoc"})
+    return {**properties, "fastmathFlags": FastmathFlagsAttr("fast" if "fast" in names else known)}
+
 
 _SLE, _SGE, _ULE, _UGE = 3, 5, 7, 9
 _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
@@ -523,14 +568,17 @@ def _addresses(
     return build.element_pointer(rewriter, address, element, [offsets], type=pointers)
 
 
-def _alignment(op: Operation, type: AnyVector, width: int = 64) -> Attribute:
-    """Return the alignment that `op` asks for, or the size of an element."""
+def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
+    """Return the alignment that `op` asks for, or that of an element of the memref, or of the vector."""
     given = op.get_attr_or_prop("alignment")
     if isinstance(given, IntegerAttr):
         return IntegerAttr(cast(Any, given).value.data, width)
+    base: Any = getattr(op, "base").type  # noqa: B009
+    whole = rewriter.options.use_vector_alignment or isinstance(base.element_type, VectorType)
     element = type.element_type
     bits = cast("IntegerType | Any", element).bitwidth if isinstance(element, IntegerType | AnyFloat) else 64
-    return IntegerAttr(max(bits // 8, 1), width)
+    size = max(bits * (prod(type.get_shape()) if whole else 1) // 8, 1)
+    return IntegerAttr(1 << (size - 1).bit_length(), width)
 
 
 def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
@@ -612,6 +660,7 @@ PATTERNS: Sequence[Any] = (
     ConvertExtractElement(),
     ConvertInsertElement(),
     ConvertFromElements(),
+    ConvertToElements(),
     ConvertFMA(),
     ConvertShuffle(),
     ConvertBitCast(),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerType, Signedness, i8, i16, i64
+from xdsl.dialects.builtin import IntegerType, Signedness, VectorType, i8, i16, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -14,7 +14,8 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector as shared
-from gpuasync_lsp.syntax.dialects import llvm, vector
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_more
+from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 _FLOATS = {"f32": "printF32", "f64": "printF64", "f16": "printF16", "bf16": "printBF16"}
@@ -22,11 +23,16 @@ _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "print
 
 
 class ConvertPrint(ConversionPattern[vector.PrintOp]):
-    """`vector.print` of a scalar, a text or punctuation becomes calls; that of a vector stays."""
+    """`vector.print` of a scalar, a text or punctuation becomes calls; that of a vector stays from 18 on."""
 
     op_types = (vector.PrintOp,)
 
     def match_and_rewrite(self, op: vector.PrintOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.prints_vectors_by_loops and op.source is not None:
+            _print_whole(rewriter, op.source.type, rewriter.lowered(op.source))
+            _call(rewriter, "printNewline")
+            rewriter.erase(op)
+            return
         if op.source is not None:
             name, value = _printed(rewriter, op.source.type, rewriter.lowered(op.source))
             _call(rewriter, name, value)
@@ -41,6 +47,51 @@ class ConvertPrint(ConversionPattern[vector.PrintOp]):
             if op.punctuation.data in _PUNCTUATION:
                 _call(rewriter, _PUNCTUATION[op.punctuation.data])
         rewriter.erase(op)
+
+
+def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> None:
+    """Print a vector, element by element, as 16 and 17 do."""
+    if not isinstance(type, VectorType):
+        name, value = _printed(rewriter, type, value)
+        _call(rewriter, name, value)
+        return
+    vector_type = cast("VectorType[Attribute]", type)
+    element = vector_type.element_type
+    rewriter.converted(element)
+    _declare_printer(rewriter, element)
+    _print_rows(rewriter, element, list(vector_type.get_shape()), value)
+
+
+def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
+    """Declare what prints elements, which MLIR does before it prints anything."""
+    if type.name in ("f32", "f64"):
+        runtime.declare_first(rewriter, _FLOATS[type.name], LLVMFunctionType([type]))
+        return
+    if type.name != "index" and (not isinstance(type, IntegerType) or type.bitwidth > 64):
+        rewriter.refuse(f"values of type {type} are not printed as one")
+    unsigned = type.name == "index" or cast(Any, type).signedness.data is Signedness.UNSIGNED
+    runtime.declare_first(rewriter, "printU64" if unsigned else "printI64", LLVMFunctionType([i64]))
+
+
+def _print_rows(
+    rewriter: ConversionRewriter, element: Attribute, shape: Sequence[int], value: SSAValue
+) -> None:
+    _call(rewriter, "printOpen")
+    runtime.declare_first(rewriter, "printComma", LLVMFunctionType([]))
+    size = shape[0] if shape else 1
+    for number in range(size):
+        if len(shape) > 1:
+            row = build.extract_value(rewriter, value, number)
+            _print_rows(rewriter, element, shape[1:], row)
+        else:
+            at = build.index_constant(rewriter, number)
+            lowered: Any = value.type
+            taken = llvm.ExtractElementOp.create(operands=[value, at], result_types=[lowered.element_type])
+            name, one = _printed(rewriter, element, rewriter.add(taken).results[0])
+            _call(rewriter, name, one)
+        if number != size - 1:
+            _call(rewriter, "printComma")
+    _call(rewriter, "printClose")
 
 
 def _call(rewriter: ConversionRewriter, name: str, *values: SSAValue) -> None:
@@ -60,9 +111,14 @@ def _printed(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> 
     width = type.bitwidth
     unsigned = type == IntegerType(width, Signedness.UNSIGNED)
     if width < 64:
-        widen: Any = llvm.ZExtOp if unsigned or width == 1 else llvm.SExtOp
-        value = build.cast(rewriter, widen, value, i64)
+        value = build.cast(rewriter, _widening(rewriter, unsigned or width == 1), value, i64)
     return ("printU64" if unsigned else "printI64"), value
 
 
-PATTERNS: Sequence[ConversionPattern[Operation]] = (*shared.PATTERNS, ConvertPrint())  # type: ignore[assignment]
+def _widening(rewriter: ConversionRewriter, unsigned: bool) -> Any:
+    if rewriter.arith_converts:
+        return llvm.ZExtOp if unsigned else llvm.SExtOp
+    return arith.ExtUIOp if unsigned else arith.ExtSIOp
+
+
+PATTERNS: Sequence[ConversionPattern[Operation]] = (*shared.PATTERNS, *vector_more.PATTERNS, ConvertPrint())  # type: ignore[assignment]

@@ -1,0 +1,158 @@
+"""What the patterns of `convert-vector-to-llvm` make: parts of vectors, and vectors to put parts into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, BoolAttr, FloatAttr, IntegerAttr, VectorType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
+    AnyVector,
+    Builder,
+    extraction,
+    insertion,
+)
+from gpuasync_lsp.lowering.passes.expand_vectors.named import named
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.dialects.assembly import i64_array
+
+
+def vector_type(type: Attribute) -> AnyVector | None:
+    """Return `type` if it is a vector."""
+    return cast(AnyVector, type) if isinstance(type, VectorType) else None
+
+
+def of(value: SSAValue) -> AnyVector:
+    """Return the type of a vector."""
+    return cast(AnyVector, value.type)
+
+
+def scalable(type: AnyVector) -> list[bool]:
+    """Return which dimensions are scalable."""
+    return [bool(each.value.data) for each in type.scalable_dims]
+
+
+def shaped(like: AnyVector, sizes: Sequence[int], scales: Sequence[bool] = ()) -> AnyVector:
+    """Return a vector of the elements of `like`, with these sizes."""
+    known = [*scales, *[False] * (len(sizes) - len(scales))]
+    if not any(known):
+        return VectorType(like.element_type, list(sizes))
+    flags = ArrayAttr([BoolAttr.from_bool(each) for each in known])
+    return VectorType(like.element_type, list(sizes), flags)
+
+
+def without_front(type: AnyVector, count: int = 1) -> AnyVector:
+    """Return a vector type without its first dimensions."""
+    return shaped(type, type.get_shape()[count:], scalable(type)[count:])
+
+
+def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
+    """Add what takes a part or an element out of a vector."""
+    type = of(value)
+    if not position and not type.get_shape() and not builder.profile.extracts_at_values:
+        made: Operation = vector.ExtractElementOp.create(operands=[value], result_types=[type.element_type])
+        return builder.value(made)
+    whole = len(position) == len(type.get_shape())
+    return builder.value(
+        extraction(value, position, type.element_type if whole else without_front(type, len(position)))
+    )
+
+
+def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
+    """Add what puts a part or an element into a vector."""
+    if not position and not of(into).get_shape() and not builder.profile.extracts_at_values:
+        made = vector.InsertElementOp.create(operands=[value, into], result_types=[into.type])
+        return builder.value(made)
+    return builder.value(insertion(value, into, position))
+
+
+def zero(builder: Builder, type: Attribute) -> SSAValue:
+    """Add a constant of zeros."""
+    shape = vector_type(type)
+    element: Any = type if shape is None else shape.element_type
+    number: float = 0.0 if isinstance(element, AnyFloat) else 0
+    if shape is not None:
+        value = splat(shape, number)
+    else:
+        value = FloatAttr(number, element) if isinstance(element, AnyFloat) else IntegerAttr(0, element)
+    return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
+
+
+def nothing(builder: Builder, type: Attribute) -> SSAValue:
+    """Add what parts are put into that make all of it: poison, or zeros in older releases."""
+    if not builder.profile.poison_aggregates:
+        return zero(builder, type)
+    ub = cast(Any, _POISON)
+    return builder.value(ub.create(result_types=[type], properties={"value": ub(type).value}))
+
+
+def broadcast(builder: Builder, value: SSAValue, type: Attribute) -> SSAValue:
+    """Add a vector.broadcast."""
+    return builder.value(vector.BroadcastOp.create(operands=[value], result_types=[type]))
+
+
+def transposed(builder: Builder, value: SSAValue, order: Sequence[int]) -> SSAValue:
+    """Add a vector.transpose."""
+    type = of(value)
+    result = shaped(type, [type.get_shape()[n] for n in order], [scalable(type)[n] for n in order])
+    properties = {"permutation": i64_array(order)}
+    return builder.value(
+        vector.TransposeOp.create(operands=[value], result_types=[result], properties=properties)
+    )
+
+
+def shuffled(builder: Builder, first: SSAValue, second: SSAValue, mask: Sequence[int]) -> SSAValue:
+    """Add a vector.shuffle."""
+    result = shaped(of(first), [len(mask), *of(first).get_shape()[1:]])
+    made = vector.ShuffleOp.create(
+        operands=[first, second], result_types=[result], properties={"mask": i64_array(mask)}
+    )
+    return builder.value(made)
+
+
+def by_table(
+    builder: Builder,
+    name: str,
+    operands: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    properties: Mapping[str, Attribute] | None = None,
+) -> Operation:
+    """Add an op that has no class written by hand."""
+    made = op_class(name).create(operands=operands, result_types=types, properties=dict(properties or {}))
+    return builder.add(made)
+
+
+def numbers_of(op: Operation, name: str) -> list[int]:
+    """Return an attribute of an op that is an array of numbers, however the release of the text has it."""
+    value: Any = getattr(named(op), name)
+    if hasattr(value, "get_values"):
+        return [int(each) for each in value.get_values()]
+    return [int(each.value.data) for each in value]
+
+
+def i64_list(numbers: Sequence[int]) -> Attribute:
+    """Make an array of attributes of type i64."""
+    return ArrayAttr([IntegerAttr(each, i64) for each in numbers])
+
+
+def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
+    """Return the positions of the parts of `kept` dimensions, no further than a scalable dimension lets one
+    unroll; None where there is nothing to unroll (`createUnrollIterator`)."""
+    sizes, scales = list(type.get_shape()), scalable(type)
+    outer = max(len(sizes) - kept, 0)
+    if True in scales[:outer]:
+        outer = scales.index(True)
+    return None if outer == 0 else list(positions(sizes[:outer]))
+
+
+def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield all positions of a shape, the last one moving first."""
+    return product(*map(range, shape))
+
+
+_POISON = op_class("ub.poison")

@@ -1,0 +1,298 @@
+"""Masks: vector.create_mask and constant_mask, ops under masks that say all or nothing, and the masks of
+transfers that may leave their memory.
+
+Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `MaterializeTransferMask` and
+`VectorCreateMaskOpConversion` of MLIR; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.lowering.conversion.types import dynamic, is_memref
+from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
+    AnyVector,
+    Builder,
+    vector_of,
+    with_mask,
+)
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, memref, vector
+from gpuasync_lsp.syntax.dialects.assembly import i64_array
+
+_SLT = 2
+_LARGEST = 2**31 - 1
+
+
+def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
+    """Choose between a row of the mask and nothing, for each row."""
+    result = cast(AnyVector, op.results[0].type)
+    if len(result.get_shape()) < 2 or making.scalable(result)[0]:
+        return False
+    builder = Builder(rewriter, op)
+    row = making.without_front(result)
+    full = making.by_table(builder, op.name, op.operands[1:], [row]).results[0]
+    empty, whole = making.zero(builder, row), making.zero(builder, result)
+    for place in range(result.get_shape()[0]):
+        inside = _compare(builder, _SLT, builder.index(place), op.operands[0])
+        made = arith.SelectOp.create(operands=[inside, full, empty], result_types=[row])
+        whole = making.insert(builder, builder.value(made), whole, place)
+    rewriter.replace(op, [whole])
+    return True
+
+
+def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
+    """A mask of known sizes is a constant one (`CreateMaskFolder`)."""
+    result = cast(AnyVector, op.results[0].type)
+    sizes = [constant_int(value) for value in op.operands]
+    if not sizes or any(size is None for size in sizes):
+        return False
+    shape, scales = list(result.get_shape()) or [1], making.scalable(result) or [False]
+    known: list[int] = []
+    for size, most, scales_too in zip(cast("list[int]", sizes), shape, scales, strict=True):
+        if scales_too and size > 0:
+            # How many there are is not known.
+            return False
+        known.append(min(max(size, 0), most))
+    if 0 in known:
+        known = [0] * len(known)
+    rewriter.replace(op, [_constant_mask(Builder(rewriter, op), result, known)])
+    return True
+
+
+def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAValue:
+    value = i64_array(sizes) if builder.profile.version >= _ARRAYS_OF_SIZES else making.i64_list(sizes)
+    made = making.by_table(builder, "vector.constant_mask", [], [type], {"mask_dim_sizes": value})
+    return made.results[0]
+
+
+_ARRAYS_OF_SIZES = 20
+
+
+def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
+    """Make a constant of a row; put rows together."""
+    result = cast(AnyVector, op.results[0].type)
+    sizes = making.numbers_of(op, "mask_dim_sizes")
+    shape = result.get_shape()
+    builder = Builder(rewriter, op)
+    if len(shape) <= 1:
+        count = shape[0] if shape else 1
+        rewriter.replace(op, [_row(builder, result, sizes[0], count)])
+        return True
+    if making.scalable(result)[0]:
+        return False
+    part = _constant_mask(builder, making.without_front(result), sizes[1:])
+    whole = making.zero(builder, result)
+    for place in range(sizes[0]):
+        whole = making.insert(builder, part, whole, place)
+    rewriter.replace(op, [whole])
+    return True
+
+
+def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
+    if size in (0, count):
+        value = splat(type, int(size > 0))
+    else:
+        value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [int(n < size) for n in range(count)])
+    return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
+
+
+def compare_with_bound(narrow: bool) -> Pattern:
+    """Return what makes a mask of one dimension of a comparison, in i32 if `narrow`, else in i64."""
+    number: IntegerType = i32 if narrow else i64
+
+    def lower(op: Operation, rewriter: Rewriter) -> bool:
+        result = cast(AnyVector, op.results[0].type)
+        if len(result.get_shape()) > 1 or any(making.scalable(result)):
+            return False
+        builder = Builder(rewriter, op)
+        type = VectorType(number, list(result.get_shape()))
+        numbers = list(range(result.get_shape()[0])) if result.get_shape() else [0]
+        value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), numbers)
+        made = arith.ConstantOp.create(result_types=[type], properties={"value": value})
+        steps = builder.value(made)
+        bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
+        rewriter.replace(op, [_compare(builder, _SLT, steps, bound)])
+        return True
+
+    return lower
+
+
+def compare_scalable_with_bound(narrow: bool) -> Pattern:
+    """Return what does the same for a scalable vector, whose numbers LLVM makes."""
+    number: IntegerType = i32 if narrow else i64
+
+    def lower(op: Operation, rewriter: Rewriter) -> bool:
+        result = cast(AnyVector, op.results[0].type)
+        if len(result.get_shape()) != 1 or not any(making.scalable(result)):
+            return False
+        builder = Builder(rewriter, op)
+        type = making.shaped(cast(AnyVector, VectorType(number, [1])), result.get_shape(), [True])
+        steps = builder.value(table_op(builder.profile.step_intrinsic).create(result_types=[type]))
+        bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
+        rewriter.replace(op, [_compare(builder, _SLT, steps, bound)])
+        return True
+
+    return lower
+
+
+def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
+    """Add a cast of an index, no larger than the type can tell."""
+    if builder.profile.bounds_masks and type == i32:
+        made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
+        value = builder.value(made)
+    return builder.value(arith.IndexCastOp.create(operands=[value], result_types=[type]))
+
+
+def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
+    shape = making.vector_type(left.type)
+    type = i1 if shape is None else VectorType(i1, shape.get_shape(), shape.scalable_dims)
+    made = arith.CmpiOp.create(
+        operands=[left, right], result_types=[type], properties={"predicate": IntegerAttr(predicate, i64)}
+    )
+    return builder.value(made)
+
+
+def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
+    """Give a transfer that may leave its memory a mask that keeps it inside (`MaterializeTransferMask`)."""
+    transfer = cast("vector.TransferReadOp | vector.TransferWriteOp", op)
+    type = vector_of(transfer)
+    bounds: Any = transfer.in_bounds.data
+    if all(is_true(each) for each in bounds) or len(type.get_shape()) > 1 or not transfer.indices:
+        return False
+    builder = Builder(rewriter, op)
+    last = len(transfer.indices) - 1
+    size = _size(builder, transfer.base, last)
+    left = builder.value(
+        arith.SubiOp.create(operands=[size, transfer.indices[last]], result_types=[size.type])
+    )
+    mask_type = VectorType(i1, type.get_shape(), type.scalable_dims)
+    mask = making.by_table(builder, "vector.create_mask", [left], [mask_type]).results[0]
+    if transfer.mask is not None:
+        both = arith.AndIOp.create(operands=[mask, transfer.mask], result_types=[mask.type])
+        mask = builder.value(both)
+        op.operands = [*op.operands[:-1], mask]
+    else:
+        with_mask(transfer, mask)
+    op.properties["in_bounds"] = ArrayAttr([BoolAttr.from_bool(True)])
+    rewriter.push(op)
+    return True
+
+
+def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
+    at = builder.index(dimension)
+    size = cast(Any, base.type).get_shape()[dimension]
+    if not dynamic(size):
+        return builder.index(size)
+    made = memref.DimOp if is_memref(base.type) else op_class("tensor.dim")
+    return builder.value(made.create(operands=[base, at], result_types=[at.type]))
+
+
+def _says(mask: SSAValue) -> bool | None:
+    """Tell whether a mask is known to be all true, or all false; None if neither."""
+    owner = mask.owner
+    if not isinstance(owner, Operation):
+        return None
+    type = making.of(mask)
+    known = constant_int(mask)
+    if known is not None:
+        return bool(known)
+    if owner.name == "vector.constant_mask":
+        sizes = making.numbers_of(owner, "mask_dim_sizes")
+        if sizes == list(type.get_shape()):
+            return True
+        return False if all(size == 0 for size in sizes) else None
+    if owner.name != "vector.create_mask":
+        return None
+    sizes = [constant_int(value) for value in owner.operands]
+    if any(size is None for size in sizes):
+        return None
+    known_sizes = cast("list[int]", sizes)
+    if all(size >= most for size, most in zip(known_sizes, type.get_shape(), strict=False)):
+        return None if any(making.scalable(type)) else True
+    return False if all(size <= 0 for size in known_sizes) else None
+
+
+def _read(op: Any, rewriter: Rewriter) -> bool:
+    """Read all of it, or nothing."""
+    says = _says(op.mask)
+    if says is None:
+        return False
+    if not says:
+        rewriter.replace(op, [op.pass_thru])
+        return True
+    made = vector.LoadOp.create(operands=[op.base, *op.indices], result_types=[op.result.type])
+    rewriter.replace(op, [rewriter.insert(made, op).results[0]])
+    return True
+
+
+def _write(op: Any, rewriter: Rewriter) -> bool:
+    """Write all of it, or nothing."""
+    says = _says(op.mask)
+    if says is None:
+        return False
+    if says:
+        made = vector.StoreOp.create(operands=[op.value_to_store, op.base, *op.indices])
+        rewriter.insert(made, op)
+    rewriter.erase(op)
+    return True
+
+
+def _gather(op: Any, rewriter: Rewriter) -> bool:
+    if _says(op.mask) is not False:
+        return False
+    rewriter.replace(op, [op.pass_thru])
+    return True
+
+
+def _scatter(op: Any, rewriter: Rewriter) -> bool:
+    if _says(op.mask) is not False or op.results:
+        return False
+    rewriter.erase(op)
+    return True
+
+
+def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
+    """Read or write all of it, or nothing, as one that leaves no gaps."""
+    base, *indices, mask, value = op.operands
+    says = _says(mask)
+    if says is None:
+        return False
+    if op.results:
+        if says:
+            made = vector.LoadOp.create(operands=[base, *indices], result_types=[op.results[0].type])
+            value = rewriter.insert(made, op).results[0]
+        rewriter.replace(op, [value])
+        return True
+    if says:
+        rewriter.insert(vector.StoreOp.create(operands=[value, base, *indices]), op)
+    rewriter.erase(op)
+    return True
+
+
+MASKED: dict[type[Operation], Pattern] = {
+    vector.MaskedLoadOp: _read,
+    vector.MaskedStoreOp: _write,
+    vector.GatherOp: _gather,
+    vector.ScatterOp: _scatter,
+}
+"""What becomes of ops under a mask that is known to say all or nothing."""

@@ -1,0 +1,105 @@
+"""vector.outerproduct, and the arithmetic of contractions.
+
+Source: `OuterProductOpLowering` and `createContractArithOp` in
+mlir/lib/Dialect/Vector/Transforms/LowerVectorContract.cpp, `makeArithReduction` in VectorOps.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, vector
+
+_OF_FLOATS = {
+    "add": "addf",
+    "mul": "mulf",
+    "minf": "minimumf",
+    "maxf": "maximumf",
+    "minnumf": "minnumf",
+    "maxnumf": "maxnumf",
+    "minimumf": "minimumf",
+    "maximumf": "maximumf",
+}
+_OF_INTEGERS = {
+    "add": "addi",
+    "mul": "muli",
+    "minsi": "minsi",
+    "maxsi": "maxsi",
+    "minui": "minui",
+    "maxui": "maxui",
+    "and": "andi",
+    "or": "ori",
+    "xor": "xori",
+}
+_RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
+"""Ops of arith by the names that they had up to 17."""
+
+
+def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
+    """Multiply by each element of the first vector."""
+    product = cast(vector.OuterProductOp, op)
+    result = cast(AnyVector, product.result.type)
+    if (len(result.get_shape()) > 1 and all(making.scalable(result))) or making.scalable(result)[0]:
+        return False
+    kind = kind_of(op)
+    if kind not in (_OF_FLOATS if is_float(result) else _OF_INTEGERS):
+        return False
+    builder = Builder(rewriter, op)
+    right = making.vector_type(product.rhs.type)
+    if right is None:
+        repeated = making.broadcast(builder, product.rhs, product.lhs.type)
+        rewriter.replace(op, [multiplied(builder, product.lhs, repeated, product.acc, kind)])
+        return True
+    whole = making.zero(builder, result)
+    for place in range(result.get_shape()[0]):
+        element = making.extract(builder, product.lhs, place)
+        repeated = making.broadcast(builder, element, right)
+        sum_so_far = None if product.acc is None else making.extract(builder, product.acc, place)
+        row = multiplied(builder, repeated, product.rhs, sum_so_far, kind)
+        whole = making.insert(builder, row, whole, place)
+    rewriter.replace(op, [whole])
+    return True
+
+
+def kind_of(op: Operation) -> str:
+    """Return how a product or contraction combines."""
+    return str(cast(Any, op.properties["kind"]).data)
+
+
+def is_float(type: Attribute) -> bool:
+    """Tell whether `type`, or what a vector holds, is a float."""
+    shape = making.vector_type(type)
+    return isinstance(type if shape is None else shape.element_type, AnyFloat)
+
+
+def multiplied(
+    builder: Builder, left: SSAValue, right: SSAValue, acc: SSAValue | None, kind: str
+) -> SSAValue:
+    """Add `left * right`, combined with `acc` if there is one."""
+    into = None if acc is None else making.vector_type(acc.type)
+    if acc is not None and into is not None and is_float(left.type) and kind == "add":
+        return builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
+    product = arithmetic(builder, "mul", left, right)
+    return product if acc is None else arithmetic(builder, kind, product, acc)
+
+
+def arithmetic(builder: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:
+    """Add an op of arith that combines two values."""
+    floats = is_float(left.type)
+    name = (_OF_FLOATS if floats else _OF_INTEGERS)[kind]
+    if builder.profile.version < _NEW_NAMES:
+        name = _RENAMED.get(name, name)
+    properties: dict[str, Attribute] = {"fastmath": arith.NO_FASTMATH} if floats else {}
+    types: list[Attribute] = [left.type]
+    made = op_class(f"arith.{name}").create(operands=[left, right], result_types=types, properties=properties)
+    return builder.value(made)
+
+
+_NEW_NAMES = 18

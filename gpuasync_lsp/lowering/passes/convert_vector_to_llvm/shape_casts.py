@@ -1,0 +1,91 @@
+"""vector.shape_cast as slices and moves of elements.
+
+Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorShapeCast.cpp; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from math import gcd, prod
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, slices
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+
+_PLANE = 2
+"""Dimensions of the vectors that older releases cast row by row."""
+
+
+def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
+    """Move the elements of a vector into one of another shape."""
+    (source,) = op.operands
+    result = cast(AnyVector, op.results[0].type)
+    if any(making.scalable(making.of(source))) or any(making.scalable(result)):
+        return False
+    builder = Builder(rewriter, op)
+    by_slices = rewriter.profile.shape_casts_by_slices
+    cast_to = _by_slices if by_slices else _by_rows
+    rewriter.replace(op, [cast_to(builder, source, result)])
+    return True
+
+
+def _by_rows(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
+    have, want = list(making.of(source).get_shape()), list(result.get_shape())
+    whole = making.nothing(builder, result)
+    if len(have) == _PLANE and len(want) == 1:
+        for number in range(have[0]):
+            row = making.extract(builder, source, number)
+            whole = slices.insert_slice(builder, row, whole, [number * have[1]], [1])
+        return whole
+    if len(have) == 1 and len(want) == _PLANE:
+        for number in range(want[0]):
+            row = slices.extract_slice(builder, source, [number * want[1]], [want[1]], [1])
+            whole = making.insert(builder, row, whole, number)
+        return whole
+    for here, there in zip(making.positions(have), making.positions(want), strict=True):
+        whole = making.insert(builder, making.extract(builder, source, *here), whole, *there)
+    return whole
+
+
+def _by_slices(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
+    have, want = list(making.of(source).get_shape()), list(result.get_shape())
+    a, b = len(have) - 1, len(want) - 1
+    while a >= 0 and b >= 0 and have[a] == want[b]:
+        a, b = a - 1, b - 1
+    if a < 0 or b < 0:
+        return _leading_ones(builder, source, result)
+    common = gcd(have[a], want[b])
+    if common == 1:
+        whole = making.nothing(builder, result)
+        pairs = zip(making.positions(have[: a + 1]), making.positions(want[: b + 1]), strict=True)
+        for here, there in pairs:
+            whole = making.insert(builder, making.extract(builder, source, *here), whole, *there)
+        return whole
+    atom = [common, *have[a + 1 :]]
+    take, put = have[a] // common, want[b] // common
+    ones = [1] * len(atom)
+    rest = [0] * (len(atom) - 1)
+    here, there = making.positions(have[:a]), making.positions(want[:b])
+    whole = making.nothing(builder, result)
+    empty = making.nothing(builder, making.shaped(result, want[b:]))
+    part, row = source, empty
+    for number in range(prod(have) // prod(atom)):
+        if number % take == 0:
+            part = making.extract(builder, source, *next(here))
+        at = [number % take * common, *rest]
+        piece = slices.extract_slice(builder, part, at, atom, ones)
+        if number % put == 0:
+            row = empty
+        row = slices.insert_slice(builder, piece, row, [number % put * common, *rest], ones)
+        if number % put == put - 1:
+            whole = making.insert(builder, row, whole, *next(there))
+    return whole
+
+
+def _leading_ones(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
+    more = len(making.of(source).get_shape()) - len(result.get_shape())
+    whole = making.nothing(builder, result)
+    part = making.extract(builder, source, *[0] * max(more, 0))
+    return making.insert(builder, part, whole, *[0] * max(-more, 0))

@@ -1,0 +1,61 @@
+"""vector.transpose as extractions and insertions, or as the option says.
+
+Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTranspose.cpp; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
+from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
+
+
+def fold_transposes(op: Operation, rewriter: Rewriter) -> bool:
+    """A transposition of what is transposed is one, or none."""
+    transpose = cast(vector.TransposeOp, op)
+    order = list(integers(transpose.permutation))
+    if order == sorted(order):
+        rewriter.replace(op, [transpose.vector])
+        return True
+    inner = transpose.vector.owner
+    if not isinstance(inner, vector.TransposeOp):
+        return False
+    before = list(integers(inner.permutation))
+    made = vector.TransposeOp.create(
+        operands=[inner.vector],
+        result_types=[transpose.result.type],
+        properties={"permutation": i64_array([before[number] for number in order])},
+    )
+    rewriter.replace(op, [Builder(rewriter, op).value(made)])
+    return True
+
+
+def lower_transpose(op: Operation, rewriter: Rewriter) -> bool:
+    """Move what is not split by the transposition, one by one."""
+    transpose = cast(vector.TransposeOp, op)
+    given = making.of(transpose.vector)
+    if any(making.scalable(given)[: len(_moved(list(integers(transpose.permutation))))]):
+        return False
+    order = _moved(list(integers(transpose.permutation)))
+    builder = Builder(rewriter, op)
+    whole = making.nothing(builder, transpose.result.type)
+    for place in making.positions(given.get_shape()[: len(order)]):
+        part = making.extract(builder, transpose.vector, *place)
+        whole = making.insert(builder, part, whole, *[place[number] for number in order])
+    rewriter.replace(op, [whole])
+    return True
+
+
+def _moved(order: Sequence[int]) -> list[int]:
+    """Leave out the last dimensions that stay where they are."""
+    kept = len(order)
+    while kept and order[kept - 1] == kept - 1:
+        kept -= 1
+    return list(order[:kept])

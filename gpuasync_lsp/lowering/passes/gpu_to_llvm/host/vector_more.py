@@ -1,0 +1,289 @@
+"""The rarer ops of vector: one llvm op, mostly an intrinsic, for one of them.
+
+Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import (
+    AnyMemRef,
+    dynamic,
+    is_identity_layout,
+    strides_and_offset,
+    struct,
+)
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.assembly import i32_array
+
+AnyVector = VectorType[Attribute]
+
+
+class ConvertInterleave(ConversionPattern[Operation]):
+    """`vector.interleave` of rank 1 becomes a shuffle, of a scalable vector an intrinsic."""
+
+    op_types = (op_class("vector.interleave"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.results[0].type, rewriter)
+        operands = rewriter.lowered_all(op.operands)
+        if _is_scalable(type):
+            new = build.table_op("llvm.intr.vector.interleave2").create(
+                operands=operands, result_types=[type]
+            )
+            rewriter.replace(op, rewriter.add(new).results)
+            return
+        half = type.get_shape()[0] // 2
+        mask = [number + side * half for number in range(half) for side in (0, 1)]
+        rewriter.replace(op, [_shuffle(rewriter, operands, mask, type)])
+
+
+class ConvertDeinterleave(ConversionPattern[Operation]):
+    """`vector.deinterleave` of rank 1 becomes two shuffles, of a scalable vector an intrinsic."""
+
+    op_types = (op_class("vector.deinterleave"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.results[0].type, rewriter)
+        source = rewriter.lowered(op.operands[0])
+        if _is_scalable(type):
+            new = build.table_op("llvm.intr.vector.deinterleave2").create(
+                operands=[source], result_types=[struct((type, type))]
+            )
+            both = rewriter.add(new).results[0]
+            rewriter.replace(op, [build.extract_value(rewriter, both, side) for side in (0, 1)])
+            return
+        size = cast(AnyVector, source.type).get_shape()[0]
+        poison = rewriter.add(llvm.PoisonOp.create(result_types=[source.type])).results[0]
+        halves = [_shuffle(rewriter, [source, poison], list(range(side, size, 2)), type) for side in (0, 1)]
+        rewriter.replace(op, halves)
+
+
+class ConvertExpandLoad(ConversionPattern[Operation]):
+    """`vector.expandload` becomes `llvm.intr.masked.expandload`."""
+
+    op_types = (op_class("vector.expandload"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        base, *indices, mask, value = op.operands
+        type = _rank_1(op.results[0].type, rewriter)
+        address = descriptors.access_address(rewriter, base, indices, flagged=False)
+        operands = [address, *rewriter.lowered_all((mask, value))]
+        new = build.table_op("llvm.intr.masked.expandload").create(operands=operands, result_types=[type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertCompressStore(ConversionPattern[Operation]):
+    """`vector.compressstore` becomes `llvm.intr.masked.compressstore`."""
+
+    op_types = (op_class("vector.compressstore"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        base, *indices, mask, value = op.operands
+        _rank_1(value.type, rewriter)
+        address = descriptors.access_address(rewriter, base, indices, flagged=False)
+        mask, value = rewriter.lowered_all((mask, value))
+        kind = build.table_op("llvm.intr.masked.compressstore")
+        rewriter.add(kind.create(operands=[value, address, mask]))
+        rewriter.erase(op)
+
+
+class ConvertScalableInsert(ConversionPattern[Operation]):
+    """`vector.scalable.insert` becomes `llvm.intr.vector.insert`."""
+
+    op_types = (op_class("vector.scalable.insert"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        source, target = rewriter.lowered_all(op.operands)
+        new = build.table_op("llvm.intr.vector.insert").create(
+            operands=[target, source], result_types=[target.type], properties=_position(op)
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertScalableExtract(ConversionPattern[Operation]):
+    """`vector.scalable.extract` becomes `llvm.intr.vector.extract`."""
+
+    op_types = (op_class("vector.scalable.extract"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.results[0].type)
+        new = build.table_op("llvm.intr.vector.extract").create(
+            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=_position(op)
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertMatrix(ConversionPattern[Operation]):
+    """`vector.matrix_multiply` and `vector.flat_transpose` become the intrinsics of matrices."""
+
+    op_types = (op_class("vector.matrix_multiply"), op_class("vector.flat_transpose"))
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        name = "multiply" if op.name == "vector.matrix_multiply" else "transpose"
+        new = build.table_op(f"llvm.intr.matrix.{name}").create(
+            operands=rewriter.lowered_all(op.operands),
+            result_types=[rewriter.converted(op.results[0].type)],
+            properties={
+                key: value
+                for key in ("lhs_rows", "lhs_columns", "rhs_columns", "rows", "columns")
+                if (value := op.get_attr_or_prop(key)) is not None
+            },
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertTypeCast(ConversionPattern[Operation]):
+    """`vector.type_cast` of a contiguous memref: a descriptor with the same pointers."""
+
+    op_types = (op_class("vector.type_cast"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        given, wanted = cast(AnyMemRef, op.operands[0].type), cast(AnyMemRef, op.results[0].type)
+        if any(dynamic(n) for n in (*given.get_shape(), *wanted.get_shape())):
+            rewriter.refuse("only memrefs of static shapes are converted")
+        source = rewriter.lowered(op.operands[0])
+        type = rewriter.converted(wanted)
+        strides = _contiguous(wanted)
+        if _contiguous(given) is None or strides is None:
+            rewriter.refuse("only contiguous memrefs are converted")
+        result = build.undefined(rewriter, type)
+        for field in (0, 1):
+            pointer = build.extract_value(rewriter, source, field)
+            result = build.insert_value(rewriter, pointer, result, field)
+        result = build.insert_value(rewriter, _number(rewriter, 0), result, 2)
+        for number, (size, stride) in enumerate(zip(wanted.get_shape(), strides, strict=True)):
+            result = build.insert_value(rewriter, _number(rewriter, size), result, 3, number)
+            result = build.insert_value(rewriter, _number(rewriter, stride), result, 4, number)
+        rewriter.replace(op, [result])
+
+
+class ConvertMaskedReduction(ConversionPattern[Operation]):
+    """`vector.mask` of a `vector.reduction` becomes a reduction that LLVM predicates (17 and later)."""
+
+    op_types = (op_class("vector.mask"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        inner = op.regions[0].block.first_op
+        if inner is None or inner.name != "vector.reduction" or not rewriter.profile.predicates_reductions:
+            rewriter.refuse("only reductions are converted under a mask")
+        reduction = cast(Any, inner)
+        kind = str(reduction.kind.data)
+        type = rewriter.converted(reduction.dest.type)
+        given = cast(AnyVector, reduction.vector.type)
+        name, neutral = _predicated(kind, type, rewriter)
+        mask = rewriter.lowered(op.operands[0])
+        value = rewriter.lowered(reduction.vector)
+        if reduction.acc is not None:
+            start = rewriter.lowered(reduction.acc)
+        else:
+            start = build.constant(rewriter, neutral, type)
+        length: SSAValue = build.constant(rewriter, IntegerAttr(given.get_shape()[0], i32), i32)
+        if _is_scalable(given):
+            scale = build.table_op("llvm.intr.vscale").create(result_types=[i32])
+            length = rewriter.add(
+                llvm.MulOp.create(operands=[length, rewriter.add(scale).results[0]], result_types=[i32])
+            ).results[0]
+        new = build.table_op(f"llvm.intr.vp.reduce.{name}").create(
+            operands=[start, value, mask, length], result_types=[type]
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tuple[str, Attribute]:
+    """Return the reduction for a kind, and what it starts with where nothing is given."""
+    if isinstance(type, AnyFloat):
+        if kind not in ("add", "mul"):
+            rewriter.refuse(f"a masked reduction by {kind} is not converted")
+        return f"f{kind}", FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
+    width = cast(IntegerType, type).width.data
+    integers = {
+        "add": ("add", 0),
+        "mul": ("mul", 1),
+        "and": ("and", -1),
+        "or": ("or", 0),
+        "xor": ("xor", 0),
+        "minui": ("umin", -1),
+        "maxui": ("umax", 0),
+        "minsi": ("smin", 2 ** (width - 1) - 1),
+        "maxsi": ("smax", -(2 ** (width - 1))),
+    }
+    if kind not in integers:
+        rewriter.refuse(f"integers are not reduced by {kind}")
+    name, start = integers[kind]
+    return name, IntegerAttr(start, cast(IntegerType, type))
+
+
+def _number(rewriter: ConversionRewriter, number: int) -> SSAValue:
+    return build.constant(rewriter, IntegerAttr(number, IndexType()), i64)
+
+
+def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
+    """Return the strides of a memref whose elements follow each other, in static numbers."""
+    layout = strides_and_offset(type)
+    if layout is None or (layout[0] and layout[0][-1] != 1):
+        return None
+    strides, shape = list(layout[0]), list(type.get_shape())
+    if any(dynamic(n) for n in strides):
+        return None
+    steps = zip(strides, strides[1:], shape[1:], strict=False)
+    if not is_identity_layout(type) and any(a != b * size for a, b, size in steps):
+        return None
+    return strides
+
+
+def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
+    converted = rewriter.converted(type)
+    if not isinstance(converted, VectorType):
+        rewriter.refuse("only vectors of rank 1 are converted")
+    return cast(AnyVector, converted)
+
+
+def _is_scalable(type: AnyVector) -> bool:
+    return any(each.value.data for each in type.scalable_dims)
+
+
+def _position(op: Operation) -> dict[str, Attribute]:
+    value: Any = op.get_attr_or_prop("pos")
+    return {"pos": value}
+
+
+def _shuffle(
+    rewriter: ConversionRewriter, operands: Sequence[SSAValue], mask: Sequence[int], type: Attribute
+) -> SSAValue:
+    op = llvm.ShuffleVectorOp.create(
+        operands=operands, result_types=[type], properties={"mask": i32_array(mask)}
+    )
+    return rewriter.add(op).results[0]
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertInterleave(),
+    ConvertDeinterleave(),
+    ConvertExpandLoad(),
+    ConvertCompressStore(),
+    ConvertScalableInsert(),
+    ConvertScalableExtract(),
+    ConvertMatrix(),
+    ConvertTypeCast(),
+    ConvertMaskedReduction(),
+)

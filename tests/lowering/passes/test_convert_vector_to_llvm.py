@@ -1,0 +1,97 @@
+"""Ops on vectors as llvm ops, compared with mlir-opt's, which prints both texts."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from tests.differential.vectors import NAME, outcome, program
+from tests.support.releases import releases
+from tests.support.tools import FIXTURES, mlir_opt, mlir_opt_out_of_wheels
+
+BREAK = "// -----\n"
+TEXTS = (FIXTURES / "vector" / "to_llvm.mlir").read_text("utf-8").split(BREAK)
+PROGRAMS = 25
+
+
+def since(text: str) -> int:
+    """Return the first release that reads a part of the fixture."""
+    found = re.search(r"^// from (\d+)$", text, re.MULTILINE)
+    return int(found[1]) if found else 16
+
+
+# What stands in for 20 lacks the pass.
+@pytest.mark.parametrize("version", releases(16, 17, 18, 19, 21, 22, 23, 24))
+def test_rows_are_those_of_mlir_opt(version: int) -> None:
+    compare("", version)
+
+
+@pytest.mark.parametrize("version", releases(16, 22))
+@pytest.mark.parametrize("options", ["reassociate-fp-reductions", "force-32bit-vector-indices=0"])
+def test_options_are_those_of_mlir_opt(version: int, options: str) -> None:
+    compare(options, version)
+
+
+@pytest.mark.parametrize("version", releases(21, 22, 24))
+@pytest.mark.parametrize(
+    "options",
+    [
+        "use-vector-alignment",
+        "vector-contract-lowering=outerproduct",
+        "vector-contract-lowering=parallelarith",
+    ],
+)
+def test_newer_options_are_those_of_mlir_opt(version: int, options: str) -> None:
+    compare(options, version)
+
+
+def compare(options: str, version: int) -> None:
+    real = mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
+    pipeline = parse_pipeline(f"{NAME}{{{options}}}" if options else NAME)
+    texts = [text for text in TEXTS if since(text) <= version]
+    lowered = [run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version) for text in texts]
+    assert not any(each.error for each in lowered), [each.error for each in lowered]
+    theirs = real(BREAK.join(texts), f"--{NAME}={options}" if options else f"--{NAME}", "--split-input-file")
+    assert theirs.code == 0, theirs.err
+    ours = real(BREAK.join(print_module(each.module) for each in lowered), "--split-input-file")
+    assert ours.out == theirs.out, ours.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", releases(19, 22, 24))
+def test_random_vectors_are_lowered_as_by_mlir_opt(version: int) -> None:
+    chosen = random.Random(f"vectors-{version}")
+    for _ in range(PROGRAMS):
+        text = program(chosen, version)
+        kind, difference = outcome(text, "", version)
+        assert kind in ("equal", "modulo", "unread"), f"{text}\n{difference}"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (
+            "%0 = vector.mask %k { vector.transfer_read %m[%i], %p : memref<?xf32>, vector<4xf32> }"
+            " : vector<4xi1> -> vector<4xf32>",
+            "",
+            "this tool does not lower 'vector.mask' of anything but a reduction",
+        ),
+        (
+            "%0 = vector.transpose %w, [1, 0] : vector<2x2xf32> to vector<2x2xf32>",
+            "{vector-transpose-lowering=flat}",
+            "this tool does not lower 'vector.transpose' by 'flat'",
+        ),
+    ],
+)
+def test_what_is_not_lowered_is_told(text: str, options: str, message: str) -> None:
+    arguments = "%m: memref<?xf32>, %i: index, %p: f32, %k: vector<4xi1>, %w: vector<2x2xf32>"
+    function = f"func.func @f({arguments}) {{\n {text}\n return }}"
+    pipeline = parse_pipeline(NAME + options)
+    lowered = run_pipeline(module_of(parse_source(function).chunks[0]), pipeline, 22)
+    assert lowered.error is not None
+    assert lowered.error.text == message
