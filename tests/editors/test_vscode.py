@@ -32,6 +32,7 @@ STEPS = (
     "preview-explained",
     "preview-compare",
     "preview-header",
+    "preview-kernels",
     "preview-pickers",
     "preview-scroll",
     "diff",

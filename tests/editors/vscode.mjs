@@ -713,6 +713,59 @@ const steps = {
     await pick("LLVM 16", page.locator(".tab", { hasText: "LLVM 19 ↔ LLVM 16" }));
   },
 
+  /** A launch in place and a kernel with memrefs are lowered, for 22 and 24 side by side, each its own. */
+  async "preview-kernels"() {
+    await page.setViewportSize({ width: 2000, height: 1100 });
+    await open("two_kernels.mlir");
+    await hideSideBar();
+    await focusOn("module attributes");
+    const bar = (text, index) =>
+      page
+        .locator(".editor-instance")
+        .nth(index)
+        .locator(".codelens-decoration a, .codelens-decoration span", { hasText: text });
+    await command("GPU Async: Preview for Another LLVM Version", choice("LLVM 22"));
+    await pick("LLVM 22", bar("LLVM 22", 1));
+    await page.keyboard.press("Control+2");
+    await command("View: Split Editor Right", bar("LLVM 22", 2));
+    await click(bar("LLVM 22", 2), choice("LLVM 24"));
+    await pick("LLVM 24", bar("LLVM 24", 2));
+    await bar("LLVM 22", 1).first().waitFor();
+    // Both kernels are lowered in both, and nothing stopped.
+    for (const index of [1, 2]) {
+      await line("llvm.func @in_place(%arg0: !llvm.ptr", index).waitFor();
+      assert.equal(await bar("stays", index).count(), 0);
+      await page.keyboard.press(`Control+${index + 1}`);
+      await command("Unfold All", line("llvm.func @scale(%arg0: !llvm.ptr", index));
+      await line("llvm.func @in_place_kernel(%arg0: !llvm.ptr", index).waitFor();
+    }
+    const themes = [
+      ["light", "Default Light Modern", ".monaco-workbench.vs"],
+      ["dark", "Default Dark Modern", ".monaco-workbench.vs-dark"],
+    ];
+    for (const [name, theme, isThere] of themes) {
+      configure({ "workbench.colorTheme": theme });
+      await page.locator(isThere).waitFor();
+      await shot(`preview-kernels-${name}`);
+    }
+    // Where the two releases differ: 22 hands on the stream itself, 24 an event of it.
+    await page.keyboard.press("Control+1");
+    await goTo(41);
+    await line("async.yield", 1).waitFor();
+    await line("mgpuEventRecord(", 2).waitFor();
+    await shot("preview-kernels-differ");
+    // Both follow an edit, and each keeps its release.
+    await goTo(37, 14);
+    await page.keyboard.type("all_");
+    for (const [index, release] of [
+      [1, "LLVM 22"],
+      [2, "LLVM 24"],
+    ]) {
+      await line("@all_copied", index).waitFor();
+      await page.locator(".tab", { hasText: release }).first().waitFor();
+    }
+  },
+
   /** Scrolling one side scrolls the other. */
   async "preview-scroll"() {
     const part = (n) =>

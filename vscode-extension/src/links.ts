@@ -28,6 +28,10 @@ export class Links implements vscode.Disposable {
     }),
   );
   private readonly subscriptions: vscode.Disposable[];
+  /** What was in view of an editor when it last scrolled. */
+  private readonly inView = new WeakMap<vscode.TextEditor, readonly vscode.Range[]>();
+  /** The editor whose cursor has gone to where it was not in view. */
+  private jumped: vscode.TextEditor | undefined;
 
   constructor() {
     this.subscriptions = [
@@ -49,8 +53,15 @@ export class Links implements vscode.Disposable {
         this.select(textEditor);
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
+        this.inView.set(textEditor, visibleRanges);
         // The other editor scrolls since we make it: only the one with the focus leads.
-        if (textEditor === vscode.window.activeTextEditor && visibleRanges[0]) {
+        if (textEditor !== vscode.window.activeTextEditor || !visibleRanges[0]) {
+          return;
+        }
+        if (this.jumped === textEditor) {
+          // It scrolled to its cursor: that is what the others show, and not what is at the top now.
+          this.jumped = undefined;
+        } else {
           this.scroll(textEditor, visibleRanges[0].start.line);
         }
       }),
@@ -115,7 +126,10 @@ export class Links implements vscode.Disposable {
     if (editor !== vscode.window.activeTextEditor) {
       return;
     }
-    for (const { other, lines } of this.linked(editor, editor.selection.active.line)) {
+    const cursor = editor.selection.active;
+    const inView = this.inView.get(editor) ?? editor.visibleRanges;
+    this.jumped = inView.some((range) => range.contains(cursor)) ? undefined : editor;
+    for (const { other, lines } of this.linked(editor, cursor.line)) {
       const ranges = lines.map((line) => new vscode.Range(line, 0, line, 0));
       other.setDecorations(this.mark, ranges);
       editor.setDecorations(this.mark, []);

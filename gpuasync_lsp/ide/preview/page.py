@@ -58,13 +58,22 @@ class Preview:
 class Page:
     """A preview that is being put together, chunk by chunk."""
 
-    def __init__(self, state: FileState, explained: bool, sign: str, *, repeats: bool = True) -> None:
+    def __init__(
+        self,
+        state: FileState,
+        explained: bool,
+        sign: str,
+        *,
+        repeats: bool = True,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
         """Begin a preview of `state`, with comments behind `sign` if it is to be explained.
 
-        It repeats the findings of the source unless nobody is to see them."""
+        It repeats the findings of the source unless nobody is to see them, but for those of the codes
+        `without`, which do not hold of what the preview shows."""
         self._state = state
         self._sign = sign if explained else None
-        self._findings = _Findings(state.findings if repeats or explained else ())
+        self._findings = _Findings(state.findings if repeats or explained else (), without)
         self._texts: list[str] = []
         self._line_map: dict[int, list[int]] = {}
         self._marks: list[int] = []
@@ -137,9 +146,14 @@ class Page:
 class _Findings:
     """The findings of a file, to be repeated in what its parts lower to."""
 
-    def __init__(self, groups: Sequence[ItemFindings]) -> None:
+    def __init__(self, groups: Sequence[ItemFindings], without: frozenset[str]) -> None:
         self._found = sorted(
-            ((group.offset + finding.span.start, finding) for group in groups for finding in group.findings),
+            (
+                (group.offset + finding.span.start, finding)
+                for group in groups
+                for finding in group.findings
+                if finding.code not in without
+            ),
             key=lambda pair: pair[0],
         )
         self._starts = [start for start, _ in self._found]

@@ -149,7 +149,15 @@ def preview(
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
-    page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//", repeats=repeats)
+    outlines = any(step.name == "gpu-kernel-outlining" for step in view.pipeline.steps)
+    page = Page(
+        state,
+        view.explained,
+        ";" if view.stage == LLVM_IR else "//",
+        repeats=repeats,
+        # That a launch is not outlined holds of gpu-to-llvm alone.
+        without=frozenset({"GA108"} if outlines else ()),
+    )
     for chunk in state.source.chunks:
         cancel.check()
         refused = refusals(chunk, version, [(p, state.contexts[p.offset]) for p in chunk.items])

@@ -60,6 +60,13 @@ def lowered(text: str, version: int) -> Preview:
     return preview(state_of(text), version, view=view_of(LOWERED))
 
 
+def test_a_launch_that_the_preview_outlines_is_not_said_to_stay() -> None:
+    state = state_of(LAUNCH)
+    assert [finding.code for finding in state.all_findings()] == ["GA108"]
+    assert not preview(state, 22, view=view_of(LOWERED)).findings
+    assert [each.finding.code for each in preview(state, 22).findings] == ["GA108"]
+
+
 @pytest.mark.parametrize("version", [19, 22])
 @pytest.mark.parametrize("text", [LAUNCH, KERNEL, FORK.replace("gpu.wait [%t1]\n  gpu", "gpu")])
 def test_it_is_what_mlir_opt_makes_of_it(text: str, version: int) -> None:
