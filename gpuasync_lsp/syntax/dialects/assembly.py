@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    StringAttr,
     TensorType,
     UnitAttr,
     UnrankedTensorType,
@@ -138,6 +139,46 @@ def print_values_with_types(printer: Printer, values: Sequence[SSAValue]) -> Non
     printer.print_list(values, printer.print_ssa_value)
     printer.print_string(" : ")
     printer.print_list([value.type for value in values], printer.print_attribute)
+
+
+Bundles = Sequence[tuple[str, Sequence[SSAValue]]]
+
+
+def parse_bundles(parser: Parser) -> Bundles:
+    """Parse optional operand bundles: `["tag"(%a : i32), "other"()]`."""
+
+    def parse_bundle() -> tuple[str, Sequence[SSAValue]]:
+        return parser.parse_str_literal(), parse_branch_target_operands(parser)
+
+    return parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parse_bundle) or []
+
+
+def print_bundles(
+    printer: Printer,
+    operands: Sequence[SSAValue],
+    sizes: DenseArrayBase | None,
+    tags: ArrayAttr[Attribute] | None,
+) -> None:
+    if tags is None or sizes is None:
+        return
+    printer.print_string(" [")
+    start = 0
+    for index, (tag, size) in enumerate(zip(tags.data, integers(sizes), strict=True)):
+        printer.print_string(", " if index else "")
+        printer.print_attribute(tag)
+        with printer.in_parens():
+            if size:
+                print_values_with_types(printer, operands[start : start + size])
+        start += size
+    printer.print_string("]")
+
+
+def bundle_properties(bundles: Bundles) -> Attributes:
+    """Return how an op keeps operand bundles beside their operands."""
+    found: Attributes = {"op_bundle_sizes": i32_array([len(values) for _, values in bundles])}
+    if bundles:
+        found["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
+    return found
 
 
 def parse_integer_list(parser: Parser) -> list[int]:

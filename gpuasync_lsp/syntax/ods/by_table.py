@@ -152,9 +152,9 @@ class _Holds(AttrConstraint[Attribute]):
 
 
 def field_name(label: str) -> str:
-    """Return the name of the field for what a definition calls `label`: `src_memref` for `srcMemref`."""
+    """Return the name of the field for what a definition calls `label`: `src_memref`, `in_`."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", label).lower()
-    return f"{name}_" if iskeyword(name) else name
+    return f"{name}_" if iskeyword(name) or hasattr(Operation, name) else name
 
 
 @cache

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -67,20 +67,6 @@ class _BinaryOp(IRDLOperation, ABC):
     res = result_def()
 
     traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[SSAValue.get(lhs).type],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
 
     @classmethod
     def parse(cls, parser: Parser) -> _BinaryOp:
@@ -175,25 +161,18 @@ class _UnaryOp(IRDLOperation, ABC):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        operand: SSAValue | Operation,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[operand],
-            result_types=[SSAValue.get(operand).type],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> _UnaryOp:
         name = parser.parse_unresolved_operand()
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
-        return cls(parser.resolve_operand(name, parser.parse_type()), properties, attributes)
+        type = parser.parse_type()
+        return cls.create(
+            operands=[parser.resolve_operand(name, type)],
+            result_types=[type],
+            properties=properties,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -225,19 +204,11 @@ class _ComparisonOp(IRDLOperation, ABC):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        predicate: str,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
+    def __init__(self, predicate: str, lhs: SSAValue, rhs: SSAValue):
         super().__init__(
             operands=[lhs, rhs],
-            result_types=[i1_like(SSAValue.get(lhs).type)],
-            properties={"predicate": i64_attr(self.PREDICATES.index(predicate)), **(properties or {})},
-            attributes=attributes or {},
+            result_types=[i1_like(lhs.type)],
+            properties={"predicate": i64_attr(self.PREDICATES.index(predicate))},
         )
 
     @classmethod
@@ -252,8 +223,13 @@ class _ComparisonOp(IRDLOperation, ABC):
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
         type = parser.parse_type()
-        operands = parser.resolve_operands([lhs, rhs], [type, type], parser.pos)
-        return cls(predicate, operands[0], operands[1], properties, attributes)
+        properties["predicate"] = i64_attr(cls.PREDICATES.index(predicate))
+        return cls.create(
+            operands=[parser.resolve_operand(lhs, type), parser.resolve_operand(rhs, type)],
+            result_types=[i1_like(type)],
+            properties=properties,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f' "{self.PREDICATES[self.predicate.value.data]}" ')
@@ -291,21 +267,6 @@ class SelectOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        condition: SSAValue | Operation,
-        true_value: SSAValue | Operation,
-        false_value: SSAValue | Operation,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[condition, true_value, false_value],
-            result_types=[SSAValue.get(true_value).type],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:
         names = parse_operand_names(parser)
@@ -313,7 +274,9 @@ class SelectOp(IRDLOperation):
         parser.parse_punctuation(":")
         condition, type = parse_types(parser, 2)
         operands = parser.resolve_operands(names, [condition, type, type], parser.pos)
-        return cls(operands[0], operands[1], operands[2], properties, attributes)
+        return cls.create(
+            operands=operands, result_types=[type], properties=properties, attributes=attributes
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import (
     I64,
-    ArrayAttr,
-    DenseArrayBase,
     IntegerAttr,
     SymbolRefAttr,
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -21,9 +17,6 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
     i64_attr,
-    integers,
-    parse_branch_target_operands,
-    print_values_with_types,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     FastmathFlagsAttr,
@@ -97,32 +90,3 @@ def print_overflow(printer: Printer, flags: Attribute | None) -> None:
         names = [name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit]
         if names:
             printer.print_string(f" overflow<{', '.join(names)}>")
-
-
-def parse_bundles(parser: Parser) -> list[tuple[str, Sequence[SSAValue]]]:
-    """Parse optional operand bundles: `["tag"(%a : i32), "other"()]`."""
-
-    def parse_bundle() -> tuple[str, Sequence[SSAValue]]:
-        return parser.parse_str_literal(), parse_branch_target_operands(parser)
-
-    return parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parse_bundle) or []
-
-
-def print_bundles(
-    printer: Printer,
-    operands: Sequence[SSAValue],
-    sizes: DenseArrayBase | None,
-    tags: ArrayAttr[Attribute] | None,
-) -> None:
-    if tags is None or sizes is None:
-        return
-    printer.print_string(" [")
-    start = 0
-    for index, (tag, size) in enumerate(zip(tags.data, integers(sizes), strict=True)):
-        printer.print_string(", " if index else "")
-        printer.print_attribute(tag)
-        with printer.in_parens():
-            if size:
-                print_values_with_types(printer, operands[start : start + size])
-        start += size
-    printer.print_string("]")

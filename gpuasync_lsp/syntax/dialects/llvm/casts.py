@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -54,20 +53,6 @@ class _CastOp(IRDLOperation, ABC):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        arg: SSAValue | Operation,
-        result_type: Attribute,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[arg],
-            result_types=[result_type],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> _CastOp:
         properties: Attributes = {}
@@ -79,8 +64,12 @@ class _CastOp(IRDLOperation, ABC):
         parser.parse_punctuation(":")
         operand_type = parser.parse_type()
         parser.parse_keyword("to")
-        operand = parser.resolve_operand(name, operand_type)
-        return cls(operand, parser.parse_type(), properties | named, attributes)
+        return cls.create(
+            operands=[parser.resolve_operand(name, operand_type)],
+            result_types=[parser.parse_type()],
+            properties=properties | named,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         elided = ["overflowFlags"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -19,7 +18,6 @@ from xdsl.traits import (
 )
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    Attributes,
     named,
     parse_attributes,
     print_attributes,
@@ -35,16 +33,14 @@ class ConstantOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(self, value: Attribute, result_type: Attribute, attributes: Attributes | None = None):
-        super().__init__(result_types=[result_type], properties={"value": value}, attributes=attributes or {})
-
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
         with parser.in_parens():
             value = parser.parse_attribute()
         _, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
-        return cls(value, parser.parse_type(), attributes)
+        type = parser.parse_type()
+        return cls.create(result_types=[type], properties={"value": value}, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         with printer.in_parens():
@@ -61,14 +57,11 @@ class _TypedConstantOp(IRDLOperation, ABC):
 
     traits = traits_def(Pure())
 
-    def __init__(self, result_type: Attribute, attributes: Attributes | None = None):
-        super().__init__(result_types=[result_type], attributes=attributes or {})
-
     @classmethod
     def parse(cls, parser: Parser) -> _TypedConstantOp:
         _, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
-        return cls(parser.parse_type(), attributes)
+        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         print_attributes(printer, self)
@@ -81,12 +74,7 @@ UndefOp = named(_TypedConstantOp, "llvm.mlir.undef")
 PoisonOp = named(_TypedConstantOp, "llvm.mlir.poison")
 
 
-@irdl_op_definition
-class NullOp(_TypedConstantOp):
-    """Until LLVM 17; llvm.mlir.zero replaced it."""
-
-    name = "llvm.mlir.null"
-
-
+NullOp = named(_TypedConstantOp, "llvm.mlir.null")
+"""Until LLVM 17; llvm.mlir.zero replaced it."""
 NoneTokenOp = named(_TypedConstantOp, "llvm.mlir.none")
 StackSaveOp = named(_TypedConstantOp, "llvm.intr.stacksave")

@@ -10,19 +10,16 @@ from xdsl.dialects.builtin import (
     DenseIntElementsAttr,
     DenseIntOrFPElementsAttr,
     IntegerType,
-    UnitAttr,
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
     successor_def,
     traits_def,
     var_operand_def,
@@ -35,7 +32,6 @@ from xdsl.traits import (
 )
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
     Attributes,
     i32_array,
     integers,
@@ -58,26 +54,12 @@ class BrOp(IRDLOperation):
 
     traits = traits_def(IsTerminator())
 
-    def __init__(
-        self,
-        dest: Block,
-        operands: Sequence[SSAValue] = (),
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[operands],
-            successors=[dest],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> BrOp:
         dest = parser.parse_successor()
         operands = parse_branch_target_operands(parser)
         properties, attributes = parse_attributes(parser, cls)
-        return cls(dest, operands, properties, attributes)
+        return cls.create(operands=operands, successors=[dest], properties=properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -101,23 +83,6 @@ class CondBrOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(IsTerminator())
 
-    def __init__(
-        self,
-        condition: SSAValue | Operation,
-        true_dest: Block,
-        true_operands: Sequence[SSAValue],
-        false_dest: Block,
-        false_operands: Sequence[SSAValue],
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[condition, true_operands, false_operands],
-            successors=[true_dest, false_dest],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> CondBrOp:
         condition = parser.parse_operand(IntegerType(1))
@@ -132,8 +97,13 @@ class CondBrOp(IRDLOperation):
         false_dest = parser.parse_successor()
         false_operands = parse_branch_target_operands(parser)
         named, attributes = parse_attributes(parser, cls)
-        properties |= named
-        return cls(condition, true_dest, true_operands, false_dest, false_operands, properties, attributes)
+        properties["operandSegmentSizes"] = i32_array([1, len(true_operands), len(false_operands)])
+        return cls.create(
+            operands=[condition, *true_operands, *false_operands],
+            successors=[true_dest, false_dest],
+            properties=properties | named,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -238,51 +208,6 @@ class SwitchOp(IRDLOperation):
                 print_branch_target_operands(printer, operands)
         printer.print_string("\n]")
         print_attributes(printer, self, ("case_values", "case_operand_segments", "operandSegmentSizes"))
-
-
-@irdl_op_definition
-class LandingpadOp(IRDLOperation):
-    """`cleanup (catch %a : !llvm.ptr) : !llvm.struct<(ptr, i32)>`; a filter takes an array, a catch none."""
-
-    name = "llvm.landingpad"
-
-    irdl_options = (ParsePropInAttrDict(),)
-
-    cleanup = opt_prop_def(UnitAttr)
-    clauses = var_operand_def()
-    res = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LandingpadOp:
-        is_cleanup = parser.parse_optional_keyword("cleanup") is not None
-        clauses = list[SSAValue]()
-        while parser.parse_optional_punctuation("(") is not None:
-            parser.parse_keyword_in(("catch", "filter"))
-            name = parser.parse_unresolved_operand()
-            parser.parse_punctuation(":")
-            clauses.append(parser.resolve_operand(name, parser.parse_type()))
-            parser.parse_punctuation(")")
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        return cls.create(
-            operands=clauses,
-            result_types=[parser.parse_type()],
-            properties=properties | ({"cleanup": UNIT} if is_cleanup else {}),
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" cleanup" if self.cleanup is not None else "")
-        for clause in self.clauses:
-            kind = "filter" if clause.type.name == "llvm.array" else "catch"
-            printer.print_string(f" ({kind} ")
-            printer.print_ssa_value(clause)
-            printer.print_string(" : ")
-            printer.print_attribute(clause.type)
-            printer.print_string(")")
-        print_attributes(printer, self, ("cleanup",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.res.type)
 
 
 def _parse_weights(parser: Parser) -> Attribute:

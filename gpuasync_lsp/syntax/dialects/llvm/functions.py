@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -41,14 +41,17 @@ from xdsl.traits import (
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    bundle_properties,
     i32_array,
     i64_attr,
     integers,
     parse_attributes,
+    parse_bundles,
     parse_operand_names,
     parse_result_list,
     parse_signature,
     print_attributes,
+    print_bundles,
     print_result_list,
     print_signature,
     print_values_with_types,
@@ -57,14 +60,13 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 from gpuasync_lsp.syntax.dialects.llvm.assembly import (
     FASTMATH_DEFAULT,
     NO_FASTMATH,
-    parse_bundles,
     parse_comdat,
     parse_symbol_flags,
-    print_bundles,
     print_comdat,
     print_symbol_flags,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    CALLING_CONVENTIONS,
     LINKAGES,
     CConvAttr,
     FastmathFlagsAttr,
@@ -73,20 +75,11 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMVoidType,
     TailCallKindAttr,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
 """Builtin types that a function of the llvm dialect cannot take, beside those that the table knows."""
-CALLING_CONVENTIONS = (
-    "ccc", "fastcc", "coldcc", "cc_10", "cc_11", "anyregcc", "preserve_mostcc", "preserve_allcc",
-    "swiftcc", "cxx_fast_tlscc", "tailcc", "cfguard_checkcc", "swifttailcc", "x86_stdcallcc",
-    "x86_fastcallcc", "arm_apcscc", "arm_aapcscc", "arm_aapcs_vfpcc", "msp430_intrcc", "x86_thiscallcc",
-    "ptx_kernelcc", "ptx_devicecc", "spir_funccc", "spir_kernelcc", "intel_ocl_bicc", "x86_64_sysvcc",
-    "win64cc", "x86_vectorcallcc", "hhvmcc", "hhvm_ccc", "x86_intrcc", "avr_intrcc", "avr_builtincc",
-    "amdgpu_vscc", "amdgpu_gscc", "amdgpu_cscc", "amdgpu_kernelcc", "x86_regcallcc", "amdgpu_hscc",
-    "msp430_builtincc", "amdgpu_lscc", "amdgpu_escc", "aarch64_vectorcallcc", "aarch64_sve_vectorcallcc",
-    "wasm_emscripten_invokecc", "amdgpu_gfxcc", "m68k_intrcc",
-)  # fmt: skip
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 
 
@@ -117,33 +110,13 @@ class LLVMFuncOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
-    def __init__(
-        self,
-        name: str,
-        function_type: LLVMFunctionType,
-        linkage: str = "external",
-        region: Region | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "function_type": function_type,
-                "linkage": LinkageAttr(linkage),
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-            regions=[region or Region()],
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> LLVMFuncOp:
         linkage = parser.parse_optional_keyword_in(LINKAGES) or "external"
         properties = parse_symbol_flags(parser)
         if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
             properties["CConv"] = CConvAttr(convention)
-        name = parser.parse_symbol_name().data
+        name = parser.parse_symbol_name()
         start = parser.pos
         signature = parse_signature(parser, allow_variadic=True)
         for what, types in (("arguments", signature.inputs), ("results", signature.results)):
@@ -166,7 +139,8 @@ class LLVMFuncOp(IRDLOperation):
         function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
         # Of a body without anything in it, MLIR makes a declaration.
         region = parser.parse_optional_region(signature.arguments or None)
-        return cls(name, function_type, linkage, region, properties, attributes)
+        properties |= {"sym_name": name, "function_type": function_type, "linkage": LinkageAttr(linkage)}
+        return cls.create(properties=properties, attributes=attributes, regions=[region or Region()])
 
     def print(self, printer: Printer) -> None:
         if self.linkage.data != "external":
@@ -236,34 +210,6 @@ class CallOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(
-        self,
-        callee: str | SymbolRefAttr | SSAValue,
-        arguments: Sequence[SSAValue | Operation] = (),
-        result_type: Attribute | None = None,
-        var_callee_type: LLVMFunctionType | None = None,
-        bundles: Sequence[tuple[str, Sequence[SSAValue]]] = (),
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        values = [SSAValue.get(argument) for argument in arguments]
-        named = dict(properties or {})
-        if isinstance(callee, SSAValue):
-            values.insert(0, callee)
-        else:
-            named["callee"] = SymbolRefAttr(callee) if isinstance(callee, str) else callee
-        if var_callee_type is not None:
-            named["var_callee_type"] = var_callee_type
-        named["op_bundle_sizes"] = i32_array([len(values) for _, values in bundles])
-        if bundles:
-            named["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
-        super().__init__(
-            operands=[values, [value for _, bundle in bundles for value in bundle]],
-            result_types=[[] if result_type is None else [result_type]],
-            properties=named,
-            attributes=attributes or {},
-        )
-
     @property
     def args(self) -> Sequence[SSAValue]:
         """The call's arguments, without the called value of an indirect call."""
@@ -279,13 +225,13 @@ class CallOp(IRDLOperation):
         if (kind := parser.parse_optional_keyword_in(TAIL_CALL_KINDS)) is not None:
             properties["TailCallKind"] = TailCallKindAttr(kind)
         called = parser.parse_optional_unresolved_operand()
-        symbol = None if called is not None else SymbolRefAttr(parser.parse_symbol_name())
+        if called is None:
+            properties["callee"] = SymbolRefAttr(parser.parse_symbol_name())
         with parser.in_parens():
             names = parse_operand_names(parser)
-        callee_type: Attribute | None = None
         if parser.parse_optional_keyword("vararg") is not None:
             with parser.in_parens():
-                callee_type = parser.parse_type()
+                properties["var_callee_type"] = parser.parse_type()
         bundles = parse_bundles(parser)
         named, attributes = parse_attributes(parser, cls)
         properties |= named
@@ -303,19 +249,16 @@ class CallOp(IRDLOperation):
             properties["res_attrs"] = result_attributes
         if len(results) > 1:
             parser.raise_error("expected function with 0 or 1 result")
-        arguments = parser.resolve_operands(names, inputs, parser.pos)
-        callee = symbol
+        operands = list(parser.resolve_operands(names, inputs, parser.pos))
         if called is not None and pointer_type is not None:
-            callee = parser.resolve_operand(called, pointer_type)
-        assert callee is not None
-        return cls(
-            callee,
-            arguments,
-            results[0] if results else None,
-            callee_type if isinstance(callee_type, LLVMFunctionType) else None,
-            bundles,
-            properties,
-            attributes,
+            operands.insert(0, parser.resolve_operand(called, pointer_type))
+        bundled = [value for _, values in bundles for value in values]
+        properties["operandSegmentSizes"] = i32_array([len(operands), len(bundled)])
+        return cls.create(
+            operands=[*operands, *bundled],
+            result_types=results,
+            properties=properties | bundle_properties(bundles),
+            attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
@@ -369,17 +312,14 @@ class ReturnOp(IRDLOperation):
 
     traits = traits_def(IsTerminator())
 
-    def __init__(self, arg: SSAValue | Operation | None = None, attributes: Attributes | None = None):
-        super().__init__(operands=[arg], attributes=attributes or {})
-
     @classmethod
     def parse(cls, parser: Parser) -> ReturnOp:
         _, attributes = parse_attributes(parser, cls)
         name = parser.parse_optional_unresolved_operand()
         if name is None:
-            return cls(attributes=attributes)
+            return cls.create(attributes=attributes)
         parser.parse_punctuation(":")
-        return cls(parser.resolve_operand(name, parser.parse_type()), attributes)
+        return cls.create(operands=[parser.resolve_operand(name, parser.parse_type())], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         print_attributes(printer, self)
@@ -388,13 +328,7 @@ class ReturnOp(IRDLOperation):
             print_values_with_types(printer, [self.arg])
 
 
-@irdl_op_definition
-class UnreachableOp(IRDLOperation):
-    name = "llvm.unreachable"
-
-    traits = traits_def(IsTerminator())
-
-    assembly_format = "attr-dict"
+UnreachableOp = from_table("llvm.unreachable", TableOp)
 
 
 def _parse_vscale_range(parser: Parser) -> Attribute | None:

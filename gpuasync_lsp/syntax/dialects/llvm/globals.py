@@ -49,7 +49,6 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LINKAGES,
     LinkageAttr,
     LLVMArrayType,
-    LLVMPointerType,
 )
 
 
@@ -78,38 +77,12 @@ class GlobalOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
-    def __init__(
-        self,
-        name: str,
-        global_type: Attribute,
-        linkage: str = "external",
-        value: Attribute | None = None,
-        constant: bool = False,
-        region: Region | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            properties={
-                "addr_space": IntegerAttr(0, i32),
-                "sym_name": StringAttr(name),
-                "global_type": global_type,
-                "linkage": LinkageAttr(linkage),
-                "value": value,
-                "constant": UNIT if constant else None,
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-            regions=[region or Region()],
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> GlobalOp:
         linkage = parser.parse_optional_keyword_in(LINKAGES) or "external"
         properties = parse_symbol_flags(parser, allow_thread_local=True)
         constant = parser.parse_optional_keyword("constant") is not None
-        name = parser.parse_symbol_name().data
-        value: Attribute | None = None
+        name = parser.parse_symbol_name()
         with parser.in_parens():
             value = parser.parse_optional_attribute()
         parse_comdat(parser, properties)
@@ -123,7 +96,17 @@ class GlobalOp(IRDLOperation):
             global_type = LLVMArrayType(len(value.data.encode()), IntegerType(8))
         else:
             parser.raise_error("type can only be omitted for string globals")
-        return cls(name, global_type, linkage, value, constant, region, properties, attributes)
+        said: Attributes = {
+            "addr_space": IntegerAttr(0, i32),
+            "sym_name": name,
+            "global_type": global_type,
+            "linkage": LinkageAttr(linkage),
+        }
+        if value is not None:
+            said["value"] = value
+        if constant:
+            said["constant"] = UNIT
+        return cls.create(properties=said | properties, attributes=attributes, regions=[region or Region()])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.linkage.data}")
@@ -210,25 +193,14 @@ class AddressOfOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        global_name: str | SymbolRefAttr,
-        result_type: Attribute | None = None,
-        attributes: Attributes | None = None,
-    ):
-        symbol = SymbolRefAttr(global_name) if isinstance(global_name, str) else global_name
-        super().__init__(
-            result_types=[result_type or LLVMPointerType()],
-            properties={"global_name": symbol},
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> AddressOfOp:
         symbol = SymbolRefAttr(parser.parse_symbol_name())
         _, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
-        return cls(symbol, parser.parse_type(), attributes)
+        return cls.create(
+            result_types=[parser.parse_type()], properties={"global_name": symbol}, attributes=attributes
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

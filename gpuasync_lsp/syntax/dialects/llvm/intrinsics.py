@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
-    IntegerAttr,
-    StringAttr,
-    UnitAttr,
 )
-from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    opt_result_def,
-    prop_def,
     var_operand_def,
     var_result_def,
 )
@@ -28,88 +20,23 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
-    Attributes,
+    bundle_properties,
     i32_array,
-    i64_attr,
     named,
     parse_attributes,
+    parse_bundles,
     parse_operand_names,
     print_attributes,
+    print_bundles,
 )
-from gpuasync_lsp.syntax.dialects.llvm.assembly import FASTMATH_DEFAULT, parse_bundles, print_bundles
+from gpuasync_lsp.syntax.dialects.llvm.assembly import FASTMATH_DEFAULT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     FastmathFlagsAttr,
-    TailCallKindAttr,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 
-
-@irdl_op_definition
-class InlineAsmOp(IRDLOperation):
-    name = "llvm.inline_asm"
-
-    DIALECTS: ClassVar = ("att", "intel")
-
-    asm_operands = var_operand_def()
-    asm_string = prop_def(StringAttr)
-    constraints = prop_def(StringAttr)
-    has_side_effects = opt_prop_def(UnitAttr)
-    is_align_stack = opt_prop_def(UnitAttr)
-    tail_call_kind = opt_prop_def(TailCallKindAttr, TailCallKindAttr("none"))
-    asm_dialect = opt_prop_def(IntegerAttr)
-    operand_attrs = opt_prop_def(ArrayAttr)
-    res = opt_result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> InlineAsmOp:
-        properties: Attributes = {}
-        for flag in ("has_side_effects", "is_align_stack"):
-            if parser.parse_optional_keyword(flag) is not None:
-                properties[flag] = UNIT
-        if parser.parse_optional_keyword("tail_call_kind") is not None:
-            parser.parse_punctuation("=")
-            properties["tail_call_kind"] = TailCallKindAttr(TailCallKindAttr.parse_parameter(parser))
-        if parser.parse_optional_keyword("asm_dialect") is not None:
-            parser.parse_punctuation("=")
-            properties["asm_dialect"] = i64_attr(cls.DIALECTS.index(parser.parse_keyword_in(cls.DIALECTS)))
-        if parser.parse_optional_keyword("operand_attrs") is not None:
-            parser.parse_punctuation("=")
-            properties["operand_attrs"] = parser.parse_attribute()
-        named, attributes = parse_attributes(parser, cls)
-        properties["asm_string"] = StringAttr(parser.parse_str_literal())
-        parser.parse_punctuation(",")
-        properties["constraints"] = StringAttr(parser.parse_str_literal())
-        names = parse_operand_names(parser)
-        parser.parse_punctuation(":")
-        type = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands(names, type.inputs.data, parser.pos),
-            result_types=type.outputs.data,
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        for flag in ("has_side_effects", "is_align_stack"):
-            if flag in self.properties:
-                printer.print_string(f" {flag}")
-        if self.tail_call_kind.data != "none":
-            printer.print_string(f" tail_call_kind = <{self.tail_call_kind.data}>")
-        if self.asm_dialect is not None:
-            printer.print_string(f" asm_dialect = {self.DIALECTS[self.asm_dialect.value.data]}")
-        if self.operand_attrs is not None:
-            printer.print_string(" operand_attrs = ")
-            printer.print_attribute(self.operand_attrs)
-        print_attributes(printer, self, self.get_irdl_definition().properties)
-        printer.print_string(" ")
-        printer.print_attribute(self.asm_string)
-        printer.print_string(", ")
-        printer.print_attribute(self.constraints)
-        if self.operands:
-            printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
+InlineAsmOp = from_table("llvm.inline_asm", TableOp)
+StackRestoreOp = from_table("llvm.intr.stackrestore", TableOp)
 
 
 @irdl_op_definition
@@ -126,9 +53,7 @@ class AssumeOp(IRDLOperation):
         name = parser.parse_unresolved_operand()
         bundles = parse_bundles(parser)
         properties, attributes = parse_attributes(parser, cls)
-        properties["op_bundle_sizes"] = i32_array([len(values) for _, values in bundles])
-        if bundles:
-            properties["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
+        properties |= bundle_properties(bundles)
         parser.parse_punctuation(":")
         cond = parser.resolve_operand(name, parser.parse_type())
         return cls.create(
@@ -146,35 +71,12 @@ class AssumeOp(IRDLOperation):
         printer.print_attribute(self.cond.type)
 
 
-@irdl_op_definition
-class StackRestoreOp(IRDLOperation):
-    name = "llvm.intr.stackrestore"
-
-    ptr = operand_def()
-
-    assembly_format = "$ptr attr-dict `:` type($ptr)"
-
-
 class IntrinsicOp(IRDLOperation, ABC):
     """An intrinsic in functional form: `llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32`."""
 
     args = var_operand_def()
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, prop_name="fastmathFlags")
     res = var_result_def()
-
-    def __init__(
-        self,
-        args: Sequence[SSAValue],
-        result_type: Attribute | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[args],
-            result_types=[[] if result_type is None else [result_type]],
-            properties=properties or {},
-            attributes=attributes or {},
-        )
 
     @classmethod
     def parse(cls, parser: Parser) -> IntrinsicOp:
@@ -183,9 +85,12 @@ class IntrinsicOp(IRDLOperation, ABC):
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
         type = parser.parse_function_type()
-        operands = parser.resolve_operands(names, type.inputs.data, parser.pos)
-        results = type.outputs.data
-        return cls(operands, results[0] if results else None, properties, attributes)
+        return cls.create(
+            operands=parser.resolve_operands(names, type.inputs.data, parser.pos),
+            result_types=type.outputs.data,
+            properties=properties,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         with printer.in_parens():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC
 from typing import Any
 
 from xdsl.dialects.builtin import (
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -40,13 +40,14 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     integers,
     parse_attributes,
     parse_operand_names,
-    parse_types,
     print_attributes,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMPointerType,
     LLVMStructType,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
+from gpuasync_lsp.syntax.ods.reading import Parts
 
 ORDERINGS = {
     "not_atomic": 0,
@@ -76,26 +77,6 @@ class AllocaOp(IRDLOperation):
     inalloca = opt_prop_def(UnitAttr)
     res = result_def()
 
-    def __init__(
-        self,
-        array_size: SSAValue | Operation,
-        elem_type: Attribute,
-        result_type: Attribute | None = None,
-        alignment: int | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[array_size],
-            result_types=[result_type or LLVMPointerType()],
-            properties={
-                "elem_type": elem_type,
-                "alignment": None if alignment is None else i64_attr(alignment),
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> AllocaOp:
         inalloca = parser.parse_optional_keyword("inalloca") is not None
@@ -109,8 +90,12 @@ class AllocaOp(IRDLOperation):
         type = parser.parse_function_type()
         if len(type.inputs.data) != 1 or len(type.outputs.data) != 1:
             parser.raise_error("expected trailing function type with one argument and one result")
-        operand = parser.resolve_operand(size, type.inputs.data[0])
-        return cls(operand, elem_type, type.outputs.data[0], None, properties, attributes)
+        return cls.create(
+            operands=[parser.resolve_operand(size, type.inputs.data[0])],
+            result_types=type.outputs.data,
+            properties={"elem_type": elem_type} | properties,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         if self.inalloca is not None:
@@ -139,32 +124,6 @@ class GEPOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        base: SSAValue | Operation,
-        indices: Sequence[SSAValue | int],
-        elem_type: Attribute | None,
-        flags: str = "",
-        result_type: Attribute | None = None,
-        attributes: Attributes | None = None,
-    ):
-        constants = [index if isinstance(index, int) else GEP_DYNAMIC_INDEX for index in indices]
-        properties: dict[str, Attribute | None] = {
-            "rawConstantIndices": i32_array(constants),
-            "elem_type": elem_type,
-        }
-        if flags:
-            bits = 0
-            for flag in flags.split("|"):
-                bits |= GEP_FLAGS[flag]
-            properties["noWrapFlags"] = IntegerAttr(bits, i32)
-        super().__init__(
-            operands=[base, [index for index in indices if not isinstance(index, int)]],
-            result_types=[result_type or SSAValue.get(base).type],
-            properties=properties,
-            attributes=attributes or {},
-        )
-
     @property
     def indices(self) -> list[SSAValue | int]:
         """Constant and dynamic indices in the order of the text."""
@@ -174,11 +133,11 @@ class GEPOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> GEPOp:
-        flags: list[str] = []
+        bits = 0
         if (flag := parser.parse_optional_keyword_in(GEP_FLAGS)) is not None:
-            flags.append(flag)
+            bits = GEP_FLAGS[flag]
             while parser.parse_optional_punctuation("|") is not None:
-                flags.append(parser.parse_keyword_in(GEP_FLAGS))
+                bits |= GEP_FLAGS[parser.parse_keyword_in(GEP_FLAGS)]
         base = parser.parse_unresolved_operand()
         entries = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE,
@@ -189,12 +148,19 @@ class GEPOp(IRDLOperation):
         type = parser.parse_function_type()
         if len(type.outputs.data) != 1:
             parser.raise_error("expected one result type")
-        elem_type = parser.parse_type() if parser.parse_optional_punctuation(",") is not None else None
+        constants = [entry if isinstance(entry, int) else GEP_DYNAMIC_INDEX for entry in entries]
+        properties: Attributes = {"rawConstantIndices": i32_array(constants)}
+        if parser.parse_optional_punctuation(",") is not None:
+            properties["elem_type"] = parser.parse_type()
+        if bits:
+            properties["noWrapFlags"] = IntegerAttr(bits, i32)
         names = [base, *(entry for entry in entries if not isinstance(entry, int))]
-        values = iter(parser.resolve_operands(names, type.inputs.data, parser.pos))
-        pointer = next(values)
-        indices = [entry if isinstance(entry, int) else next(values) for entry in entries]
-        return cls(pointer, indices, elem_type, "|".join(flags), type.outputs.data[0], attributes)
+        return cls.create(
+            operands=parser.resolve_operands(names, type.inputs.data, parser.pos),
+            result_types=type.outputs.data,
+            properties=properties,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         flags = self._flags()
@@ -245,24 +211,6 @@ class LoadOp(IRDLOperation):
     tbaa = opt_prop_def()
     res = result_def()
 
-    def __init__(
-        self,
-        addr: SSAValue | Operation,
-        result_type: Attribute,
-        alignment: int | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[addr],
-            result_types=[result_type],
-            properties={
-                "alignment": None if alignment is None else i64_attr(alignment),
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         properties: Attributes = {}
@@ -282,8 +230,12 @@ class LoadOp(IRDLOperation):
             result_type: Attribute = parser.parse_type()
         else:
             result_type = _pointee(parser, pointer)
-        operand = parser.resolve_operand(name, pointer)
-        return cls(operand, result_type, None, properties | named, attributes)
+        return cls.create(
+            operands=[parser.resolve_operand(name, pointer)],
+            result_types=[result_type],
+            properties=properties | named,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         if self.volatile_ is not None:
@@ -328,23 +280,6 @@ class StoreOp(IRDLOperation):
     noalias_scopes = opt_prop_def()
     tbaa = opt_prop_def()
 
-    def __init__(
-        self,
-        value: SSAValue | Operation,
-        addr: SSAValue | Operation,
-        alignment: int | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        super().__init__(
-            operands=[value, addr],
-            properties={
-                "alignment": None if alignment is None else i64_attr(alignment),
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
         properties: Attributes = {}
@@ -361,8 +296,11 @@ class StoreOp(IRDLOperation):
             types = [first, parser.parse_type()]
         else:
             types = [_pointee(parser, first), first]
-        value, addr = parser.resolve_operands(names, types, parser.pos)
-        return cls(value, addr, None, properties | named, attributes)
+        return cls.create(
+            operands=parser.resolve_operands(names, types, parser.pos),
+            properties=properties | named,
+            attributes=attributes,
+        )
 
     def print(self, printer: Printer) -> None:
         if self.volatile_ is not None:
@@ -380,130 +318,18 @@ class StoreOp(IRDLOperation):
         printer.print_attribute(self.addr.type)
 
 
-@irdl_op_definition
-class AtomicRMWOp(IRDLOperation):
-    name = "llvm.atomicrmw"
-
-    bin_op = prop_def(IntegerAttr[I64])
-    ptr = operand_def()
-    val = operand_def()
-    ordering = prop_def(IntegerAttr[I64])
-    syncscope = opt_prop_def(StringAttr)
-    alignment = opt_prop_def(IntegerAttr)
-    volatile_ = opt_prop_def(UnitAttr)
-    access_groups = opt_prop_def()
-    alias_scopes = opt_prop_def()
-    noalias_scopes = opt_prop_def()
-    tbaa = opt_prop_def()
-    res = result_def()
+class _CmpXchgOp(TableOp, ABC):
+    """A comparison and exchange, whose result says beside the value whether it succeeded."""
 
     @classmethod
-    def parse(cls, parser: Parser) -> AtomicRMWOp:
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("volatile") is not None:
-            properties["volatile_"] = UNIT
-        kind = parser.parse_keyword_in(ATOMIC_BINARY_OPS)
-        properties["bin_op"] = i64_attr(ATOMIC_BINARY_OPS.index(kind))
-        names = parse_operand_names(parser)
-        properties |= _parse_syncscope(parser)
-        properties["ordering"] = _parse_ordering(parser)
-        named, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        types = parse_types(parser, 2)
-        return cls.create(
-            operands=parser.resolve_operands(names, types, parser.pos),
-            result_types=[types[1]],
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        if self.volatile_ is not None:
-            printer.print_string(" volatile")
-        printer.print_string(f" {ATOMIC_BINARY_OPS[self.bin_op.value.data]} ")
-        printer.print_list([self.ptr, self.val], printer.print_ssa_value)
-        _print_syncscope(printer, self.syncscope)
-        printer.print_string(f" {_ordering_name(self.ordering)}")
-        print_attributes(printer, self, ("volatile_", "bin_op", "ordering", "syncscope"))
-        printer.print_string(" : ")
-        printer.print_list([self.ptr.type, self.val.type], printer.print_attribute)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        parts.types["cmp"] = parts.types["val"]
+        parts.types["res"] = [LLVMStructType.literal([*parts.types["val"], IntegerType(1)])]
 
 
-@irdl_op_definition
-class AtomicCmpXchgOp(IRDLOperation):
-    name = "llvm.cmpxchg"
-
-    ptr = operand_def()
-    cmp = operand_def()
-    val = operand_def()
-    success_ordering = prop_def(IntegerAttr[I64])
-    failure_ordering = prop_def(IntegerAttr[I64])
-    syncscope = opt_prop_def(StringAttr)
-    alignment = opt_prop_def(IntegerAttr)
-    weak = opt_prop_def(UnitAttr)
-    volatile_ = opt_prop_def(UnitAttr)
-    access_groups = opt_prop_def()
-    alias_scopes = opt_prop_def()
-    noalias_scopes = opt_prop_def()
-    tbaa = opt_prop_def()
-    res = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AtomicCmpXchgOp:
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("weak") is not None:
-            properties["weak"] = UNIT
-        if parser.parse_optional_keyword("volatile") is not None:
-            properties["volatile_"] = UNIT
-        names = parse_operand_names(parser)
-        properties |= _parse_syncscope(parser)
-        properties["success_ordering"] = _parse_ordering(parser)
-        properties["failure_ordering"] = _parse_ordering(parser)
-        named, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        pointer, type = parse_types(parser, 2)
-        return cls.create(
-            operands=parser.resolve_operands(names, [pointer, type, type], parser.pos),
-            result_types=[LLVMStructType.literal([type, IntegerType(1)])],
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        if self.weak is not None:
-            printer.print_string(" weak")
-        if self.volatile_ is not None:
-            printer.print_string(" volatile")
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        _print_syncscope(printer, self.syncscope)
-        orderings = _ordering_name(self.success_ordering), _ordering_name(self.failure_ordering)
-        printer.print_string(f" {orderings[0]} {orderings[1]}")
-        print_attributes(
-            printer, self, ("weak", "volatile_", "syncscope", "success_ordering", "failure_ordering")
-        )
-        printer.print_string(" : ")
-        printer.print_list([self.ptr.type, self.val.type], printer.print_attribute)
-
-
-@irdl_op_definition
-class FenceOp(IRDLOperation):
-    name = "llvm.fence"
-
-    ordering = prop_def(IntegerAttr[I64])
-    syncscope = opt_prop_def(StringAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> FenceOp:
-        properties = _parse_syncscope(parser)
-        properties["ordering"] = _parse_ordering(parser)
-        named, attributes = parse_attributes(parser, cls)
-        return cls.create(properties=properties | named, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        _print_syncscope(printer, self.syncscope)
-        printer.print_string(f" {_ordering_name(self.ordering)}")
-        print_attributes(printer, self, ("ordering", "syncscope"))
+AtomicRMWOp = from_table("llvm.atomicrmw", TableOp)
+AtomicCmpXchgOp = from_table("llvm.cmpxchg", _CmpXchgOp)
+FenceOp = from_table("llvm.fence", TableOp)
 
 
 def _is_typed_pointer(type: Attribute) -> bool:

@@ -19,6 +19,7 @@ from gpuasync_lsp.syntax.ods.by_hand.jumps import (
     write_indirect,
     write_invoke,
 )
+from gpuasync_lsp.syntax.ods.by_hand.landing import is_landing, read_landing, write_landing
 from gpuasync_lsp.syntax.ods.by_hand.modules import is_module, read_module, write_module
 from gpuasync_lsp.syntax.ods.by_hand.products import is_product, read_product, write_product
 
@@ -39,6 +40,7 @@ BY_HAND = {
     "emitc.func": _FUNCTION,
     "llvm.indirectbr": Assembly(read_indirect, write_indirect, is_indirect),
     "llvm.invoke": Assembly(read_invoke, write_invoke, is_invoke),
+    "llvm.landingpad": Assembly(read_landing, write_landing, is_landing),
     "ml_program.func": _FUNCTION,
     "nvvm.mma.sp.sync": _PRODUCT,
     "nvvm.mma.sync": _PRODUCT,

@@ -11,26 +11,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    bundle_properties,
     i32_array,
     integers,
     parse_branch_target_operands,
+    parse_bundles,
     parse_operand_names,
     parse_signature,
     print_branch_target_operands,
+    print_bundles,
     print_result_list,
     print_signature,
     print_values_with_types,
 )
-from gpuasync_lsp.syntax.dialects.llvm.assembly import parse_bundles, print_bundles
-from gpuasync_lsp.syntax.dialects.llvm.functions import CALLING_CONVENTIONS
-from gpuasync_lsp.syntax.dialects.llvm_attributes import CConvAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import CALLING_CONVENTIONS, CConvAttr
 
 _SEGMENTS = "operandSegmentSizes"
 _OF_INDIRECT = "indbr_operand_segments"
@@ -78,9 +79,7 @@ def read_invoke(parser: Parser, kind: type[Operation], inherent: frozenset[str])
     properties[_SEGMENTS] = i32_array(
         [len(operands), len(normal_operands), len(unwind_operands), len(bundled)]
     )
-    properties["op_bundle_sizes"] = i32_array([len(values) for _, values in bundles])
-    if bundles:
-        properties["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
+    properties |= bundle_properties(bundles)
     return kind.create(
         operands=[*operands, *normal_operands, *unwind_operands, *bundled],
         result_types=signature.results,

@@ -229,7 +229,7 @@ def transformed(how: str, type: Attribute) -> Attribute | None:
     if how == "same":
         return type
     if how == "element":
-        element = getattr(type, "element_type", None)
+        element = getattr(type, "type" if type.name == "llvm.vec" else "element_type", None)
         return element if isinstance(element, Attribute) else None
     if how == "i1-like":
         if isinstance(type, VectorType):
