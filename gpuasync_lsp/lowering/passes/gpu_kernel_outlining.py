@@ -21,6 +21,7 @@ from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.ods.enumerations import case
 from gpuasync_lsp.syntax.symbols import names_used, symbol_name
 
 CONTAINER = "gpu.container_module"
@@ -135,7 +136,7 @@ def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.
     first = entry.first_op
     for index, argument in enumerate(arguments):
         kind = kinds[index // 3]
-        dimension = gpu.DimensionAttr(list(gpu.Dimension)[index % 3])
+        dimension = case(gpu.DimensionAttr, "xyz"[index % 3])
         op = kind.create(result_types=[argument.type], properties={"dimension": dimension})
         op.location = launch.location
         if first is None:

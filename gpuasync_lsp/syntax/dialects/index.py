@@ -4,113 +4,59 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
-from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.irdl import (
-    irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
     prop_def,
     result_def,
     traits_def,
 )
-from xdsl.traits import Commutative, ConstantLike, Pure
-from xdsl.utils.str_enum import StrEnum
+from xdsl.traits import ConstantLike, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     fail,
-    named,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table
+from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
+
+CmpPredicateAttr = enumeration_attr("index.cmp_predicate")
 
 
-class CmpPredicate(StrEnum):
-    """How `index.cmp` compares: `s` signed, `u` unsigned."""
-
-    EQ = "eq"
-    NE = "ne"
-    SLT = "slt"
-    SLE = "sle"
-    SGT = "sgt"
-    SGE = "sge"
-    ULT = "ult"
-    ULE = "ule"
-    UGT = "ugt"
-    UGE = "uge"
-
-
-@irdl_attr_definition
-class CmpPredicateAttr(EnumAttribute[CmpPredicate], SpacedOpaqueSyntaxAttribute):
-    """`#index<cmp_predicate slt>`."""
-
-    name = "index.cmp_predicate"
-
-
-class BinaryOp(PureByTable, ABC):
+class BinaryOp(TableOp, ABC):
     """`%a, %b`: two indices give one."""
 
-    lhs = operand_def(IndexType)
-    rhs = operand_def(IndexType)
-    result = result_def(IndexType)
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(operands=[lhs, rhs], result_types=[INDEX])
-
-
-class CommutativeOp(BinaryOp, ABC):
-    """A binary op whose operands may change places."""
-
-    traits = traits_def(Commutative())
-
-
-AddOp = named(CommutativeOp, "index.add")
-SubOp = named(BinaryOp, "index.sub")
-MulOp = named(CommutativeOp, "index.mul")
-DivSOp = named(BinaryOp, "index.divs")
-DivUOp = named(BinaryOp, "index.divu")
-CeilDivSOp = named(BinaryOp, "index.ceildivs")
-CeilDivUOp = named(BinaryOp, "index.ceildivu")
-FloorDivSOp = named(BinaryOp, "index.floordivs")
-RemSOp = named(BinaryOp, "index.rems")
-RemUOp = named(BinaryOp, "index.remu")
-MaxSOp = named(CommutativeOp, "index.maxs")
-MaxUOp = named(CommutativeOp, "index.maxu")
-MinSOp = named(CommutativeOp, "index.mins")
-MinUOp = named(CommutativeOp, "index.minu")
-ShlOp = named(BinaryOp, "index.shl")
-ShrSOp = named(BinaryOp, "index.shrs")
-ShrUOp = named(BinaryOp, "index.shru")
-AndOp = named(CommutativeOp, "index.and")
-OrOp = named(CommutativeOp, "index.or")
-XOrOp = named(CommutativeOp, "index.xor")
+AddOp = from_table("index.add", BinaryOp)
+SubOp = from_table("index.sub", BinaryOp)
+MulOp = from_table("index.mul", BinaryOp)
+DivSOp = from_table("index.divs", BinaryOp)
+DivUOp = from_table("index.divu", BinaryOp)
+CeilDivSOp = from_table("index.ceildivs", BinaryOp)
+CeilDivUOp = from_table("index.ceildivu", BinaryOp)
+FloorDivSOp = from_table("index.floordivs", BinaryOp)
+RemSOp = from_table("index.rems", BinaryOp)
+RemUOp = from_table("index.remu", BinaryOp)
+MaxSOp = from_table("index.maxs", BinaryOp)
+MaxUOp = from_table("index.maxu", BinaryOp)
+MinSOp = from_table("index.mins", BinaryOp)
+MinUOp = from_table("index.minu", BinaryOp)
+ShlOp = from_table("index.shl", BinaryOp)
+ShrSOp = from_table("index.shrs", BinaryOp)
+ShrUOp = from_table("index.shru", BinaryOp)
+AndOp = from_table("index.and", BinaryOp)
+OrOp = from_table("index.or", BinaryOp)
+XOrOp = from_table("index.xor", BinaryOp)
 
 
-@irdl_op_definition
-class CmpOp(PureByTable):
-    """`slt(%a, %b)` gives an i1."""
-
-    name = "index.cmp"
-
-    pred = prop_def(CmpPredicateAttr)
-    lhs = operand_def(IndexType)
-    rhs = operand_def(IndexType)
-    result = result_def(i1)
-
-    def __init__(self, pred: CmpPredicate, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(operands=[lhs, rhs], result_types=[i1], properties={"pred": CmpPredicateAttr(pred)})
+CmpOp = from_table("index.cmp", TableOp)
+SizeOfOp = from_table("index.sizeof", TableOp)
+BoolConstantOp = from_table("index.bool.constant", TableOp)
 
 
-class CastOp(PureByTable, ABC):
+class CastOp(TableOp, ABC):
     """`%a : index to i64`, or back: to or from an integer of fixed width."""
-
-    input = operand_def()
-    output = result_def()
-
-    def __init__(self, input: SSAValue | Operation, output: IndexType | IntegerType):
-        super().__init__(operands=[input], result_types=[output])
 
     def verify_(self) -> None:
         source, target = self.input.type, self.output.type
@@ -122,27 +68,8 @@ class CastOp(PureByTable, ABC):
             fail(self, f"operand type {types} are cast incompatible")
 
 
-@irdl_op_definition
-class CastSOp(CastOp):
-    """Extends with the sign."""
-
-    name = "index.casts"
-
-
-@irdl_op_definition
-class CastUOp(CastOp):
-    """Extends with zeros."""
-
-    name = "index.castu"
-
-
-@irdl_op_definition
-class SizeOfOp(PureByTable):
-    """The width of an index in bits."""
-
-    name = "index.sizeof"
-
-    result = result_def(IndexType)
+CastSOp = from_table("index.casts", CastOp)
+CastUOp = from_table("index.castu", CastOp)
 
 
 @irdl_op_definition
@@ -158,15 +85,3 @@ class ConstantOp(ByTable):
 
     def __init__(self, value: int):
         super().__init__(result_types=[INDEX], properties={"value": IntegerAttr(value, INDEX)})
-
-
-@irdl_op_definition
-class BoolConstantOp(ByTable):
-    """`true`, an i1."""
-
-    name = "index.bool.constant"
-
-    value = prop_def(BoolAttr)
-    result = result_def(i1)
-
-    traits = traits_def(Pure(), ConstantLike())

@@ -15,12 +15,10 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
 )
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
     Attribute,
     Operation,
     ParametrizedAttribute,
-    SpacedOpaqueSyntaxAttribute,
     TypeAttribute,
 )
 from xdsl.irdl import (
@@ -33,9 +31,9 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.ods.by_table import PureByTable, TableOp, from_table
+from gpuasync_lsp.syntax.ods.enumerations import case, enumeration_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 # Types
@@ -132,20 +130,7 @@ class WarpgroupAccumulatorType(_FieldsType):
 DEVICE_TOKEN = DeviceAsyncTokenType()
 
 
-class RcpRounding(StrEnum):
-    APPROX = "approx"
-    RN = "rn"
-    RZ = "rz"
-    RM = "rm"
-    RP = "rp"
-
-
-@irdl_attr_definition
-class RcpRoundingModeAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribute):
-    """`#nvgpu<rcp_rounding_mode approx>`."""
-
-    name = "nvgpu.rcp_rounding_mode"
-
+RcpRoundingModeAttr = enumeration_attr("nvgpu.rcp_rounding_mode")
 
 # Ops
 
@@ -207,7 +192,7 @@ class RcpOp(PureByTable):
         return cls.create(
             operands=[parser.resolve_operand(operand, type)],
             result_types=[type],
-            properties={"rounding": RcpRoundingModeAttr(RcpRounding.APPROX), "ftz": UnitAttr()},
+            properties={"rounding": case(RcpRoundingModeAttr, "approx"), "ftz": UnitAttr()},
             attributes=entries,
         )
 

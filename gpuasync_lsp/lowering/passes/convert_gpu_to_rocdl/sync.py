@@ -22,7 +22,7 @@ SLT = 2
 ACQUIRE, RELEASE = 4, 5
 """Orderings of `llvm.fence`."""
 
-_TAGS = {gpu.AddressSpace.WORKGROUP: "local", gpu.AddressSpace.GLOBAL: "global"}
+_TAGS = {"workgroup": "local", "global": "global"}
 """The memory that a fence may order alone; a fence that names none orders all."""
 
 _MOVES: dict[str, type[Operation] | None] = {

@@ -27,6 +27,7 @@ from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
 from gpuasync_lsp.syntax.ods.by_table import TableOp
+from gpuasync_lsp.syntax.ods.enumerations import case
 
 SUBGROUP = 32
 """Threads of a subgroup, whatever the target."""
@@ -35,7 +36,7 @@ STEPS = (1, 2, 4, 8, 16)
 """How far away the threads are that a thread takes values from."""
 
 INDEX = IndexType()
-_WORKGROUP = gpu.AddressSpaceAttr(gpu.AddressSpace.WORKGROUP)
+_WORKGROUP = case(gpu.AddressSpaceAttr, "workgroup")
 OpT = TypeVar("OpT", bound=Operation)
 Values = Callable[[], Sequence[SSAValue]]
 
@@ -131,7 +132,7 @@ class _Expansion:
         op = gpu.ShuffleOp.create(
             operands=[value, self.number(step), width],
             result_types=[value.type, i1],
-            properties={"mode": gpu.ShuffleModeAttr(gpu.ShuffleMode("xor"))},
+            properties={"mode": case(gpu.ShuffleModeAttr, "xor")},
         )
         shuffled, is_there = self.add(op).results
         return shuffled, is_there
@@ -234,7 +235,7 @@ class _Expansion:
 
     def dimension(self, kind: type[Operation], number: int) -> SSAValue:
         """Insert an id or a size, as i32."""
-        dimension = gpu.DimensionAttr(list(gpu.Dimension)[number])
+        dimension = case(gpu.DimensionAttr, "xyz"[number])
         op = self.add(kind.create(result_types=[INDEX], properties={"dimension": dimension}))
         return self.add(arith.IndexCastOp.create(operands=[op.results[0]], result_types=[i32])).results[0]
 
@@ -245,7 +246,7 @@ class _Expansion:
 
     def buffer(self) -> SSAValue:
         """Add a workgroup buffer to the kernel, an element for each subgroup."""
-        space = gpu.AddressSpaceAttr(gpu.AddressSpace("workgroup"))
+        space = case(gpu.AddressSpaceAttr, "workgroup")
         type = MemRefType(self.op.value.type, [SUBGROUP], NoneAttr(), space)
         place = len(self.function.function_type.inputs.data) + self.function.workgroup_count
         count = self.function.workgroup_count + 1

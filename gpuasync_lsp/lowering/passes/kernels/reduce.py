@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref, scf
 from gpuasync_lsp.syntax.ods.by_table import TableOp
+from gpuasync_lsp.syntax.ods.enumerations import case
 
 MAX_THREADS = 1024
 
@@ -64,7 +65,7 @@ def _expand_subgroup(op: TableOp) -> None:
         shuffle = gpu.ShuffleOp.create(
             operands=[value, offset, width],
             result_types=[value.type, IntegerAttr(1, 1).type],
-            properties={"mode": gpu.ShuffleModeAttr(gpu.ShuffleMode("xor"))},
+            properties={"mode": case(gpu.ShuffleModeAttr, "xor")},
         )
         value = combine(build, value, build.add(shuffle))
         step *= 2
@@ -131,7 +132,7 @@ class _Builder:
         return self._multiply(self._multiply(sizes[0], sizes[1]), sizes[2])
 
     def _dimension(self, kind: type[Operation], number: int) -> SSAValue:
-        dimension = gpu.DimensionAttr(list(gpu.Dimension)[number])
+        dimension = case(gpu.DimensionAttr, "xyz"[number])
         return self.add(kind.create(result_types=[_INDEX], properties={"dimension": dimension}))
 
     def _add(self, left: SSAValue, right: SSAValue) -> SSAValue:
@@ -178,7 +179,7 @@ def _body_combiner(op: TableOp) -> Combine | None:
 
 
 def _workgroup_buffer(function: gpu.GPUFuncOp, element: Attribute) -> SSAValue:
-    space = gpu.AddressSpaceAttr(gpu.AddressSpace("workgroup"))
+    space = case(gpu.AddressSpaceAttr, "workgroup")
     type = MemRefType(element, [MAX_THREADS], NoneAttr(), space)
     entry = function.body.blocks[0]
     place = len(function.function_type.inputs.data) + function.workgroup_count

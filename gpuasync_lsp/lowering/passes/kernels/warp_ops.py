@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Index, Results
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref, nvgpu, scf, vector
+from gpuasync_lsp.syntax.ods.enumerations import case
 
 _GROUP = 4
 """Threads that share a row."""
@@ -61,7 +62,7 @@ class _Warp(Builder):
 
     def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
         """Return the value that another lane has."""
-        mode = gpu.ShuffleModeAttr(gpu.ShuffleMode("idx"))
+        mode = case(gpu.ShuffleModeAttr, "idx")
         return self.add(
             gpu.ShuffleOp.create(
                 operands=[value, lane, self.number(32)],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -25,6 +24,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.affine import map_text
+from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
 
 # Types
 
@@ -103,235 +103,27 @@ class NamedBarrierType(ParametrizedAttribute, TypeAttribute):
 
 # Enumerations
 
-
-class Dimension(StrEnum):
-    X = "x"
-    Y = "y"
-    Z = "z"
-
-
-class AllReduceOperation(StrEnum):
-    """`min` and `max` are the names of LLVM 16; later releases split them by type."""
-
-    ADD = "add"
-    MUL = "mul"
-    MIN = "min"
-    MAX = "max"
-    MINUI = "minui"
-    MINSI = "minsi"
-    MINNUMF = "minnumf"
-    MINF = "minf"
-    MAXUI = "maxui"
-    MAXSI = "maxsi"
-    MAXNUMF = "maxnumf"
-    MAXF = "maxf"
-    AND = "and"
-    OR = "or"
-    XOR = "xor"
-    MINIMUMF = "minimumf"
-    MAXIMUMF = "maximumf"
-
-
-class ShuffleMode(StrEnum):
-    XOR = "xor"
-    UP = "up"
-    DOWN = "down"
-    IDX = "idx"
-
-
-class MMAElementwise(StrEnum):
-    ADDF = "addf"
-    MULF = "mulf"
-    SUBF = "subf"
-    MAXF = "maxf"
-    MINF = "minf"
-    DIVF = "divf"
-    ADDI = "addi"
-    MULI = "muli"
-    SUBI = "subi"
-    DIVS = "divs"
-    DIVU = "divu"
-    NEGATEF = "negatef"
-    NEGATES = "negates"
-    EXTF = "extf"
-    TRUNCF = "truncf"
-
-
-class Prune2To4SpMatFlag(StrEnum):
-    NONE = "NONE"
-    PRUNE_ONLY = "PRUNE_ONLY"
-    PRUNE_AND_CHECK = "PRUNE_AND_CHECK"
-
-
-class TransposeMode(StrEnum):
-    NON_TRANSPOSE = "NON_TRANSPOSE"
-    TRANSPOSE = "TRANSPOSE"
-    CONJUGATE_TRANSPOSE = "CONJUGATE_TRANSPOSE"
-
-
-class SpGEMMWorkEstimationOrComputeKind(StrEnum):
-    WORK_ESTIMATION = "WORK_ESTIMATION"
-    COMPUTE = "COMPUTE"
-
-
-class BroadcastType(StrEnum):
-    FIRST_ACTIVE_LANE = "first_active_lane"
-    SPECIFIC_LANE = "specific_lane"
-
-
-class AddressSpace(StrEnum):
-    GLOBAL = "global"
-    WORKGROUP = "workgroup"
-    PRIVATE = "private"
-    CONSTANT = "constant"
-
-
-class BarrierScope(StrEnum):
-    WORKGROUP = "workgroup"
-    SUBGROUP = "subgroup"
-    CLUSTER = "cluster"
-
-
-class OffloadKind(StrEnum):
-    OPENMP = "omp"
-    CUDA = "cuda"
-    HIP = "hip"
-
-
-class Processor(StrEnum):
-    BLOCK_X = "block_x"
-    BLOCK_Y = "block_y"
-    BLOCK_Z = "block_z"
-    THREAD_X = "thread_x"
-    THREAD_Y = "thread_y"
-    THREAD_Z = "thread_z"
-    SEQUENTIAL = "sequential"
-
-
-class MappingId(StrEnum):
-    """Which hardware dimension a loop is mapped to."""
-
-    X = "x"
-    Y = "y"
-    Z = "z"
-    LINEAR_DIM_0 = "linear_dim_0"
-    LINEAR_DIM_1 = "linear_dim_1"
-    LINEAR_DIM_2 = "linear_dim_2"
-    LINEAR_DIM_3 = "linear_dim_3"
-    LINEAR_DIM_4 = "linear_dim_4"
-    LINEAR_DIM_5 = "linear_dim_5"
-    LINEAR_DIM_6 = "linear_dim_6"
-    LINEAR_DIM_7 = "linear_dim_7"
-    LINEAR_DIM_8 = "linear_dim_8"
-    LINEAR_DIM_9 = "linear_dim_9"
-
-
-@irdl_attr_definition
-class DimensionAttr(EnumAttribute[Dimension], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.dim"
-
-
-@irdl_attr_definition
-class AllReduceOperationAttr(EnumAttribute[AllReduceOperation], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.all_reduce_op"
-
-
-@irdl_attr_definition
-class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.shuffle_mode"
-
-
-@irdl_attr_definition
-class MMAElementwiseAttr(EnumAttribute[MMAElementwise], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.mma_element_wise"
-
-
-@irdl_attr_definition
-class Prune2To4SpMatFlagAttr(EnumAttribute[Prune2To4SpMatFlag], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.prune_2to4_spmat_flag"
-
-
-@irdl_attr_definition
-class TransposeModeAttr(EnumAttribute[TransposeMode], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.mat_transpose_mode"
-
-
-@irdl_attr_definition
-class SpGEMMWorkEstimationOrComputeKindAttr(
-    EnumAttribute[SpGEMMWorkEstimationOrComputeKind], SpacedOpaqueSyntaxAttribute
-):
-    name = "gpu.spgemm_work_estimation_or_compute_kind"
-
-
-@irdl_attr_definition
-class BroadcastTypeAttr(EnumAttribute[BroadcastType], SpacedOpaqueSyntaxAttribute):
-    name = "gpu.broadcast"
-
-
-EnumT = TypeVar("EnumT", bound=StrEnum)
-
-
-class BracketedEnum(Generic[EnumT]):
-    """Mixin before `EnumAttribute`: the value stands in angle brackets, `#gpu.address_space<global>`."""
-
-    data: EnumT
-    enum_type: type[StrEnum]
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> EnumT:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)  # pyright: ignore[reportReturnType]
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)
-
-
-@irdl_attr_definition
-class AddressSpaceAttr(BracketedEnum[AddressSpace], EnumAttribute[AddressSpace]):
-    """`#gpu.address_space<workgroup>`, a memory space of memref types."""
-
-    name = "gpu.address_space"
-
-
-@irdl_attr_definition
-class BarrierScopeAttr(BracketedEnum[BarrierScope], EnumAttribute[BarrierScope]):
-    name = "gpu.barrier_scope"
-
-
-@irdl_attr_definition
-class OffloadEmbeddingAttr(BracketedEnum[OffloadKind], EnumAttribute[OffloadKind]):
-    name = "gpu.offload_embedding"
-
-
-@irdl_attr_definition
-class GPUBlockMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
-    name = "gpu.block"
-
-
-@irdl_attr_definition
-class GPUThreadMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
-    name = "gpu.thread"
-
-
-@irdl_attr_definition
-class GPUWarpMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
-    name = "gpu.warp"
-
-
-@irdl_attr_definition
-class GPUWarpgroupMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
-    name = "gpu.warpgroup"
-
-
-@irdl_attr_definition
-class GPULaneMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
-    name = "gpu.lane"
-
-
-@irdl_attr_definition
-class GPUMemorySpaceMappingAttr(BracketedEnum[AddressSpace], EnumAttribute[AddressSpace]):
-    name = "gpu.memory_space"
+DimensionAttr = enumeration_attr("gpu.dim")
+AllReduceOperationAttr = enumeration_attr("gpu.all_reduce_op", "minf", "maxf")
+ShuffleModeAttr = enumeration_attr("gpu.shuffle_mode")
+MMAElementwiseAttr = enumeration_attr("gpu.mma_element_wise", "truncf")
+Prune2To4SpMatFlagAttr = enumeration_attr("gpu.prune_2to4_spmat_flag")
+TransposeModeAttr = enumeration_attr("gpu.mat_transpose_mode")
+SpGEMMWorkEstimationOrComputeKindAttr = enumeration_attr("gpu.spgemm_work_estimation_or_compute_kind")
+BroadcastTypeAttr = enumeration_attr("gpu.broadcast")
+
+_SPACES = ("global", "workgroup", "private", "constant")
+_DIMENSIONS = ("x", "y", "z", *(f"linear_dim_{number}" for number in range(10)))
+AddressSpaceAttr = enumeration_attr("gpu.address_space", *_SPACES, bracketed=True)
+BarrierScopeAttr = enumeration_attr("gpu.barrier_scope", "workgroup", "subgroup", "cluster", bracketed=True)
+OffloadEmbeddingAttr = enumeration_attr("gpu.offload_embedding", "omp", "cuda", "hip", bracketed=True)
+GPUBlockMappingAttr = enumeration_attr("gpu.block", *_DIMENSIONS, bracketed=True)
+GPUThreadMappingAttr = enumeration_attr("gpu.thread", *_DIMENSIONS, bracketed=True)
+GPUWarpMappingAttr = enumeration_attr("gpu.warp", *_DIMENSIONS, bracketed=True)
+GPUWarpgroupMappingAttr = enumeration_attr("gpu.warpgroup", *_DIMENSIONS, bracketed=True)
+GPULaneMappingAttr = enumeration_attr("gpu.lane", *_DIMENSIONS, bracketed=True)
+GPUMemorySpaceMappingAttr = enumeration_attr("gpu.memory_space", *_SPACES, bracketed=True)
+_PROCESSORS = (*(f"block_{axis}" for axis in "xyz"), *(f"thread_{axis}" for axis in "xyz"), "sequential")
 
 
 @irdl_attr_definition
@@ -355,7 +147,7 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
                 parser.raise_error("expected one of 'processor', 'map', 'bound'")
             parser.parse_punctuation("=")
             if name == "processor":
-                entries[name] = StringAttr(parser.parse_str_enum(Processor).value)
+                entries[name] = StringAttr(parser.parse_keyword_in(_PROCESSORS))
             else:
                 entries[name] = AffineMapAttr(parser.parse_affine_map())
 

@@ -7,10 +7,11 @@ from abc import ABC
 from xdsl.irdl import prop_def
 
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import AsyncOpInterface
-from gpuasync_lsp.syntax.dialects.gpu.attributes import TransposeMode, TransposeModeAttr
+from gpuasync_lsp.syntax.dialects.gpu.attributes import TransposeModeAttr
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
+from gpuasync_lsp.syntax.ods.enumerations import case
 
-NON_TRANSPOSE = TransposeModeAttr(TransposeMode.NON_TRANSPOSE)
+NON_TRANSPOSE = case(TransposeModeAttr, "NON_TRANSPOSE")
 
 
 class _Sparse(AsyncOpInterface, TableOp, ABC):

@@ -30,6 +30,7 @@ from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+from gpuasync_lsp.syntax.ods.enumerations import Enumeration
 
 DENSE_HANDLE_BYTES = 11032
 """The size of a cuSPARSELt dense matrix handle in the runtime wrappers."""
@@ -53,8 +54,8 @@ _DATA_TYPES: dict[Attribute, int] = {
 _LT_COMPUTE_TYPES: dict[Attribute, int] = {Float16Type(): 0, IntegerType(32): 1}
 """cusparseComputeType of cuSPARSELt by MLIR type."""
 
-_MODES = list(gpu.TransposeMode)
-_PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlag)
+_MODES = list(gpu.TransposeModeAttr.enum_type)
+_PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlagAttr.enum_type)
 
 
 class SparsePattern(ConversionPattern[AsyncOpInterface]):
@@ -257,7 +258,7 @@ class SpGEMMWork(SparsePattern):
     def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         arguments = _spgemm_arguments(op, rewriter)
         size, buffer = rewriter.lowered(op.buffer_sz), _pointer(op.buffer, rewriter)
-        estimates = op.kind.data == gpu.SpGEMMWorkEstimationOrComputeKind.WORK_ESTIMATION
+        estimates = op.kind.data == "WORK_ESTIMATION"
         function = "mgpuSpGEMMWorkEstimation" if estimates else "mgpuSpGEMMCompute"
         return [runtime.call_value(rewriter, function, *arguments, size, buffer, stream)]
 
@@ -343,7 +344,7 @@ def _index_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
     return _i32(rewriter, {16: 1, 32: 2}.get(bits, 3))
 
 
-def _mode(mode: gpu.TransposeModeAttr | None, rewriter: ConversionRewriter) -> SSAValue:
+def _mode(mode: Enumeration | None, rewriter: ConversionRewriter) -> SSAValue:
     return _i32(rewriter, 0 if mode is None else _MODES.index(mode.data))
 
 

@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 class OneToOne(ConversionPattern[Operation]):
@@ -48,12 +49,12 @@ class ConvertConstant(ConversionPattern[Operation]):
         rewriter.replace(op, [build.constant(rewriter, value, type)])
 
 
-class ConvertCmp(ConversionPattern[index.CmpOp]):
+class ConvertCmp(ConversionPattern[TableOp]):
     """`index.cmp` becomes `llvm.icmp`."""
 
     op_types = (index.CmpOp,)
 
-    def match_and_rewrite(self, op: index.CmpOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         left, right = rewriter.lowered_all(op.operands)
         rewriter.replace(op, [_compare(rewriter, op.pred.data.value, left, right)])
