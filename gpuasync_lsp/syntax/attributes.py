@@ -572,28 +572,22 @@ class AttributeSyntax(Parser):
         self._continue_at(end)
         return self.lexer.input.content[start:end]
 
-
-def parse_untyped_elements(parser: Parser, type: Attribute) -> Attribute:
-    """Parse `dense<...>` without a type, as in `memref.global`, where that of `type` as a tensor is meant."""
-    if isinstance(type, MemRefType):
-        memref = cast(MemRefType[Attribute], type)
-        type = TensorType(memref.element_type, memref.get_shape())
-    text, start = parser.lexer.input.content, parser.pos
-    end = closing(text, text.find("<", start) + 1, ">")
-    if end < 0 or not isinstance(parser, AttributeSyntax):
-        return parser.parse_attribute()
-    wrong = wrong_elements(text[text.find("<", start) + 1 : end], type)
-    if wrong is not None and text.startswith("dense<", start):
-        parser.raise_error(wrong, start, end)
-    written = parser.parse_text(start, end + 1)
-    if parser.parse_optional_punctuation(":") is not None:
-        return TextAttr(written, parser.parse_type())
-    return TextAttr(written, type)
-
-
-def print_untyped_elements(printer: Printer, value: Attribute) -> None:
-    """Print elements without their type."""
-    printer.print_string(attribute_text(value).rpartition(" : ")[0])
+    def parse_untyped_elements(self, type: Attribute) -> Attribute:
+        """Parse `dense<...>` without a type, as in `memref.global`: that of `type` as a tensor is meant."""
+        if isinstance(type, MemRefType):
+            memref = cast(MemRefType[Attribute], type)
+            type = TensorType(memref.element_type, memref.get_shape())
+        text, start = self.lexer.input.content, self.pos
+        end = closing(text, text.find("<", start) + 1, ">")
+        if end < 0:
+            return self.parse_attribute()
+        wrong = wrong_elements(text[text.find("<", start) + 1 : end], type)
+        if wrong is not None and text.startswith("dense<", start):
+            self.raise_error(wrong, start, end)
+        written = self.parse_text(start, end + 1)
+        if self.parse_optional_punctuation(":") is not None:
+            return TextAttr(written, self.parse_type())
+        return TextAttr(written, type)
 
 
 def closing(text: str, position: int, bracket: str) -> int:

@@ -129,6 +129,10 @@ def test_operands_are_in_the_order_of_the_tables() -> None:
     assert {each.partition(":")[0] for each in wrong} == NAMED_OR_ORDERED_ANEW, wrong
 
 
+NO_RESULT_ONCE = "memref.assume_alignment"
+"""Up to LLVM 20."""
+
+
 def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -> None:
     """Operands, results and regions are grouped alike, and no attribute has a name of its own."""
     wrong: list[str] = []
@@ -142,9 +146,8 @@ def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -
             if with_assembly(operation.name) is None:
                 wrong.append(f"{operation.name}: no assembly")
             for ours, theirs in ((fields.operands, newest.operands), (fields.results, newest.results)):
-                if [isinstance(each, VariadicDef) for _, each in ours] != [
-                    bool(each.variadic) for _, each in theirs
-                ]:
+                kinds = [isinstance(each, VariadicDef) for _, each in ours]
+                if kinds != [bool(each.variadic) for _, each in theirs] and operation.name != NO_RESULT_ONCE:
                     wrong.append(f"{operation.name}: {[name for name, _ in ours]}")
             if len(fields.regions) != len(newest.regions):
                 wrong.append(f"{operation.name}: regions")

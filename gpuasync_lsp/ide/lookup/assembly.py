@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from gpuasync_lsp.ide.lookup.custom_formats import custom_format, full_name
+from gpuasync_lsp.ide.lookup.custom_formats import full_name, typed_format
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
@@ -101,7 +101,7 @@ def words_of(text: str) -> list[Word]:
 def assembly_elements(name: str) -> tuple[Element, ...] | None:
     """Return the format of the op `name`, dialect included, None where it is not known."""
     found = entry(name)
-    text = (found.variants[-1].format if found is not None else "") or custom_format(name)
+    text = typed_format(name, found.variants[-1].format if found is not None else "")
     return _parsed(text) if text else None
 
 

@@ -58,6 +58,11 @@ _FORMATS = {
     "llvm.mlir.global": "(`internal`)? (`external`)? (`private`)? (`constant`)? $sym_name "
     "`(` custom<Any> `)` attr-dict (`:` custom<Types>)?",
     "memref.alloca_scope": "(`->` custom<Types>)? $bodyRegion",
+    "memref.atomic_rmw": f"$kind $value `,` $memref {_BUFFER} attr-dict `:` `(` type($value) `,` "
+    "type($memref) `)` `->` type($result)",
+    "memref.expand_shape": "$src $reassociation `output_shape` "
+    "custom<DynamicIndexList>($output_shape, $static_output_shape) attr-dict `:` type($src) `into` "
+    "type($result)",
     "memref.generic_atomic_rmw": f"$memref {_BUFFER} `:` type($memref) $atomic_body attr-dict",
     "memref.prefetch": f"$memref {_BUFFER} `,` custom<Any> attr-dict `:` type($memref)",
     "memref.transpose": "$in custom<Any> attr-dict `:` type($in) `to` type($result)",
@@ -71,6 +76,7 @@ _FORMATS = {
     "scf.if": "$condition (`->` `(` custom<Types> `)`)? $thenRegion (`else` $elseRegion)?",
     "scf.parallel": "`(` custom<Names> `)` `=` `(` $lowerBound `)` `to` `(` $upperBound `)` `step` `(` $step "
     "`)` (`init` `(` $initVals `)`)? (`->` custom<Types>)? $region attr-dict",
+    "scf.reduce": "(`(` $operands `:` type($operands) `)`)? $reductions attr-dict",
     "scf.while": "(`(` custom<Assigned>($inits) `)`)? `:` custom<Signature> $before `do` $after "
     f"{_DICTIONARY}",
     "vector.contract": "custom<Dictionary> $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) "
@@ -97,8 +103,11 @@ def full_name(name: str) -> str:
     return next((full for d in _DEFAULT_DIALECTS if entry(full := f"{d}.{name}") is not None), name)
 
 
-def custom_format(name: str) -> str:
-    """Return the format of an op that the tables have none for; empty where it is not known."""
-    text = _FORMATS.get(name) or _OTHERWISE.get(name.partition(".")[0], "")
+def typed_format(name: str, of_table: str) -> str:
+    """Return the format of an op for those who type it; empty where it is not known.
+
+    `of_table` is what the tables say, which may have directives of ours that tell nothing to a reader.
+    """
+    text = _FORMATS.get(name) or of_table or _OTHERWISE.get(name.partition(".")[0], "")
     # The language wants arguments.
     return re.sub(r"(custom<\w+>)(?!\()", r"\1($any)", text)

@@ -380,10 +380,10 @@ MixedList = list[UnresolvedOperand | int]
 """Names of dynamic values and static numbers in the order of the text."""
 
 
-def parse_mixed_list(parser: Parser) -> MixedList:
+def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE) -> MixedList:
     """Parse `[%a, 4]`."""
     return parser.parse_comma_separated_list(
-        parser.Delimiter.SQUARE,
+        delimiter,
         lambda: parser.parse_optional_unresolved_operand() or parser.parse_integer(),
     )
 
@@ -393,7 +393,12 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
     dynamic: list[SSAValue] = [
         parser.resolve_operand(entry, INDEX) for entry in entries if not isinstance(entry, int)
     ]
-    return dynamic, i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
+    return dynamic, static_of(entries)
+
+
+def static_of(entries: MixedList) -> DenseArrayBase:
+    """Return the numbers of a mixed list, with a mark for each dynamic value."""
+    return i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
 
 
 def print_mixed_list(

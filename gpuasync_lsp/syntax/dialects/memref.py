@@ -22,10 +22,8 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
     UnrankedMemRefType,
-    i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -44,26 +42,24 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure, SymbolOpInterface
+from xdsl.traits import (
+    IsTerminator,
+    SymbolOpInterface,
+)
 
-from gpuasync_lsp.syntax.attributes import parse_untyped_elements, print_untyped_elements, symbol_count
+from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
-    UNIT,
     Attributes,
     as_memref,
     check_parent,
-    ensure_terminator,
     fail,
     i64_attr,
     parse_attributes,
-    parse_mixed_list,
     parse_operand_names,
     parse_types,
     print_attributes,
-    print_mixed_list,
     refuse,
-    resolve_mixed_list,
     same_type,
     typed,
 )
@@ -79,16 +75,10 @@ from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_view,
 )
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
-from gpuasync_lsp.syntax.ods.reading import Parts
+from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
+from gpuasync_lsp.syntax.ods.parts import Parts
 
-AnyBuffer = MemRefType | UnrankedMemRefType
-
-ATOMIC_KINDS = (
-    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
-    "minu", "mulf", "muli", "ori", "xori",
-)  # fmt: skip
-OLD_ATOMIC_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
-"""Names up to LLVM 17."""
+ATOMIC_KINDS = atomic_kinds()
 _FLOAT_KINDS = frozenset({"addf", "maximumf", "minimumf", "mulf"})
 _INTEGER_KINDS = frozenset({"addi", "andi", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori"})
 _NO = BoolAttr.from_bool(False)
@@ -277,12 +267,10 @@ class AllocaOp(_AllocationOp):
 
 
 @irdl_op_definition
-class DeallocOp(IRDLOperation):
+class DeallocOp(ByTable):
     name = "memref.dealloc"
 
-    memref = operand_def(AnyBuffer)
-
-    assembly_format = "$memref attr-dict `:` type($memref)"
+    memref = operand_def()
 
     @staticmethod
     def get(operand: SSAValue | Operation) -> DeallocOp:
@@ -306,7 +294,7 @@ class ReallocOp(ByTable):
 
 
 @irdl_op_definition
-class AllocaScopeOp(IRDLOperation):
+class AllocaScopeOp(ByTable):
     """`memref.alloca_scope -> (f32) {...}`."""
 
     name = "memref.alloca_scope"
@@ -314,43 +302,21 @@ class AllocaScopeOp(IRDLOperation):
     res = var_result_def()
     scope = region_def()
 
-    @classmethod
-    def parse(cls, parser: Parser) -> AllocaScopeOp:
-        types: Sequence[Attribute] = ()
-        if parser.parse_optional_punctuation("->") is not None:
-            types = parser.parse_optional_comma_separated_list(
-                parser.Delimiter.PAREN, parser.parse_type
-            ) or parse_types(parser, 1)
-        region = parser.parse_region()
-        ensure_terminator(region, AllocaScopeReturnOp)
-        return cls.create(result_types=types, regions=[region], attributes=parser.parse_optional_attr_dict())
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string("  ")
-        if self.res:
-            printer.print_string("-> (")
-            printer.print_list(self.result_types, printer.print_attribute)
-            printer.print_string(") ")
-        printer.print_region(self.scope, False, False, bool(self.res))
-        print_attributes(printer, self)
-
 
 @irdl_op_definition
-class AllocaScopeReturnOp(IRDLOperation):
+class AllocaScopeReturnOp(ByTable):
     name = "memref.alloca_scope.return"
 
     ops = var_operand_def()
 
     traits = traits_def(IsTerminator())
 
-    assembly_format = "attr-dict ($ops^ `:` type($ops))?"
-
     def verify_(self) -> None:
         check_parent(self, AllocaScopeOp.name)
 
 
 @irdl_op_definition
-class AssumeAlignmentOp(IRDLOperation):
+class AssumeAlignmentOp(ByTable):
     """`%r = memref.assume_alignment %m, 16 : memref<4xf32>`; without a result up to LLVM 20."""
 
     name = "memref.assume_alignment"
@@ -359,28 +325,10 @@ class AssumeAlignmentOp(IRDLOperation):
     alignment = prop_def(IntegerAttr)
     result = opt_result_def()
 
-    @classmethod
-    def parse(cls, parser: Parser) -> AssumeAlignmentOp:
-        name = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        alignment = IntegerAttr(parser.parse_integer(), i32)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(name, type)],
-            result_types=[type],
-            properties={"alignment": alignment},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.memref)
-        printer.print_string(f", {self.alignment.value.data}")
-        print_attributes(printer, self, ("alignment",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
+    @property
+    def is_printable(self) -> bool:
+        """Whether the op has all that its custom assembly says."""
+        return super().is_printable or not self.results
 
     def verify_(self) -> None:
         alignment = self.alignment.value.data
@@ -403,7 +351,7 @@ class DistinctObjectsOp(ByTable):
 
 
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation):
+class AtomicRMWOp(ByTable):
     """`memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32`."""
 
     name = "memref.atomic_rmw"
@@ -415,55 +363,31 @@ class AtomicRMWOp(IRDLOperation):
     result = result_def()
 
     @classmethod
-    def parse(cls, parser: Parser) -> AtomicRMWOp:
-        start = parser.pos
-        word = parser.parse_keyword_in((*ATOMIC_KINDS, *OLD_ATOMIC_KINDS))
-        kind = ATOMIC_KINDS.index(OLD_ATOMIC_KINDS.get(word, word))
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        name = parser.parse_unresolved_operand()
-        indices = _parse_indices(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_function_type()
-        operands = parser.resolve_operands([value, name], type.inputs.data, parser.pos)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
         # Not in verify_: releases number the kinds differently, and the generic form has only the number.
-        kept, given = ATOMIC_KINDS[kind], operands[0].type
-        if kept in _INTEGER_KINDS and isinstance(given, AnyFloat):
-            parser.raise_error(f"'{cls.name}' op with kind '{kept}' expects an integer type", start, start)
-        if kept in _FLOAT_KINDS and isinstance(given, IntegerType):
-            parser.raise_error(
-                f"'{cls.name}' op with kind '{kept}' expects a floating-point type", start, start
-            )
-        return cls.create(
-            operands=[*operands, *_resolve_indices(parser, indices)],
-            result_types=type.outputs.data,
-            properties={"kind": i64_attr(kind)},
-            attributes=attributes,
+        kind, given = (
+            ATOMIC_KINDS[cast(IntegerAttr, parts.properties["kind"]).value.data],
+            parts.types["value"][0],
         )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {ATOMIC_KINDS[self.kind.value.data]} ")
-        printer.print_ssa_value(self.value)
-        printer.print_string(", ")
-        _print_access(printer, self.memref, self.indices)
-        print_attributes(printer, self, ("kind",))
-        printer.print_string(" : ")
-        printer.print_function_type([self.value.type, self.memref.type], self.result_types)
+        wanted = (
+            "an integer"
+            if kind in _INTEGER_KINDS and isinstance(given, AnyFloat)
+            else "a floating-point"
+            if kind in _FLOAT_KINDS and isinstance(given, IntegerType)
+            else ""
+        )
+        if wanted:
+            words = f"'{cls.name}' op with kind '{kind}' expects {wanted} type"
+            parser.raise_error(words, parts.start, parts.start)
 
     def verify_(self) -> None:
         type = as_memref(self.memref.type)
         if type is not None and len(self.indices) != type.get_num_dims():
             fail(self, "expects the number of subscripts to be equal to memref rank")
-        number = self.kind.value.data
-        if not 0 <= number < len(ATOMIC_KINDS):
-            cases = ", ".join(map(str, range(len(ATOMIC_KINDS))))
-            words = f"allowed 64-bit signless integer cases: {cases}"
-            fail(self, f"attribute 'kind' failed to satisfy constraint: {words}")
 
 
 @irdl_op_definition
-class GenericAtomicRMWOp(IRDLOperation):
+class GenericAtomicRMWOp(ByTable):
     """`memref.generic_atomic_rmw %m[%i] : memref<4xf32> { ^bb0(%current: f32): ... }`."""
 
     name = "memref.generic_atomic_rmw"
@@ -472,30 +396,6 @@ class GenericAtomicRMWOp(IRDLOperation):
     indices = var_operand_def()
     result = result_def()
     atomic_body = region_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> GenericAtomicRMWOp:
-        name = parser.parse_unresolved_operand()
-        indices = _parse_indices(parser)
-        parser.parse_punctuation(":")
-        type = _parse_memref_type(parser, cls.name)
-        operands = [parser.resolve_operand(name, type), *_resolve_indices(parser, indices)]
-        region = parser.parse_region()
-        return cls.create(
-            operands=operands,
-            result_types=[type.element_type],
-            regions=[region],
-            attributes=parser.parse_optional_attr_dict(),
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.memref, self.indices)
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
-        printer.print_string(" ")
-        printer.print_region(self.atomic_body)
-        print_attributes(printer, self)
 
     def verify_(self) -> None:
         block = self.atomic_body.blocks.first
@@ -506,14 +406,12 @@ class GenericAtomicRMWOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AtomicYieldOp(IRDLOperation):
+class AtomicYieldOp(ByTable):
     name = "memref.atomic_yield"
 
     result = operand_def()
 
     traits = traits_def(IsTerminator())
-
-    assembly_format = "$result attr-dict `:` type($result)"
 
     def verify_(self) -> None:
         check_parent(self, GenericAtomicRMWOp.name)
@@ -534,7 +432,7 @@ class GetGlobalOp(PureByTable):
 
 
 @irdl_op_definition
-class GlobalOp(IRDLOperation):
+class GlobalOp(ByTable):
     """`memref.global "private" constant @x : memref<2xf32> = dense<1.0> {alignment = 64 : i64}`."""
 
     name = "memref.global"
@@ -549,54 +447,13 @@ class GlobalOp(IRDLOperation):
 
     traits = traits_def(SymbolOpInterface())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> GlobalOp:
-        visibility = parser.parse_optional_str_literal()
-        constant = parser.parse_optional_keyword("constant") is not None
-        properties: Attributes = {"sym_name": parser.parse_symbol_name()}
-        if visibility is not None:
-            properties["sym_visibility"] = StringAttr(visibility)
-        if constant:
-            properties["constant"] = UNIT
-        parser.parse_punctuation(":")
-        kind = properties["type"] = parser.parse_type()
-        memref = as_memref(kind)
-        if memref is None or not memref.has_static_shape():
-            refuse(parser, cls.name, f"type should be static shaped memref, but got {typed(kind)}")
-        if parser.parse_optional_punctuation("=") is not None:
-            if parser.parse_optional_keyword("uninitialized") is not None:
-                properties["initial_value"] = UNIT
-            else:
-                properties["initial_value"] = parse_untyped_elements(parser, properties["type"])
-        named, attributes = parse_attributes(parser, cls)
-        return cls.create(properties=properties | named, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        if self.sym_visibility is not None:
-            printer.print_string(" ")
-            printer.print_attribute(self.sym_visibility)
-        if self.constant is not None:
-            printer.print_string(" constant")
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" : ")
-        printer.print_attribute(self.type)
-        if isinstance(self.initial_value, UnitAttr):
-            printer.print_string(" = uninitialized")
-        elif self.initial_value is not None:
-            printer.print_string(" = ")
-            print_untyped_elements(printer, self.initial_value)
-        print_attributes(printer, self, ("sym_name", "sym_visibility", "constant", "type", "initial_value"))
-
 
 @irdl_op_definition
-class CopyOp(IRDLOperation):
+class CopyOp(ByTable):
     name = "memref.copy"
 
-    source = operand_def(AnyBuffer)
-    target = operand_def(AnyBuffer)
-
-    assembly_format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
+    source = operand_def()
+    target = operand_def()
 
     def verify_(self) -> None:
         source, target = as_memref(self.source.type), as_memref(self.target.type)
@@ -611,15 +468,11 @@ class CopyOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CastOp(IRDLOperation):
+class CastOp(PureByTable):
     name = "memref.cast"
 
-    source = operand_def(AnyBuffer)
-    dest = result_def(AnyBuffer)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+    source = operand_def()
+    dest = result_def()
 
     @staticmethod
     def get(source: SSAValue | Operation, type: Attribute) -> CastOp:
@@ -633,15 +486,11 @@ class CastOp(IRDLOperation):
 
 
 @irdl_op_definition
-class MemorySpaceCastOp(IRDLOperation):
+class MemorySpaceCastOp(PureByTable):
     name = "memref.memory_space_cast"
 
-    source = operand_def(AnyBuffer)
-    dest = result_def(AnyBuffer)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+    source = operand_def()
+    dest = result_def()
 
     def verify_(self) -> None:
         check_memory_space_cast(self, self.source.type, self.dest.type)
@@ -667,15 +516,11 @@ class DimOp(PureByTable):
 
 
 @irdl_op_definition
-class RankOp(IRDLOperation):
+class RankOp(PureByTable):
     name = "memref.rank"
 
-    source = operand_def(AnyBuffer)
+    source = operand_def()
     rank = result_def(IndexType())
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$source attr-dict `:` type($source)"
 
 
 @irdl_op_definition
@@ -738,7 +583,7 @@ class DmaStartOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PrefetchOp(IRDLOperation):
+class PrefetchOp(ByTable):
     """`memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`."""
 
     name = "memref.prefetch"
@@ -748,40 +593,6 @@ class PrefetchOp(IRDLOperation):
     is_write = prop_def(BoolAttr, prop_name="isWrite")
     locality_hint = prop_def(IntegerAttr, prop_name="localityHint")
     is_data_cache = prop_def(BoolAttr, prop_name="isDataCache")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> PrefetchOp:
-        name, indices = parser.parse_unresolved_operand(), _parse_indices(parser)
-        parser.parse_punctuation(",")
-        is_write = parser.parse_keyword_in(("read", "write")) == "write"
-        parser.parse_punctuation(",")
-        parser.parse_keyword("locality")
-        with parser.in_angle_brackets():
-            locality = parser.parse_integer()
-        parser.parse_punctuation(",")
-        is_data = parser.parse_keyword_in(("data", "instr")) == "data"
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        memref = parser.resolve_operand(name, parser.parse_type())
-        return cls.create(
-            operands=[memref, *_resolve_indices(parser, indices)],
-            properties={
-                "isWrite": BoolAttr.from_bool(is_write),
-                "localityHint": IntegerAttr(locality, i32),
-                "isDataCache": BoolAttr.from_bool(is_data),
-            },
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.memref, self.indices)
-        printer.print_string(", write" if self.is_write.value.data else ", read")
-        printer.print_string(f", locality<{self.locality_hint.value.data}>")
-        printer.print_string(", data" if self.is_data_cache.value.data else ", instr")
-        print_attributes(printer, self, ("isWrite", "localityHint", "isDataCache"))
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
         if not 0 <= self.locality_hint.value.data <= 3:
@@ -807,7 +618,7 @@ class CollapseShapeOp(PureByTable):
 
 
 @irdl_op_definition
-class ExpandShapeOp(IRDLOperation):
+class ExpandShapeOp(PureByTable):
     """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
 
     `output_shape` is said since LLVM 19.
@@ -821,43 +632,10 @@ class ExpandShapeOp(IRDLOperation):
     static_output_shape = opt_prop_def(DenseArrayBase)
     result = result_def()
 
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ExpandShapeOp:
-        name = parser.parse_unresolved_operand()
-        properties: Attributes = {"reassociation": parser.parse_attribute()}
-        sizes: Sequence[SSAValue] = ()
-        if parser.parse_optional_keyword("output_shape") is not None:
-            sizes, properties["static_output_shape"] = resolve_mixed_list(parser, parse_mixed_list(parser))
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_keyword("into")
-        return cls.create(
-            operands=[source, *sizes],
-            result_types=[parser.parse_type()],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.src)
-        printer.print_string(" [")
-        for index, group in enumerate(self.reassociation.data):
-            printer.print_string(", [" if index else "[")
-            numbers = cast(ArrayAttr[IntegerAttr[Any]], group).data
-            printer.print_string(", ".join(str(number.value.data) for number in numbers) + "]")
-        printer.print_string("]")
-        if self.static_output_shape is not None:
-            printer.print_string(" output_shape ")
-            print_mixed_list(printer, self.output_shape, self.static_output_shape)
-        print_attributes(printer, self, ("reassociation", "static_output_shape"))
-        printer.print_string(" : ")
-        printer.print_attribute(self.src.type)
-        printer.print_string(" into ")
-        printer.print_attribute(self.result.type)
+    @property
+    def is_printable(self) -> bool:
+        """Whether the op has all that its custom assembly says."""
+        return super().is_printable or self.static_output_shape is None
 
     def verify_(self) -> None:
         check_reassociation(self, self.src.type, self.result.type, self.reassociation)
@@ -880,15 +658,11 @@ class ExtractStridedMetaDataOp(PureByTable):
 
 
 @irdl_op_definition
-class ExtractAlignedPointerAsIndexOp(IRDLOperation):
+class ExtractAlignedPointerAsIndexOp(PureByTable):
     name = "memref.extract_aligned_pointer_as_index"
 
-    source = operand_def(AnyBuffer)
+    source = operand_def()
     aligned_pointer = result_def()
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
 
 
 class _OffsetSizeStrideOp(PureByTable, ABC):
@@ -943,7 +717,7 @@ class ReshapeOp(PureByTable):
 
 
 @irdl_op_definition
-class TransposeOp(IRDLOperation):
+class TransposeOp(PureByTable):
     """`memref.transpose %m (i, j) -> (j, i) : memref<..> to memref<..>`."""
 
     name = "memref.transpose"
@@ -951,38 +725,6 @@ class TransposeOp(IRDLOperation):
     in_ = operand_def()
     permutation = prop_def(AffineMapAttr)
     result = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransposeOp:
-        name = parser.parse_unresolved_operand()
-        dimensions = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)
-        parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: parser.parse_keyword_in(dimensions)
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_keyword("to")
-        exprs = tuple(AffineExpr.dimension(dimensions.index(result)) for result in results)
-        return cls.create(
-            operands=[source],
-            result_types=[parser.parse_type()],
-            properties={"permutation": AffineMapAttr(AffineMap(len(dimensions), 0, exprs))},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.in_)
-        printer.print_string(f" {self.permutation.data}")
-        print_attributes(printer, self, ("permutation",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.in_.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
         check_transpose(self, self.in_.type, self.result.type, self.permutation.data)

@@ -12,12 +12,10 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     UnrankedMemRefType,
     VectorType,
-    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -28,35 +26,21 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    INDEX,
-    UNIT,
-    Attributes,
     UnprefixedVerifyException,
     check_parent,
-    ensure_terminator,
     fail,
-    i64_array,
     integers,
-    parse_attributes,
-    parse_operand_names,
-    parse_types,
-    print_attributes,
-    print_mixed_list,
-    print_values_with_types,
-    refuse,
-    resolve_mixed_list,
     same_type,
     typed,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ByTable):
     """`scf.yield %a, %b : i32, f32`."""
 
     name = "scf.yield"
@@ -68,24 +52,13 @@ class YieldOp(IRDLOperation):
     def __init__(self, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments])
 
-    @classmethod
-    def parse(cls, parser: Parser) -> YieldOp:
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=_parse_typed_values(parser), attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self)
-        if self.arguments:
-            printer.print_string(" ")
-            print_values_with_types(printer, self.arguments)
-
     def verify_(self) -> None:
         parents = ("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while")
         check_parent(self, *parents, old=("scf.parallel",))
 
 
 @irdl_op_definition
-class ConditionOp(IRDLOperation):
+class ConditionOp(ByTable):
     """`scf.condition(%c) %a : i32`, the terminator of the first region of scf.while."""
 
     name = "scf.condition"
@@ -95,27 +68,12 @@ class ConditionOp(IRDLOperation):
 
     traits = traits_def(IsTerminator(), Pure())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> ConditionOp:
-        with parser.in_parens():
-            condition = parser.parse_operand(i1)
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=[condition, *_parse_typed_values(parser)], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        with printer.in_parens():
-            printer.print_ssa_value(self.condition)
-        print_attributes(printer, self)
-        if self.args:
-            printer.print_string(" ")
-            print_values_with_types(printer, self.args)
-
     def verify_(self) -> None:
         check_parent(self, "scf.while")
 
 
 @irdl_op_definition
-class ForOp(IRDLOperation):
+class ForOp(ByTable):
     """`scf.for unsigned %i = %lb to %ub step %s iter_args(%a = %x) -> (f32) : i32 {...}`."""
 
     name = "scf.for"
@@ -143,63 +101,6 @@ class ForOp(IRDLOperation):
             result_types=[[value.type for value in iter_args]],
             regions=[body],
         )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ForOp:
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("unsigned") is not None:
-            properties["unsignedCmp"] = UNIT
-        variable = parser.parse_argument(expect_type=False)
-        parser.parse_punctuation("=")
-        bounds = [parser.parse_unresolved_operand()]
-        for keyword in ("to", "step"):
-            parser.parse_keyword(keyword)
-            bounds.append(parser.parse_unresolved_operand())
-        names, values, types = _parse_assignments(parser, "iter_args", has_types=True)
-        type: Attribute = INDEX
-        if parser.parse_optional_punctuation(":") is not None:
-            type = parser.parse_type()
-        arguments = [variable.resolve(type)]
-        arguments += [name.resolve(kind) for name, kind in zip(names, types, strict=True)]
-        operands: list[SSAValue] = [parser.resolve_operand(bound, type) for bound in bounds]
-        operands += parser.resolve_operands(values, types, parser.pos)
-        region = parser.parse_region(arguments)
-        ensure_terminator(region, YieldOp)
-        named, attributes = parse_attributes(parser, cls)
-        return cls.create(
-            operands=operands,
-            result_types=types,
-            regions=[region],
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        variable, *arguments = self.body.blocks[0].args
-        if self.unsigned_cmp is not None:
-            printer.print_string(" unsigned")
-        printer.print_string(" ")
-        printer.print_ssa_value(variable)
-        for word, value in ((" = ", self.lb), (" to ", self.ub), (" step ", self.step)):
-            printer.print_string(word)
-            printer.print_ssa_value(value)
-        _print_assignments(printer, " iter_args", arguments, self.iter_args)
-        if self.iter_args:
-            printer.print_string(" -> (")
-            printer.print_list([value.type for value in self.iter_args], printer.print_attribute)
-            printer.print_string(")")
-        printer.print_string(" ")
-        if variable.type != INDEX:
-            printer.print_string(" : ")
-            printer.print_attribute(variable.type)
-            printer.print_string(" ")
-        printer.print_region(
-            self.body,
-            print_entry_block_args=False,
-            print_empty_block=False,
-            print_block_terminators=bool(self.res),
-        )
-        print_attributes(printer, self, ("unsignedCmp",))
 
     def verify_(self) -> None:
         bound = self.lb.type
@@ -259,7 +160,7 @@ class ForOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
+class IfOp(ByTable):
     """`scf.if %c -> (f32) {...} else {...}`."""
 
     name = "scf.if"
@@ -271,32 +172,6 @@ class IfOp(IRDLOperation):
 
     traits = traits_def(RecursiveMemoryEffect())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> IfOp:
-        cond = parser.parse_operand(i1)
-        types = _parse_result_types(parser)
-        regions = [parser.parse_region(), Region()]
-        if not types:
-            ensure_terminator(regions[0], YieldOp)
-        if parser.parse_optional_keyword("else") is not None:
-            regions[1] = parser.parse_region()
-            if not types:
-                ensure_terminator(regions[1], YieldOp)
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=[cond], result_types=types, regions=regions, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.cond)
-        _print_result_types(printer, self.output)
-        printer.print_string(" ")
-        has_results = bool(self.output)
-        printer.print_region(self.true_region, False, False, has_results)
-        if self.false_region.blocks:
-            printer.print_string(" else ")
-            printer.print_region(self.false_region, False, False, has_results)
-        print_attributes(printer, self)
-
     def verify_(self) -> None:
         if self.output and not self.false_region.blocks:
             fail(self, "must have an else block if defining values")
@@ -306,7 +181,7 @@ class IfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WhileOp(IRDLOperation):
+class WhileOp(ByTable):
     """`scf.while (%a = %x) : (i32) -> f32 {...} do { ^bb0(%b: f32): ... } attributes {...}`."""
 
     name = "scf.while"
@@ -317,46 +192,6 @@ class WhileOp(IRDLOperation):
     after_region = region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> WhileOp:
-        names, values, _ = _parse_assignments(parser, "", has_types=False)
-        parser.parse_punctuation(":")
-        position = parser.pos
-        type = parser.parse_function_type()
-        inputs = type.inputs.data
-        if len(inputs) != len(values):
-            refuse(
-                parser,
-                cls.name,
-                f"expected as many input types as operands (expected {len(values)} got {len(inputs)})",
-                position,
-            )
-        operands = parser.resolve_operands(values, inputs, position)
-        arguments = [name.resolve(kind) for name, kind in zip(names, inputs, strict=True)]
-        before = parser.parse_region(arguments)
-        parser.parse_keyword("do")
-        after = parser.parse_region()
-        attributes: Attributes = {}
-        if parser.parse_optional_keyword("attributes") is not None:
-            attributes = parser.parse_optional_attr_dict()
-        return cls.create(
-            operands=operands,
-            result_types=type.outputs.data,
-            regions=[before, after],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        before = self.before_region.blocks[0]
-        _print_assignments(printer, " ", before.args, self.arguments)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
-        printer.print_string(" ")
-        printer.print_region(self.before_region, print_entry_block_args=False)
-        printer.print_string(" do ")
-        printer.print_region(self.after_region)
-        print_attributes(printer, self, keyword=True)
 
     def verify_(self) -> None:
         before, after = self.before_region.blocks.first, self.after_region.blocks.first
@@ -379,7 +214,7 @@ class WhileOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExecuteRegionOp(IRDLOperation):
+class ExecuteRegionOp(ByTable):
     """`scf.execute_region -> i32 no_inline {...}`."""
 
     name = "scf.execute_region"
@@ -389,28 +224,6 @@ class ExecuteRegionOp(IRDLOperation):
     region = region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ExecuteRegionOp:
-        types = _parse_result_types(parser)
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("no_inline") is not None:
-            properties["no_inline"] = UNIT
-        region = parser.parse_region()
-        named, attributes = parse_attributes(parser, cls)
-        return cls.create(
-            result_types=types, regions=[region], properties=properties | named, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        if len(self.outs) == 1:
-            printer.print_string(" -> ")
-            printer.print_attribute(self.outs[0].type)
-        else:
-            _print_result_types(printer, self.outs)
-        printer.print_string(" no_inline " if self.no_inline is not None else " ")
-        printer.print_region(self.region)
-        print_attributes(printer, self, ("no_inline",))
 
     def verify_(self) -> None:
         if self.region.blocks and self.region.blocks[0].args:
@@ -422,7 +235,7 @@ class ExecuteRegionOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IndexSwitchOp(IRDLOperation):
+class IndexSwitchOp(ByTable):
     """`scf.index_switch %i -> i32 case 2 {...} default {...}`."""
 
     name = "scf.index_switch"
@@ -434,42 +247,6 @@ class IndexSwitchOp(IRDLOperation):
     case_regions = var_region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> IndexSwitchOp:
-        arg = parser.parse_operand(INDEX)
-        attributes = parser.parse_optional_attr_dict()
-        types = parse_types(parser) if parser.parse_optional_punctuation("->") is not None else ()
-        cases: list[int] = []
-        regions: list[Region] = []
-        while parser.parse_optional_keyword("case") is not None:
-            cases.append(parser.parse_integer())
-            regions.append(parser.parse_region())
-        if parser.parse_optional_keyword("default") is None:
-            refuse(parser, cls.name, "expected 'default'")
-        regions.insert(0, parser.parse_region())
-        ensure_terminator(regions[0], YieldOp)
-        return cls.create(
-            operands=[arg],
-            result_types=types,
-            regions=regions,
-            properties={"cases": i64_array(cases)},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.arg)
-        print_attributes(printer, self, ("cases",))
-        if self.output:
-            printer.print_string(" -> ")
-            printer.print_list([result.type for result in self.output], printer.print_attribute)
-        printer.print_string(" ")
-        for number, region in zip(integers(self.cases), self.case_regions, strict=True):
-            printer.print_string(f"\ncase {number} ")
-            printer.print_region(region, False, False)
-        printer.print_string("\ndefault ")
-        printer.print_region(self.default_region, False, False, print_block_terminators=bool(self.output))
 
     def verify_(self) -> None:
         types = [result.type for result in self.output]
@@ -496,7 +273,7 @@ class IndexSwitchOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ParallelOp(IRDLOperation):
+class ParallelOp(ByTable):
     """`scf.parallel (%i) = (%lb) to (%ub) step (%s) init (%x) -> f32 {... scf.reduce(...)}`."""
 
     name = "scf.parallel"
@@ -512,42 +289,6 @@ class ParallelOp(IRDLOperation):
 
     traits = traits_def(RecursiveMemoryEffect())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> ParallelOp:
-        variables = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-        )
-        parser.parse_punctuation("=")
-        bounds = [cls._parse_bounds(parser, len(variables))]
-        for keyword in ("to", "step"):
-            parser.parse_keyword(keyword)
-            bounds.append(cls._parse_bounds(parser, len(variables)))
-        inits: list[UnresolvedOperand] = []
-        if parser.parse_optional_keyword("init") is not None:
-            inits = _parse_names_in_parens(parser)
-        types = _parse_result_types(parser)
-        if len(inits) != len(types):
-            counts = f"got {len(inits)} operands and {len(types)} types"
-            refuse(parser, cls.name, f"number of operands and types do not match: {counts}")
-        operands = [[parser.resolve_operand(name, INDEX) for name in names] for names in bounds]
-        values = parser.resolve_operands(inits, types, parser.pos)
-        region = parser.parse_region([variable.resolve(INDEX) for variable in variables])
-        ensure_terminator(region, ReduceOp)
-        return cls(
-            operands=[*operands, values],
-            result_types=[types],
-            regions=[region],
-            attributes=parser.parse_optional_attr_dict(),
-        )
-
-    @classmethod
-    def _parse_bounds(cls, parser: Parser, count: int) -> list[UnresolvedOperand]:
-        start = parser.pos
-        names = _parse_names_in_parens(parser)
-        if len(names) != count:
-            refuse(parser, cls.name, f"expected {count} operands", start)
-        return names
-
     def verify_(self) -> None:
         block = self.body.blocks.first
         if block is None or any(_is_unknown(op) for op in block.ops):
@@ -561,28 +302,9 @@ class ParallelOp(IRDLOperation):
             counts = f"{len(self.res)} to be the same as number of reductions: {reductions}"
             fail(self, f"expects number of results: {counts}")
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        with printer.in_parens():
-            printer.print_list(self.body.blocks[0].args, printer.print_ssa_value)
-        lists = ((" = ", self.lower_bound), (" to ", self.upper_bound), (" step ", self.step))
-        for word, values in (*lists, (" init ", self.init_vals)):
-            if values or word != " init ":
-                printer.print_string(word)
-                with printer.in_parens():
-                    printer.print_list(values, printer.print_ssa_value)
-        if len(self.res) == 1:
-            printer.print_string(" -> ")
-            printer.print_attribute(self.res[0].type)
-        else:
-            _print_result_types(printer, self.res)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
-        print_attributes(printer, self, ("operandSegmentSizes",))
-
 
 @irdl_op_definition
-class ReduceOp(IRDLOperation):
+class ReduceOp(ByTable):
     """`scf.reduce(%a : f32) { ^bb0(%x: f32, %y: f32): scf.reduce.return %z : f32 }`, ends scf.parallel."""
 
     name = "scf.reduce"
@@ -591,41 +313,6 @@ class ReduceOp(IRDLOperation):
     reductions = var_region_def()
 
     traits = traits_def(IsTerminator(), RecursiveMemoryEffect())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReduceOp:
-        operands: Sequence[SSAValue] = ()
-        regions: list[Region] = []
-        if parser.parse_optional_punctuation("(") is not None:
-            names = parse_operand_names(parser)
-            # Up to LLVM 17 the type stood behind the parenthesis.
-            is_old = parser.parse_optional_punctuation(")") is not None
-            parser.parse_punctuation(":")
-            position = parser.pos
-            operands = parser.resolve_operands(names, parse_types(parser), position)
-            if not is_old:
-                parser.parse_punctuation(")")
-            regions.append(parser.parse_region())
-            while parser.parse_optional_punctuation(",") is not None:
-                regions.append(parser.parse_region())
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=operands, regions=regions, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        if self.args and self.next_op is not None:
-            # Up to LLVM 17 it ended nothing, and wrote its one type behind the parenthesis.
-            with printer.in_parens():
-                printer.print_ssa_value(self.args[0])
-            printer.print_string(" : ")
-            printer.print_attribute(self.args[0].type)
-        elif self.args:
-            with printer.in_parens():
-                print_values_with_types(printer, self.args)
-        printer.print_string(" ")
-        for index, region in enumerate(self.reductions):
-            printer.print_string(", " if index else "")
-            printer.print_region(region)
-        print_attributes(printer, self)
 
     def verify_(self) -> None:
         check_parent(self, "scf.parallel")
@@ -647,14 +334,12 @@ class ReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReduceReturnOp(IRDLOperation):
+class ReduceReturnOp(ByTable):
     name = "scf.reduce.return"
 
     result = operand_def()
 
     traits = traits_def(IsTerminator(), Pure())
-
-    assembly_format = "$result attr-dict `:` type($result)"
 
     def verify_(self) -> None:
         check_parent(self, "scf.reduce")
@@ -668,7 +353,7 @@ class ReduceReturnOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ForallOp(IRDLOperation):
+class ForallOp(ByTable):
     """`scf.forall (%i, %j) in (%n, 4) shared_outs(%o = %t) -> (tensor<4xf32>) {...} {mapping = [...]}`.
 
     With other bounds: `scf.forall (%i) = (0) to (%n) step (2)`.
@@ -689,46 +374,6 @@ class ForallOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> ForallOp:
-        variables = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-        )
-        count = len(variables)
-        no_values: list[SSAValue] = []
-        if parser.parse_optional_keyword("in") is not None:
-            lower = no_values, i64_array([0] * count)
-            upper = _parse_mixed_in_parens(parser)
-            step = no_values, i64_array([1] * count)
-        else:
-            parser.parse_punctuation("=")
-            lower = _parse_mixed_in_parens(parser)
-            parser.parse_keyword("to")
-            upper = _parse_mixed_in_parens(parser)
-            parser.parse_keyword("step")
-            step = _parse_mixed_in_parens(parser)
-        names, values, types = _parse_assignments(parser, "shared_outs", has_types=True)
-        arguments = [variable.resolve(INDEX) for variable in variables]
-        arguments += [name.resolve(type) for name, type in zip(names, types, strict=True)]
-        outputs = parser.resolve_operands(values, types, parser.pos)
-        region = parser.parse_region(arguments)
-        block = region.blocks.last
-        if block is not None and not isinstance(block.last_op, InParallelOp) and not types:
-            block.add_op(InParallelOp.create(regions=[Region(Block())]))
-        named, attributes = parse_attributes(parser, cls)
-        return cls(
-            operands=[lower[0], upper[0], step[0], outputs],
-            result_types=[types],
-            regions=[region],
-            properties={
-                "staticLowerBound": lower[1],
-                "staticUpperBound": upper[1],
-                "staticStep": step[1],
-                **named,
-            },
-            attributes=attributes,
-        )
-
     def verify_(self) -> None:
         rank = len(integers(self.static_lower_bound))
         for index, value in enumerate(self.outputs, len(self.operands) - len(self.outputs)):
@@ -743,36 +388,9 @@ class ForallOp(IRDLOperation):
             if len(integers(values)) != rank:
                 raise UnprefixedVerifyException(f"expected {rank} {name} values, got {len(integers(values))}")
 
-    def print(self, printer: Printer) -> None:
-        count = len(integers(self.static_upper_bound))
-        variables, arguments = self.region.blocks[0].args[:count], self.region.blocks[0].args[count:]
-        printer.print_string(" ")
-        with printer.in_parens():
-            printer.print_list(variables, printer.print_ssa_value)
-        is_normal = set(integers(self.static_lower_bound)) <= {0} and set(integers(self.static_step)) <= {1}
-        if is_normal:
-            printer.print_string(" in ")
-            _print_mixed_in_parens(printer, self.dynamic_upper_bound, self.static_upper_bound)
-        else:
-            printer.print_string(" = ")
-            _print_mixed_in_parens(printer, self.dynamic_lower_bound, self.static_lower_bound)
-            printer.print_string(" to ")
-            _print_mixed_in_parens(printer, self.dynamic_upper_bound, self.static_upper_bound)
-            printer.print_string(" step ")
-            _print_mixed_in_parens(printer, self.dynamic_step, self.static_step)
-        _print_assignments(printer, " shared_outs", arguments, self.outputs)
-        if self.outputs:
-            printer.print_string(" -> (")
-            printer.print_list([value.type for value in self.outputs], printer.print_attribute)
-            printer.print_string(")")
-        printer.print_string(" ")
-        printer.print_region(self.region, False, False, bool(self.outputs))
-        elided = ("staticLowerBound", "staticUpperBound", "staticStep", "operandSegmentSizes")
-        print_attributes(printer, self, elided)
-
 
 @irdl_op_definition
-class InParallelOp(IRDLOperation):
+class InParallelOp(ByTable):
     """`scf.forall.in_parallel {...}`, ends scf.forall."""
 
     name = "scf.forall.in_parallel"
@@ -781,108 +399,8 @@ class InParallelOp(IRDLOperation):
 
     traits = traits_def(IsTerminator(), NoTerminator())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> InParallelOp:
-        region = parser.parse_region()
-        if not region.blocks:
-            region.add_block(Block())
-        return cls.create(regions=[region], attributes=parser.parse_optional_attr_dict())
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_region(self.region, False, False)
-        print_attributes(printer, self)
-
     def verify_(self) -> None:
         check_parent(self, "scf.forall")
-
-
-def _parse_typed_values(parser: Parser) -> Sequence[SSAValue]:
-    """Parse `%a, %b : i32, f32`, or nothing."""
-    names = parse_operand_names(parser)
-    if not names:
-        return ()
-    parser.parse_punctuation(":")
-    position = parser.pos
-    return parser.resolve_operands(names, parse_types(parser), position)
-
-
-def _parse_names_in_parens(parser: Parser) -> list[UnresolvedOperand]:
-    with parser.in_parens():
-        return parse_operand_names(parser)
-
-
-def _parse_result_types(parser: Parser) -> Sequence[Attribute]:
-    """Parse an optional `-> f32` or `-> (f32, i32)`."""
-    if parser.parse_optional_punctuation("->") is None:
-        return ()
-    types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    return parse_types(parser) if types is None else types
-
-
-def _print_result_types(printer: Printer, results: Sequence[SSAValue]) -> None:
-    if results:
-        printer.print_string(" -> (")
-        printer.print_list([result.type for result in results], printer.print_attribute)
-        printer.print_string(")")
-
-
-def _parse_assignments(
-    parser: Parser, keyword: str, has_types: bool
-) -> tuple[list[Parser.UnresolvedArgument], list[UnresolvedOperand], Sequence[Attribute]]:
-    """Parse an optional `KEYWORD(%a = %x, ...) -> (types)`; the keyword may be none."""
-    names: list[Parser.UnresolvedArgument] = []
-    values: list[UnresolvedOperand] = []
-    if keyword and parser.parse_optional_keyword(keyword) is None:
-        return names, values, ()
-    if not keyword and parser.parse_optional_punctuation("(") is None:
-        return names, values, ()
-    if keyword:
-        parser.parse_punctuation("(")
-    if parser.parse_optional_punctuation(")") is None:
-        while True:
-            names.append(parser.parse_argument(expect_type=False))
-            parser.parse_punctuation("=")
-            values.append(parser.parse_unresolved_operand())
-            if parser.parse_optional_punctuation(",") is None:
-                break
-        parser.parse_punctuation(")")
-    if not has_types:
-        return names, values, ()
-    position = parser.pos
-    types = _parse_result_types(parser)
-    if len(types) != len(names):
-        is_for = keyword == "iter_args"
-        message = "mismatch in number of loop-carried values and defined values"
-        refuse(parser, "scf.for" if is_for else "scf.forall", message, position)
-    return names, values, types
-
-
-def _print_assignments(
-    printer: Printer, keyword: str, names: Sequence[SSAValue], values: Sequence[SSAValue]
-) -> None:
-    if not values:
-        return
-    printer.print_string(f"{keyword}(")
-    for index, (name, value) in enumerate(zip(names, values, strict=True)):
-        if index:
-            printer.print_string(", ")
-        printer.print_ssa_value(name)
-        printer.print_string(" = ")
-        printer.print_ssa_value(value)
-    printer.print_string(")")
-
-
-def _parse_mixed_in_parens(parser: Parser) -> tuple[list[SSAValue], DenseArrayBase]:
-    entries = parser.parse_comma_separated_list(
-        parser.Delimiter.PAREN,
-        lambda: parser.parse_optional_unresolved_operand() or parser.parse_integer(),
-    )
-    return resolve_mixed_list(parser, entries)
-
-
-def _print_mixed_in_parens(printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase) -> None:
-    print_mixed_list(printer, values, static, brackets=("(", ")"))
 
 
 def _is_unknown(op: Operation) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I64,
@@ -16,18 +16,16 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
-    DictionaryAttr,
     IntegerAttr,
     MemRefType,
     StringAttr,
     VectorType,
     i1,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     irdl_attr_definition,
     irdl_op_definition,
@@ -42,32 +40,23 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure
+from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
 from gpuasync_lsp.syntax.dialects.assembly import (
-    INDEX,
     Attributes,
-    i32_array,
     integers,
-    parse_attributes,
     parse_mixed_list,
-    parse_operand_names,
-    parse_results,
-    parse_types,
     print_attributes,
     print_mixed_list,
-    print_result_list,
-    property_names,
     refuse,
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
-from gpuasync_lsp.syntax.ods.reading import Parts
-from gpuasync_lsp.syntax.opaque import UNKNOWN
+from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 @irdl_attr_definition
@@ -109,12 +98,6 @@ def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> Vecto
     """Return the first type, which the op `name` takes for a vector; raises a ParseError if it is none."""
     vector = _vector(types[0]) if types else None
     return vector or refuse(parser, name, "invalid kind of type specified: expected builtin.vector")
-
-
-class _Op(IRDLOperation, ABC):
-    """An op whose attributes stand in its dictionary."""
-
-    irdl_options = (ParsePropInAttrDict(),)
 
 
 # Shapes and elements
@@ -319,7 +302,7 @@ class YieldOp(ByTable):
 
 
 @irdl_op_definition
-class MaskOp(_Op):
+class MaskOp(ByTable):
     """`%mask, %passthru { op } : vector<4xi1> -> f32`: the one op, where the mask lets it."""
 
     name = "vector.mask"
@@ -330,45 +313,8 @@ class MaskOp(_Op):
     results_ = var_result_def()
 
     @classmethod
-    def parse(cls, parser: Parser) -> MaskOp:
-        names = parse_operand_names(parser)
-        region = parser.parse_region()
-        if not region.blocks:
-            region.add_block(Block())
-        _add_yield(region)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = [parser.parse_type()]
-        results, _ = parse_results(parser)
-        return cls.create(
-            operands=parser.resolve_operands(names, [*types, *results][: len(names)], parser.pos),
-            result_types=results,
-            attributes=attributes,
-            regions=[region],
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_string(" { ")
-        first = self.mask_region.block.first_op
-        if first is not None:  # of a region that holds no op, the terminator, as MLIR writes it
-            printer.print_op(first)
-        printer.print_string(" }")
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.mask.type)
-        if self.results:
-            printer.print_string(" -> ")
-            print_result_list(printer, self.result_types)
-
-
-def _add_yield(region: Region) -> None:
-    """Give the region the terminator that its text leaves out: it yields all of the one op."""
-    block = region.block
-    if not isinstance(block.last_op, YieldOp):
-        values = block.last_op.results if block.last_op is not None else ()
-        block.add_op(YieldOp.create(operands=values))
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        parts.types["passthru"] = parts.types["results"][: len(parts.names.get("passthru", ()))]
 
 
 # Arithmetic
@@ -396,7 +342,7 @@ class ReductionOp(PureByTable):
 
 
 @irdl_op_definition
-class OuterProductOp(_Op):
+class OuterProductOp(PureByTable):
     """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>` gives a vector<4x8xf32>."""
 
     name = "vector.outerproduct"
@@ -404,41 +350,29 @@ class OuterProductOp(_Op):
     lhs = operand_def()
     rhs = operand_def()
     acc = opt_operand_def()
-    kind = opt_prop_def(CombiningKindAttr, default_value=ADD)
+    kind = opt_prop_def(CombiningKindAttr)
     result = result_def()
 
-    traits = traits_def(Pure())
-
     @classmethod
-    def parse(cls, parser: Parser) -> OuterProductOp:
-        names = parse_operand_names(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        types = parse_types(parser, 2)
-        left, right = _vector(types[0]), _vector(types[1])
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        left, right = (_vector(parts.types[name][0]) for name in ("lhs", "rhs"))
         if left is None:
             refuse(parser, cls.name, "expected vector type for operand #1")
         result: Attribute = left
         if right is not None:
             shape = [left.get_shape()[0], right.get_shape()[0]]
             result = _shaped(left.element_type, shape, [_scalable(left)[0], _scalable(right)[0]])
-        return cls.create(
-            operands=parser.resolve_operands(names, [*types, result][: len(names)], parser.pos),
-            result_types=[result],
-            properties={"kind": ADD} | properties,
-            attributes=attributes,
-        )
+        parts.types["acc"] = [result] * len(parts.names.get("acc", ()))
+        parts.all_result_types = [result]
+        parts.properties.setdefault("kind", ADD)
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self, defaults={"kind": ADD} if self.acc is None else {})
-        printer.print_string(" : ")
-        printer.print_list([self.lhs.type, self.rhs.type], printer.print_attribute)
+    def left_out(self) -> Attributes:
+        """Return the kind where there is nothing to be combined."""
+        return {"kind": ADD} if self.acc is None else {}
 
 
 @irdl_op_definition
-class ContractionOp(_Op):
+class ContractionOp(PureByTable):
     """`{indexing_maps = [...], iterator_types = ["parallel"], kind = ...} %a, %b, %acc : A, B into C`."""
 
     name = "vector.contract"
@@ -448,55 +382,13 @@ class ContractionOp(_Op):
     acc = operand_def()
     indexing_maps = prop_def(ArrayAttr)
     iterator_types = prop_def(ArrayAttr)
-    kind = opt_prop_def(CombiningKindAttr, default_value=ADD)
+    kind = opt_prop_def(CombiningKindAttr)
     result = result_def()
 
-    traits = traits_def(Pure())
-
     @classmethod
-    def parse(cls, parser: Parser) -> ContractionOp:
-        # An alias may stand for the dictionary.
-        trait = parser.parse_attribute()
-        if not isinstance(trait, DictionaryAttr):
-            refuse(parser, cls.name, "expected dictionary attribute")
-        names = parse_operand_names(parser)
-        entries = trait.data | parser.parse_optional_attr_dict()
-        properties = {name: entries[name] for name in entries if name in property_names(cls)}
-        words = properties.get("iterator_types")
-        if isinstance(words, ArrayAttr):
-            properties["iterator_types"] = ArrayAttr(
-                [
-                    IteratorTypeAttr(each.data) if isinstance(each, StringAttr) else each
-                    for each in cast(ArrayAttr[Attribute], words)
-                ]
-            )
-        parser.parse_punctuation(":")
-        # More than two types are read and say nothing.
-        types = parse_types(parser)
-        if len(types) < 2:
-            parser.raise_error("expected at least two vector types")
-        parser.parse_keyword("into")
-        result = parser.parse_type()
-        return cls.create(
-            operands=parser.resolve_operands(names, [*types[:2], result], parser.pos),
-            result_types=[result],
-            properties={"kind": ADD} | properties,
-            attributes={name: entries[name] for name in entries if name not in properties},
-        )
-
-    def print(self, printer: Printer) -> None:
-        words = [
-            StringAttr(each.data) if isinstance(each, IteratorTypeAttr) else each
-            for each in self.iterator_types
-        ]
-        printer.print_op_attributes({**self.properties, "iterator_types": ArrayAttr(words)})
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self, property_names(type(self)))
-        printer.print_string(" : ")
-        printer.print_list([self.lhs.type, self.rhs.type], printer.print_attribute)
-        printer.print_string(" into ")
-        printer.print_attribute(self.result.type)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        parts.types["acc"] = parts.all_result_types or []
+        parts.properties.setdefault("kind", ADD)
 
 
 # Memory
@@ -581,13 +473,29 @@ class ScatterOp(_MemoryOp):
     result = opt_result_def()
 
 
-class _TransferOp(_Op, ABC):
+class _TransferOp(ByTable, ABC):
     """A vector from or to a memref or tensor: which dimension goes where is an affine map."""
+
+    VECTOR: ClassVar[str]
+    """The name of the value that is read or written."""
 
     permutation_map = prop_def(AffineMapAttr)
     in_bounds = prop_def(ArrayAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    @classmethod
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        (shaped,), (vector,) = parts.types["base"], parts.types[cls.VECTOR]
+        cls.check_map(parser, shaped, vector, parts.properties)
+        mapping = parts.properties.get("permutation_map")
+        parts.properties = cls.defaults(shaped, vector, mapping) | parts.properties
+        mapping, found = parts.properties.get("permutation_map"), _vector(vector)
+        if parts.names.get("mask") and found is not None and isinstance(mapping, AffineMapAttr):
+            # It has the vector's sizes in the order of the memory's dimensions.
+            parts.types["mask"] = [mask_type(found, mapping.data)]
+        parts.types["padding"] = [getattr(shaped, "element_type", shaped)]
+        parts.types.setdefault("result", [] if shaped.name == "memref" else [shaped])
 
     @classmethod
     def defaults(cls, shaped: Attribute, vector: Attribute, mapping: Attribute | None) -> Attributes:
@@ -622,16 +530,11 @@ class _TransferOp(_Op, ABC):
             words = "expected a custom permutation_map when rank(source) != rank(destination)"
             refuse(parser, cls.name, words)
 
-    def print_tail(self, printer: Printer, shaped: Attribute, vector: Attribute) -> None:
-        """Print the attributes but what the types imply."""
-        elided = ("operandSegmentSizes",)
-        defaults = self.defaults(shaped, vector, self.permutation_map)
-        print_attributes(printer, self, elided, defaults)
-        printer.print_string(" : ")
-
-
-def _segments(*sizes: int) -> Attributes:
-    return {"operandSegmentSizes": i32_array(sizes)}
+    def left_out(self) -> Attributes:
+        """Return the attributes that the types imply."""
+        vector = self.results[0] if self.VECTOR == "vector" else self.operands[0]
+        shaped = self.operands[0 if self.VECTOR == "vector" else 1]
+        return self.defaults(shaped.type, vector.type, self.permutation_map)
 
 
 def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
@@ -646,63 +549,19 @@ def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
     return _shaped(i1, [shape[at] for at in places] or [1], [scalable[at] for at in places] or [False])
 
 
-def _mask_operands(
-    parser: Parser, names: Sequence[UnresolvedOperand], vector: Attribute, mapping: Attribute | None
-) -> Sequence[SSAValue]:
-    """Resolve the mask of a transfer: it has the vector's sizes in the order of the memory's dimensions."""
-    found = _vector(vector)
-    if not names or found is None or not isinstance(mapping, AffineMapAttr):
-        return parser.resolve_operands(names, [UNKNOWN] * len(names), parser.pos)
-    mask = mask_type(found, mapping.data)
-    return parser.resolve_operands(names, [mask], parser.pos)
-
-
 @irdl_op_definition
 class TransferReadOp(_TransferOp):
     """`%m[%i, %j], %padding, %mask {in_bounds = [true]} : memref<?x8xf32>, vector<8xf32>`."""
 
     name = "vector.transfer_read"
 
+    VECTOR: ClassVar = "vector"
+
     base = operand_def()
     indices = var_operand_def()
     padding = operand_def()
     mask = opt_operand_def()
     vector = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransferReadOp:
-        base = parser.parse_unresolved_operand()
-        indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
-        parser.parse_punctuation(",")
-        padding, *mask = parse_operand_names(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        shaped, vector = parse_types(parser, 2)
-        cls.check_map(parser, shaped, vector, properties)
-        properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
-        element = getattr(shaped, "element_type", shaped)
-        operands = [parser.resolve_operand(base, shaped)]
-        operands += [parser.resolve_operand(index, INDEX) for index in indices]
-        operands.append(parser.resolve_operand(padding, element))
-        operands += _mask_operands(parser, mask, vector, properties.get("permutation_map"))
-        return cls.create(
-            operands=operands,
-            result_types=[vector],
-            properties=properties | _segments(1, len(indices), 1, len(mask)),
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.base)
-        with printer.in_square_brackets():
-            printer.print_list(self.indices, printer.print_ssa_value)
-        for value in (self.padding, self.mask):
-            if value is not None:
-                printer.print_string(", ")
-                printer.print_ssa_value(value)
-        self.print_tail(printer, self.base.type, self.vector.type)
-        printer.print_list([self.base.type, self.vector.type], printer.print_attribute)
 
 
 @irdl_op_definition
@@ -711,46 +570,13 @@ class TransferWriteOp(_TransferOp):
 
     name = "vector.transfer_write"
 
+    VECTOR: ClassVar = "valueToStore"
+
     value_to_store = operand_def()
     base = operand_def()
     indices = var_operand_def()
     mask = opt_operand_def()
     result = opt_result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransferWriteOp:
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        base = parser.parse_unresolved_operand()
-        indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
-        mask = parse_operand_names(parser) if parser.parse_optional_punctuation(",") is not None else []
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        vector, shaped = parse_types(parser, 2)
-        cls.check_map(parser, shaped, vector, properties)
-        properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
-        operands = [parser.resolve_operand(value, vector), parser.resolve_operand(base, shaped)]
-        operands += [parser.resolve_operand(index, INDEX) for index in indices]
-        operands += _mask_operands(parser, mask, vector, properties.get("permutation_map"))
-        return cls.create(
-            operands=operands,
-            result_types=[] if shaped.name == "memref" else [shaped],
-            properties=properties | _segments(1, 1, len(indices), len(mask)),
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value_to_store)
-        printer.print_string(", ")
-        printer.print_ssa_value(self.base)
-        with printer.in_square_brackets():
-            printer.print_list(self.indices, printer.print_ssa_value)
-        if self.mask is not None:
-            printer.print_string(", ")
-            printer.print_ssa_value(self.mask)
-        self.print_tail(printer, self.base.type, self.value_to_store.type)
-        printer.print_list([self.value_to_store.type, self.base.type], printer.print_attribute)
 
 
 @irdl_op_definition

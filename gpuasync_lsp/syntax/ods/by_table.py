@@ -64,8 +64,7 @@ class ByTable(IRDLOperation, ABC):
             parts.types.setdefault(at, [type])
         cls.complete(parser, parts)
         op = make_op(parser, parts, kind.elements, cls)
-        for (ending,) in kind.variant.rule("terminator"):
-            end_regions(op, ending, parser)
+        end_regions(parts, parser)
         return op
 
     @classmethod
@@ -81,11 +80,15 @@ class ByTable(IRDLOperation, ABC):
         """Whether the op has all that its custom assembly says."""
         return self._writing(None).is_complete()
 
+    def left_out(self) -> Mapping[str, Attribute]:
+        """Return the attributes that are not written where they have these values."""
+        return _defaults(type(self))
+
     def _writing(self, printer: Printer | None) -> Writing:
         kind = _definition(self.name)
         operands = groups(self, kind.variant.operands, self.operands, SEGMENTS[0])
         results = groups(self, kind.variant.results, self.results, SEGMENTS[1])
-        return Writing(printer, self, kind.assembly, operands, results, _defaults(type(self)))
+        return Writing(printer, self, kind.assembly, operands, results, self.left_out())
 
 
 class PureByTable(ByTable, ABC):
@@ -195,6 +198,5 @@ def _known_types(kind: type[ByTable]) -> Sequence[tuple[str, Attribute]]:
 
 @cache
 def _defaults(kind: type[ByTable]) -> Mapping[str, Attribute]:
-    """Return the attributes that are not written where they have these values."""
     of_class = kind.get_irdl_definition().properties
     return {name: each.default_value for name, each in of_class.items() if each.default_value is not None}

@@ -12,7 +12,7 @@ from functools import cache
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnregisteredOp, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -29,10 +29,11 @@ from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
+from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading import make_op, read_text, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Assembly, Writing
-from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 
 _TRAITS: dict[str, type[OpTrait]] = {
     "IsTerminator": IsTerminator,
@@ -113,8 +114,7 @@ class OdsOperation(Operation):
         op = make_op(parser, parts, kind.elements, kind)
         assert isinstance(op, OdsOperation)
         op.spelled_in = frozenset(accepted)
-        for (ending,) in kind.variant.rule("terminator"):
-            end_regions(op, ending, parser)
+        end_regions(parts, parser)
         return op
 
     def print(self, printer: Printer) -> None:
@@ -168,19 +168,31 @@ class OdsOperation(Operation):
         return found
 
 
-def end_regions(op: Operation, name: str, parser: Parser) -> None:
-    """Give the last block of each region the terminator `name`, which its text may leave out."""
-    written = parser.ctx.get_optional_op(name)
-    kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
-    for region in op.regions if kind is not None else ():
-        if not region.blocks:
-            region.add_block(Block())
-        block = region.blocks.last
-        last = None if block is None else block.last_op
-        if isinstance(last, OpaqueOp | UnregisteredOp) or (last is not None and last.has_trait(IsTerminator)):
+def end_regions(parts: Parts, parser: Parser) -> None:
+    """Give the last block of each region that was read the terminator that its text may leave out."""
+    for (name,) in parts.variant.rule("terminator"):
+        written = parser.ctx.get_optional_op(name)
+        kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
+        found = entry(name)
+        if kind is None or found is None:
             continue
-        if block is not None and kind is not None:
-            block.add_op(kind.create())
+        for region in (
+            each for group, read in parts.regions.items() if group not in parts.unended for each in read
+        ):
+            if not region.blocks:
+                region.add_block(Block())
+            block = region.blocks.last
+            if block is not None and not _ends(block.last_op):
+                inner = [Region(Block()) for group in found.variants[-1].regions if not group.variadic]
+                block.add_op(kind.create(regions=inner))
+
+
+def _ends(op: Operation | None) -> bool:
+    """Tell whether a block may end with `op`: what is not known may be a terminator."""
+    if isinstance(op, OpaqueOp | UnregisteredOp):
+        known = op_class(written_name(op))
+        return known is None or known.has_trait(IsTerminator)
+    return op is not None and op.has_trait(IsTerminator)
 
 
 def op_class(name: str) -> type[OdsOperation] | None:
@@ -228,6 +240,11 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
         "__doc__": f"`{name}`",
     }
     return cast("type[OdsOperation]", type(f"Ods_{name.replace('.', '_')}", (OdsOperation,), body))
+
+
+def is_spelled_anew(name: str) -> bool:
+    """Tell whether releases write the op in different ways that are understood."""
+    return len(_spellings(name)) > 1
 
 
 def _spellings(name: str) -> tuple[type[OdsOperation], ...]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from typing import Any, NamedTuple, cast
 from zipfile import ZipFile
+
+from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
 
 RELEASES = (16, 19, 22)
 """Those whose definitions are in the table."""
@@ -166,7 +168,10 @@ class Dialect:
         return [self._attribute(number) for number in numbers]
 
     def _entry(self, name: str, each: Mapping[str, Any]) -> OpEntry:
-        return OpEntry(name, tuple(self._variant(name, of_some) for of_some in each["v"]))
+        variants = [self._variant(name, of_some) for of_some in each["v"]]
+        if name in ASSEMBLIES:
+            variants[-1] = replace(variants[-1], format=ASSEMBLIES[name])
+        return OpEntry(name, tuple(variants))
 
     def _variant(self, name: str, each: Mapping[str, Any]) -> Variant:
         traits = each.get("t", ())

@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Stri
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
+from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
+from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
     Directive,
@@ -276,7 +278,13 @@ class Writing:
                 inputs, outputs = (self._types(each) for each in directive.arguments)
                 self._function_type(inputs, outputs)
             case "custom":
-                if directive.function not in _MAY_BE_NOTHING or self._is_there(directive):
+                known = DIRECTIVES.get(directive.function)
+                if known is not None:
+                    written = Written(printer, self._op, self._operands, self._results, self._regions or {})
+                    if known.is_written(written, directive.arguments):
+                        self._begin()
+                        known.write(written, directive.arguments)
+                elif directive.function not in _MAY_BE_NOTHING or self._is_there(directive):
                     self._begin()
                     self._custom(directive)
             case _:

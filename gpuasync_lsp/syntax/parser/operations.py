@@ -19,8 +19,9 @@ from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.generic import structural_faults
-from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class, with_assembly
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, is_spelled_anew, op_class, with_assembly
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
@@ -184,6 +185,8 @@ class TolerantParser(OpaqueOpParser):
         kind = with_assembly(header.name) if header.dialect not in CORE_DIALECTS else None
         own = None if kind is None or self._is_generic(header) else self._op_type(header.name)
         if own is None or issubclass(own, OdsOperation) or start in self._by_table:
+            return op
+        if issubclass(own, ByTable) and not is_spelled_anew(header.name):
             return op
         failure = self._failed.pop(start, None)
         if op is not None:

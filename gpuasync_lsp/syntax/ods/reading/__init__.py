@@ -1,9 +1,9 @@
 """Reads the custom assembly of an op by its format, as MLIR's generated parsers do: the text, then types."""
 
+from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import array_type, wrong_case
 from gpuasync_lsp.syntax.ods.reading.custom import DYNAMIC, in_parentheses
 from gpuasync_lsp.syntax.ods.reading.inference import make_op, transformed
-from gpuasync_lsp.syntax.ods.reading.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.supported import supports
 from gpuasync_lsp.syntax.ods.reading.text import read_text
 

@@ -29,6 +29,7 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint, enumeration
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
 _FLOATS = {"f32": f32, "f64": f64}
+_IS_STRING = ["is", "#string"]
 _IN_BRACKETS = "`<` $value `>`"
 _ATTRIBUTE_STARTS = (
     MLIRTokenKind.HASH_IDENT,
@@ -88,6 +89,8 @@ def read_optional_attribute(parser: Any, constraint: AttrConstraint) -> Attribut
         if token.text != "[":
             return None
         return read_attribute(parser, constraint)
+    if constraint.predicate == _IS_STRING and token.kind != MLIRTokenKind.STRING_LIT:
+        return None
     if token.kind in _ATTRIBUTE_STARTS or token.text in ("[", "{", "-"):
         return read_attribute(parser, constraint)
     if token.kind == MLIRTokenKind.BARE_IDENT:

@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
+from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute
-from gpuasync_lsp.syntax.ods.reading.parts import Parts
 
 DYNAMIC = -(2**63)
 

@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValu
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Optional, Variable
+from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
-from gpuasync_lsp.syntax.ods.reading.parts import Parts
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
     Directive,
@@ -40,7 +41,7 @@ def supports(elements: Sequence[Element], variant: Variant) -> bool:
     for element in elements:
         match element:
             case Directive(name="custom"):
-                if element.function not in CUSTOM:
+                if element.function not in CUSTOM and element.function not in DIRECTIVES:
                     return False
             case Directive():
                 if element.name not in _PLAIN or not supports(element.arguments, variant):

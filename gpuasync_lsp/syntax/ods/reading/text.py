@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.syntax.dialects.assembly import refuse, typed
+from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
     Directive,
@@ -20,6 +22,7 @@ from gpuasync_lsp.syntax.ods.formats import (
     Text,
     Variable,
 )
+from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute, read_optional_attribute, read_sugared
 from gpuasync_lsp.syntax.ods.reading.custom import (
     read_async,
@@ -31,13 +34,13 @@ from gpuasync_lsp.syntax.ods.reading.custom import (
     read_sequence_operands,
     read_types,
 )
-from gpuasync_lsp.syntax.ods.reading.parts import Parts
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
+from gpuasync_lsp.syntax.opaque import UnknownType
 
 
 def read_text(parser: Parser, variant: Variant, elements: Sequence[Element]) -> Parts:
     """Read the text of an op; raises a ParseError, or NotImplementedError for what is not understood."""
-    parts = Parts(variant)
+    parts = Parts(variant, start=parser.pos)
     _Reader(parser, parts).read(elements)
     return parts
 
@@ -60,7 +63,10 @@ class _Reader:
         match element:
             case Literal():
                 if not self._literal(element.text):
-                    self._parser.raise_error(f"expected '{element.text}'")
+                    said = f"expected '{element.text}'"
+                    if element.text[0].isalpha():  # a parser of a keyword says whose it is
+                        refuse(self._parser, self._variant.name, said)
+                    self._parser.raise_error(said)
             case Space() | Text():
                 pass
             case Variable():
@@ -289,12 +295,19 @@ class _Reader:
         parser: Any = self._parser
         token = parser._current_token
         if not constraint.written or token.text != "<":
-            return parser.parse_type()
+            start, type = parser.pos, parser.parse_type()
+            if (said := _wrong_kind(constraint, type)) is not None:
+                refuse(parser, self._variant.name, said, start)
+            return type
         kind = parser.ctx.get_optional_type(constraint.written)
         return read_sugared(parser, kind, constraint.written, is_type=True)
 
     def _custom(self, directive: Directive) -> None:
         parser: Any = self._parser
+        known = DIRECTIVES.get(directive.function)
+        if known is not None:
+            known.read(parser, self._parts, directive.arguments)
+            return
         match directive.function:
             case "DynamicIndexList":
                 read_index_list(parser, self._parts, directive.arguments)
@@ -313,3 +326,17 @@ class _Reader:
                 read_dimensions(parser, self._parts, directive.arguments)
             case _:
                 read_semi_function_type(parser, self._parts, directive.arguments)
+
+
+def _wrong_kind(constraint: TypeConstraint, type: Attribute) -> str | None:
+    """Return what MLIR says of a type that is no memref, where C++ wants one."""
+    predicate = constraint.predicate
+    while predicate and predicate[0] == "and":
+        predicate = predicate[1]
+    if not predicate or predicate[0] != "is" or isinstance(type, UnknownType):
+        return None
+    if predicate[1] == "memref" and not isinstance(type, MemRefType):
+        return f"invalid kind of type specified: expected builtin.memref, but found {typed(type)}"
+    if predicate[1] == "any-memref" and not isinstance(type, MemRefType | UnrankedMemRefType):
+        return "invalid kind of type specified"
+    return None

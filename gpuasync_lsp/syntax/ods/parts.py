@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import IndexType, LocationAttr
 from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
+
+Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
+"""The name of a block argument whose type stands elsewhere, and where it says to come from."""
 
 
 @dataclass
@@ -29,6 +33,15 @@ class Parts:
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     regions: dict[str, list[Region]] = field(default_factory=dict[str, list[Region]])
     successors: dict[str, list[Block]] = field(default_factory=dict[str, list[Block]])
+    start: int = 0
+    """Where the text begins."""
+    arguments: list[Argument] | None = None
+    """Those of the next region, where the text names them before it: variables, then what is carried."""
+    variable_type: Attribute = field(default_factory=IndexType)
+    carried: list[Attribute] = field(default_factory=list[Attribute])
+    """The types of the last arguments."""
+    unended: set[str] = field(default_factory=set[str])
+    """Regions whose last op must be written."""
 
     def constraint(self, name: str) -> TypeConstraint:
         """Return the definition of an operand or result; raises NotImplementedError for another name."""

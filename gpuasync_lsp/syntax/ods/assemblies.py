@@ -1,0 +1,105 @@
+"""The assemblies that MLIR writes in C++, said in the language of its formats, by op.
+
+Each is that of the newest release, and also reads what older ones write. Arguments of directives in quotes
+are words; the directives are in `custom/`.
+"""
+
+from __future__ import annotations
+
+_PREFETCH = (
+    '`,` custom<Choice>($isWrite, "read", "write", "write", "rw specifier") `,` '
+    "`locality` `<` $localityHint `>` `,` "
+    'custom<Choice>($isDataCache, "data", "instr", "data", "cache type") attr-dict `:` type($memref)'
+)
+_MAP = "custom<AppliedMap>($map) attr-dict"
+_SUBSCRIPTS = "$memref `` custom<Subscripts>($map, $indices)"
+
+ASSEMBLIES = {
+    "affine.apply": _MAP,
+    "affine.for": (
+        "custom<Variable>($region, $inits) `=` "
+        'custom<AffineBound>("max", $lowerBoundMap, $lowerBoundOperands) `to` '
+        'custom<AffineBound>("min", $upperBoundMap, $upperBoundOperands) custom<Step>($step) '
+        'custom<Assignments>("iter_args", $region, $inits, type($results)) custom<Body>($region) attr-dict'
+    ),
+    "affine.if": (
+        'custom<AppliedMap>("set", $condition) custom<ResultTypes>(type($results)) '
+        "custom<Body>($thenRegion) (`else` custom<Body>($elseRegion)^)? attr-dict"
+    ),
+    "affine.linearize_index": (
+        'custom<Word>("disjoint", $disjoint) ` ` `[` $multi_index `]` `by` '
+        'custom<DynamicIndexList>($dynamic_basis, $static_basis, "::mlir::AsmParser::Delimiter::Paren") '
+        "attr-dict `:` type($linear_index)"
+    ),
+    "affine.load": f"{_SUBSCRIPTS} attr-dict `:` type($memref)",
+    "affine.max": _MAP,
+    "affine.min": _MAP,
+    "affine.parallel": (
+        "custom<Variables>($region) `=` "
+        'custom<ParallelBounds>("max", $lowerBoundsMap, $lowerBoundsGroups, $mapOperands) `to` '
+        'custom<ParallelBounds>("min", $upperBoundsMap, $upperBoundsGroups, $mapOperands) '
+        'custom<Steps>($steps) custom<Reductions>($reductions) custom<ResultTypes>(type($results), "all") '
+        "custom<Body>($region) attr-dict"
+    ),
+    "affine.prefetch": f"{_SUBSCRIPTS} {_PREFETCH}",
+    "affine.store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref)",
+    "affine.vector_load": f"{_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($result)",
+    "affine.vector_store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($value)",
+    "memref.alloca_scope": (
+        '` ` custom<ResultTypes>(type($results), "all") custom<Body>($bodyRegion) attr-dict'
+    ),
+    "memref.atomic_rmw": (
+        "custom<AtomicKind>($kind) $value `,` $memref `[` $indices `]` attr-dict `:` "
+        "`(` type($value) `,` type($memref) `)` `->` type($result)"
+    ),
+    "memref.expand_shape": (
+        "$src $reassociation custom<OutputShape>($output_shape, $static_output_shape) attr-dict "
+        "`:` type($src) `into` type($result)"
+    ),
+    "memref.generic_atomic_rmw": "$memref `[` $indices `]` `:` type($memref) $atomic_body attr-dict",
+    "memref.prefetch": f"$memref `[` $indices `]` {_PREFETCH}",
+    "memref.transpose": "$in custom<Permutation>($permutation) attr-dict `:` type($in) `to` type(results)",
+    "scf.execute_region": ("custom<ResultTypes>(type(results)) (`no_inline` $no_inline^)? $region attr-dict"),
+    "scf.for": (
+        "(`unsigned` $unsignedCmp^)? custom<Variable>($region, $initArgs) `=` $lowerBound `to` $upperBound "
+        '`step` $step custom<Assignments>("iter_args", $region, $initArgs, type($results)) '
+        "custom<VariableType>(type($lowerBound)) custom<Body>($region) attr-dict"
+    ),
+    "scf.forall": (
+        "custom<Variables>($region, $outputs) custom<ForallBounds>($dynamicLowerBound, $dynamicUpperBound, "
+        "$dynamicStep, $staticLowerBound, $staticUpperBound, $staticStep) "
+        'custom<Assignments>("shared_outs", $region, $outputs, type($results)) '
+        "custom<Body>($region) attr-dict"
+    ),
+    "scf.forall.in_parallel": 'custom<Body>($region, "all") attr-dict',
+    "scf.if": (
+        '$condition custom<ResultTypes>(type($results), "all") custom<Body>($thenRegion) '
+        "(`else` custom<Body>($elseRegion)^)? attr-dict"
+    ),
+    "scf.parallel": (
+        "custom<Variables>($region) `=` custom<Bounds>($lowerBound) `to` custom<Bounds>($upperBound) "
+        "`step` custom<Bounds>($step) custom<Inits>($initVals, type($results)) "
+        'custom<Body>($region, "whole") attr-dict'
+    ),
+    "scf.reduce": "custom<Reduced>($operands) $reductions attr-dict",
+    "scf.while": (
+        'custom<While>($before, $inits, type($results)) custom<Body>($before, "whole") `do` $after '
+        "attr-dict-with-keyword"
+    ),
+    "vector.contract": (
+        'custom<Trait>("vector.iterator_type", $indexing_maps, $iterator_types, $kind) '
+        "$lhs `,` $rhs `,` $acc attr-dict `:` custom<TwoTypes>($lhs, $rhs) `into` type(results)"
+    ),
+    "vector.mask": (
+        "$mask (`,` $passthru^)? custom<MaskedOp>($maskRegion) attr-dict `:` type($mask) "
+        "custom<ResultTypes>(type($results))"
+    ),
+    "vector.outerproduct": "$lhs `,` $rhs (`,` $acc^)? attr-dict `:` type($lhs) `,` type($rhs)",
+    "vector.transfer_read": (
+        "$base `[` $indices `]` `,` $padding (`,` $mask^)? attr-dict `:` type($base) `,` type($vector)"
+    ),
+    "vector.transfer_write": (
+        "$valueToStore `,` $base `[` $indices `]` (`,` $mask^)? attr-dict `:` "
+        "type($valueToStore) `,` type($base)"
+    ),
+}

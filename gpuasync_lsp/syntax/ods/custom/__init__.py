@@ -1,0 +1,60 @@
+"""The `custom<...>` directives of formats that are read and printed by functions: one table of them.
+
+Beside MLIR's own there are those of the formats in `assemblies.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from gpuasync_lsp.syntax.ods.custom import affine, loops, memory, structured
+from gpuasync_lsp.syntax.ods.custom.parts import Written
+from gpuasync_lsp.syntax.ods.formats import Element
+from gpuasync_lsp.syntax.ods.parts import Parts
+
+
+def _always(_written: Written, _arguments: Sequence[Element]) -> bool:
+    return True
+
+
+class Custom(NamedTuple):
+    """A directive."""
+
+    read: Callable[[Any, Parts, Sequence[Element]], None]
+    """Reads what stands at the parser; raises a ParseError."""
+    write: Callable[[Written, Sequence[Element]], None]
+    is_written: Callable[[Written, Sequence[Element]], bool] = _always
+    """Tells whether there is anything to print, a space in front of it included."""
+
+
+DIRECTIVES = {
+    "AffineBound": Custom(affine.read_bound, affine.write_bound),
+    "AppliedMap": Custom(affine.read_map, affine.write_map),
+    "Assignments": Custom(loops.read_assignments, loops.write_assignments, loops.has_assignments),
+    "AtomicKind": Custom(memory.read_atomic_kind, memory.write_atomic_kind),
+    "Body": Custom(loops.read_body, loops.write_body),
+    "Bounds": Custom(loops.read_bounds, loops.write_bounds),
+    "Choice": Custom(memory.read_choice, memory.write_choice),
+    "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),
+    "GlobalMemrefOpTypeAndInitialValue": Custom(memory.read_global, memory.write_global),
+    "Inits": Custom(loops.read_inits, loops.write_inits, loops.has_inits),
+    "MaskedOp": Custom(structured.read_masked, structured.write_masked),
+    "OutputShape": Custom(memory.read_output_shape, memory.write_output_shape, memory.has_output_shape),
+    "ParallelBounds": Custom(affine.read_parallel_bounds, affine.write_parallel_bounds),
+    "Permutation": Custom(memory.read_permutation, memory.write_permutation),
+    "Reduced": Custom(loops.read_reduced, loops.write_reduced, loops.has_reduced),
+    "Reductions": Custom(affine.read_reductions, affine.write_reductions, affine.has_results),
+    "ResultTypes": Custom(loops.read_result_types, loops.write_result_types, loops.has_result_types),
+    "Step": Custom(affine.read_step, affine.write_step, affine.has_step),
+    "Steps": Custom(affine.read_steps, affine.write_steps, affine.has_steps),
+    "Subscripts": Custom(affine.read_subscripts, affine.write_subscripts),
+    "SwitchCases": Custom(loops.read_cases, loops.write_cases),
+    "Trait": Custom(structured.read_trait, structured.write_trait),
+    "TwoTypes": Custom(structured.read_two_types, structured.write_two_types),
+    "Variable": Custom(loops.read_variable, loops.write_variable),
+    "VariableType": Custom(loops.read_variable_type, loops.write_variable_type, loops.has_variable_type),
+    "Variables": Custom(loops.read_variables, loops.write_variables),
+    "Word": Custom(memory.read_word, memory.write_word, memory.has_word),
+    "While": Custom(loops.read_while, loops.write_while),
+}

@@ -1,0 +1,278 @@
+"""Affine maps and sets with the values that they are applied to, as affine writes them (AffineOps.cpp)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    ArrayAttr,
+    DenseIntElementsAttr,
+    IntegerAttr,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap, AffineSymExpr
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.affine import Operands, parse_expression, print_expressions
+from gpuasync_lsp.syntax.dialects.assembly import INDEX, i64_attr, refuse
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
+from gpuasync_lsp.syntax.ods.formats import Element
+from gpuasync_lsp.syntax.ods.parts import Parts
+from gpuasync_lsp.syntax.ods.table import entry
+
+Groups = tuple[list[UnresolvedOperand], list[UnresolvedOperand]]
+"""Dimensions and symbols."""
+
+
+def atomic_kinds() -> tuple[str, ...]:
+    """Return the words of `arith::AtomicRMWKind`, by number."""
+    found = entry("memref.atomic_rmw")
+    assert found is not None
+    return found.variants[-1].attributes["kind"].cases
+
+
+# Maps, and sets
+
+
+def _read_groups(parser: Parser) -> Groups:
+    """Read `(%dimensions)[%symbols]`, both optional."""
+    dimensions, symbols = (
+        parser.parse_optional_comma_separated_list(delimiter, parser.parse_unresolved_operand) or []
+        for delimiter in (parser.Delimiter.PAREN, parser.Delimiter.SQUARE)
+    )
+    return dimensions, symbols
+
+
+def _write_groups(printer: Printer, dimensions: int, operands: Sequence[SSAValue]) -> None:
+    with printer.in_parens():
+        printer.print_list(operands[:dimensions], printer.print_ssa_value)
+    if len(operands) > dimensions:
+        with printer.in_square_brackets():
+            printer.print_list(operands[dimensions:], printer.print_ssa_value)
+
+
+def _check_counts(
+    parser: Parser, op: str, kind: str, wanted: tuple[int, int], groups: Groups, start: int
+) -> None:
+    """Refuse an op that gives `kind` another number of dimensions or symbols than it has."""
+    for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
+        if len(given) != count:
+            refuse(parser, op, f"{name} operand count and {kind} {name} count must match", start)
+
+
+def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`; also of a set, whose numbers of values must fit."""
+    attribute, *operands = names(arguments)
+    start = parser.pos
+    found = parser.parse_attribute()
+    if not isinstance(found, AffineSetAttr if words(arguments) else AffineMapAttr):
+        refuse(parser, parts.variant.name, "invalid kind of attribute specified", start)
+    groups = _read_groups(parser)
+    if isinstance(found, AffineSetAttr):
+        counts = found.data.num_dims, found.data.num_symbols
+        _check_counts(parser, parts.variant.name, "integer set", counts, groups, start)
+    parts.properties[attribute] = found
+    values = [*groups[0], *groups[1]]
+    if operands:
+        parts.names[operands[0]] = values
+        parts.types[operands[0]] = [INDEX] * len(values)
+    else:
+        parts.all_operands = values
+        parts.all_operand_types = list[Attribute]([INDEX]) * len(values)
+
+
+def write_map(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    found = cast(AffineMapAttr, written.op.properties[names(arguments)[0]])
+    written.printer.print_attribute(found)
+    _write_groups(written.printer, found.data.num_dims, written.op.operands)
+
+
+# Subscripts
+
+
+def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`[%i + 3, symbol(%n)]`."""
+    attribute, values = names(arguments)
+    operands = Operands()
+    results = parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parse_expression(parser, operands)
+    )
+    parts.properties[attribute], parts.names[values] = operands.map(results), operands.names
+    parts.types[values] = [INDEX] * len(operands.names)
+
+
+def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    attribute, values = names(arguments)
+    data = cast(AffineMapAttr, written.op.properties[attribute]).data
+    with written.printer.in_square_brackets():
+        print_expressions(written.printer, data.results, data.num_dims, written.operands[values])
+
+
+# The bounds of affine.for
+
+
+def read_bound(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`10`, `%n` or `max affine_map<...>(%i)[%n]`."""
+    attribute, values = names(arguments)
+    (keyword,) = words(arguments)
+    bound, operands = _bound(parser, parts.variant.name, keyword)
+    parts.properties[attribute], parts.names[values] = bound, operands
+    parts.types[values] = [INDEX] * len(operands)
+
+
+def _bound(parser: Parser, op: str, keyword: str) -> tuple[AffineMapAttr, list[UnresolvedOperand]]:
+    has_keyword = parser.parse_optional_keyword(keyword) is not None
+    operand = parser.parse_optional_unresolved_operand()
+    if operand is not None:
+        return AffineMapAttr(AffineMap(0, 1, (AffineExpr.symbol(0),))), [operand]
+    number = parser.parse_optional_integer(allow_boolean=False)
+    if number is not None:
+        return AffineMapAttr(AffineMap.constant_map(number)), []
+    start = parser.pos
+    bound = parser.parse_attribute()
+    if not isinstance(bound, AffineMapAttr):
+        refuse(parser, op, "invalid kind of attribute specified", start)
+    groups = _read_groups(parser)
+    _check_counts(parser, op, "affine map", (bound.data.num_dims, bound.data.num_symbols), groups, start)
+    if len(bound.data.results) > 1 and not has_keyword:
+        side = "lower" if keyword == "max" else "upper"
+        said = f"{side} loop bound affine map with multiple results requires '{keyword}' prefix"
+        refuse(parser, op, said, start)
+    return bound, [*groups[0], *groups[1]]
+
+
+def write_bound(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it, a number or a value alone where the map says no more."""
+    attribute, values = names(arguments)
+    bound, operands = cast(AffineMapAttr, written.op.properties[attribute]), written.operands[values]
+    last = bound.data.results[-1] if bound.data.results else None
+    if len(bound.data.results) != 1:
+        written.printer.print_string(f"{words(arguments)[0]} ")
+    elif isinstance(last, AffineConstantExpr) and not operands:
+        written.printer.print_string(str(last.value))
+        return
+    elif isinstance(last, AffineSymExpr) and len(operands) == 1:
+        written.printer.print_ssa_value(operands[0])
+        return
+    written.printer.print_attribute(bound)
+    _write_groups(written.printer, bound.data.num_dims, operands)
+
+
+def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`step 2`, or nothing for 1."""
+    (name,) = names(arguments)
+    step = 1
+    if parser.parse_optional_keyword("step") is not None:
+        start = parser.pos
+        step = parser.parse_integer(allow_boolean=False)
+        if step < 0:
+            said = "expected step to be representable as a positive signed integer"
+            refuse(parser, parts.variant.name, said, start)
+    parts.properties[name] = IntegerAttr(step, INDEX)
+
+
+def write_step(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    step = cast(IntegerAttr, written.op.properties[names(arguments)[0]])
+    written.printer.print_string(f"step {step.value.data}")
+
+
+def has_step(written: Written, arguments: Sequence[Element]) -> bool:
+    """Tell whether it is to be said."""
+    return cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data != 1
+
+
+# The bounds of affine.parallel
+
+
+def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`(0, max(%n, 4))`: one map has the results of all bounds; `groups` say how many each variable has."""
+    attribute, sizes, values = names(arguments)
+    operands = Operands()
+
+    def group() -> list[AffineExpr]:
+        if parser.parse_optional_keyword(words(arguments)[0]) is None:
+            return [parse_expression(parser, operands)]
+        return parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parse_expression(parser, operands)
+        )
+
+    groups = parser.parse_comma_separated_list(parser.Delimiter.PAREN, group)
+    parts.properties[attribute] = operands.map([each for found in groups for each in found])
+    parts.properties[sizes] = DenseIntElementsAttr.from_list(
+        TensorType(i32, [len(groups)]), [len(each) for each in groups]
+    )
+    parts.names[values] = [*parts.names.get(values, ()), *operands.names]
+    parts.types[values] = [INDEX] * len(parts.names[values])
+
+
+def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them; the values of the upper bounds come behind those of the lower ones."""
+    attribute, sizes, values = names(arguments)
+    (keyword,) = words(arguments)
+    data = cast(AffineMapAttr, written.op.properties[attribute]).data
+    count, operands = data.num_dims + data.num_symbols, written.operands[values]
+    operands = operands[:count] if keyword == "max" else operands[len(operands) - count :]
+    results = iter(data.results)
+    groups = cast(DenseIntElementsAttr, written.op.properties[sizes])
+    with written.printer.in_parens():
+        for position, size in enumerate(groups.get_values()):
+            written.printer.print_string(", " if position else "")
+            written.printer.print_string(f"{keyword}(" if size > 1 else "")
+            group = [next(results) for _ in range(size)]
+            print_expressions(written.printer, group, data.num_dims, operands)
+            written.printer.print_string(")" if size > 1 else "")
+
+
+def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`step (1, 2)`, or nothing where all are 1."""
+    steps = [1] * len(parts.arguments or ())
+    if parser.parse_optional_keyword("step") is not None:
+        steps = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_integer)
+    parts.properties[names(arguments)[0]] = ArrayAttr([i64_attr(step) for step in steps])
+
+
+def write_steps(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    written.printer.print_string(f"step ({', '.join(map(str, _numbers(written, arguments)))})")
+
+
+def has_steps(written: Written, arguments: Sequence[Element]) -> bool:
+    """Tell whether they are to be said."""
+    return any(step != 1 for step in _numbers(written, arguments))
+
+
+def _numbers(written: Written, arguments: Sequence[Element]) -> list[int]:
+    listed = cast("ArrayAttr[IntegerAttr]", written.op.properties[names(arguments)[0]])
+    return [each.value.data for each in listed]
+
+
+def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`reduce ("addf")`, or nothing."""
+    found: list[str] = []
+    if parser.parse_optional_keyword("reduce") is not None:
+        found = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)
+    for word in found:
+        if word not in atomic_kinds():
+            refuse(parser, parts.variant.name, f'invalid reduction value: "{word}"')
+    numbers = [i64_attr(atomic_kinds().index(word)) for word in found]
+    parts.properties[names(arguments)[0]] = ArrayAttr(numbers)
+
+
+def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    shown = ", ".join(f'"{atomic_kinds()[number]}"' for number in _numbers(written, arguments))
+    written.printer.print_string(f"reduce ({shown})")
+
+
+def has_results(written: Written, _arguments: Sequence[Element]) -> bool:
+    """Tell whether the op has any."""
+    return bool(written.op.results)

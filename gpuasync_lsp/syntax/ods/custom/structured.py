@@ -1,0 +1,88 @@
+"""What ops of linalg and vector say of a computation: its maps and iterators, and the one op of a mask.
+
+Source: the parsers and printers in LinalgOps.cpp and VectorOps.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.ir import Attribute, Block
+from xdsl.parser import Parser
+
+from gpuasync_lsp.syntax.dialects.assembly import parse_types, refuse
+from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
+from gpuasync_lsp.syntax.ods.formats import Element
+from gpuasync_lsp.syntax.ods.parts import Parts
+
+_WORDS = "iterator_types"
+_KINDS = ("parallel", "reduction")
+
+
+def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`{indexing_maps = [...], iterator_types = ["parallel"]}`: words stand for attributes of the dialect."""
+    # An alias may stand for the dictionary.
+    trait = parser.parse_attribute()
+    if not isinstance(trait, DictionaryAttr):
+        refuse(parser, parts.variant.name, "expected dictionary attribute")
+    entries = dict(trait.data)
+    listed = entries.get(_WORDS)
+    if isinstance(listed, ArrayAttr):
+        kind = parser.ctx.get_attr(words(arguments)[0])
+        found: list[Attribute] = []
+        for each in cast(ArrayAttr[Attribute], listed):
+            if isinstance(each, StringAttr) and each.data not in _KINDS:
+                refuse(parser, parts.variant.name, f"unexpected iterator_type ({each.data})")
+            found.append(kind(each.data) if isinstance(each, StringAttr) else each)
+        entries[_WORDS] = ArrayAttr(found)
+    parts.put_dictionary(entries)
+
+
+def write_trait(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    entries = {
+        name: written.op.properties[name] for name in names(arguments) if name in written.op.properties
+    }
+    listed = cast(ArrayAttr[Attribute], entries[_WORDS])
+    entries[_WORDS] = ArrayAttr(
+        [StringAttr(each.data) if isinstance(each, KeywordAttr) else each for each in listed]
+    )
+    written.printer.print_attr_dict(entries)
+
+
+def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`A, B`; more than two types are read and say nothing."""
+    types = parse_types(parser)
+    if len(types) < 2:
+        parser.raise_error("expected at least two vector types")
+    for name, type in zip(names(arguments), types, strict=False):
+        parts.types[name] = [type]
+
+
+def write_two_types(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    types = [written.operands[name][0].type for name in names(arguments)]
+    written.printer.print_list(types, written.printer.print_attribute)
+
+
+def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`{ op }`: the terminator that the text leaves out yields all of the one op."""
+    region = parser.parse_region()
+    if not region.blocks:
+        region.add_block(Block())
+    block, ending = region.block, parser.ctx.get_op("vector.yield")
+    if not isinstance(block.last_op, ending):
+        block.add_op(ending.create(operands=() if block.last_op is None else block.last_op.results))
+    parts.regions[names(arguments)[0]] = [region]
+
+
+def write_masked(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it; of a region that holds no op the terminator, as MLIR does."""
+    (region,) = written.regions[names(arguments)[0]]
+    written.printer.print_string("{ ")
+    if region.block.first_op is not None:
+        written.printer.print_op(region.block.first_op)
+    written.printer.print_string(" }")
