@@ -138,3 +138,78 @@ b2:
     lock = [line.replace("atomicrmw add ptr %p, i32 0", "cmpxchg ptr %p, i32 0, i32 1") for line in spin]
     assert spinning(lock) == {"%v"}
     assert spinning([line.replace("label %b1, label %b2", "label %b2, label %b2") for line in spin]) == set()
+
+
+HANDSHAKE = """
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @give(%flag: memref<1xi32>, %box: memref<4xi32>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %one = arith.constant 1 : i32
+      EARLY
+      scf.for %i = %c0 to %c4 step %c1 {
+        %v = arith.index_cast %i : index to i32
+        %w = arith.addi %v, %one : i32
+        memref.store %w, %box[%i] : memref<4xi32>
+      }
+      LATE
+      gpu.return
+    }
+    gpu.func @take(%flag: memref<1xi32>, %box: memref<4xi32>, %out: memref<4xi32>) kernel {
+      %c0 = arith.constant 0 : index
+      %tx = gpu.thread_id x
+      %zero = arith.constant 0 : i32
+      %first = arith.cmpi eq, %tx, %c0 : index
+      scf.if %first {
+        scf.while : () -> () {
+          %n = memref.atomic_rmw addi %zero, %flag[%c0] : (i32, memref<1xi32>) -> i32
+          %none = arith.cmpi eq, %n, %zero : i32
+          scf.condition(%none)
+        } do {
+          scf.yield
+        }
+      }
+      gpu.barrier
+      %v = memref.load %box[%tx] : memref<4xi32>
+      memref.store %v, %out[%tx] : memref<4xi32>
+      gpu.return
+    }
+  }
+  func.func @main(%flag: memref<1xi32>, %box: memref<4xi32>, %out: memref<4xi32>) {
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %s = gpu.wait async
+    %t = gpu.wait async
+    %s1 = gpu.launch_func async [%s] @k::@take blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1)
+        args(%flag : memref<1xi32>, %box : memref<4xi32>, %out : memref<4xi32>)
+    %t1 = gpu.launch_func async [%t] @k::@give blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%flag : memref<1xi32>, %box : memref<4xi32>)
+    gpu.wait [%s1, %t1]
+    return
+  }
+}
+"""
+SETS = "%u = memref.atomic_rmw addi %one, %flag[%c0] : (i32, memref<1xi32>) -> i32"
+ZEROS = (("flag", "zeros"), ("box", "zeros"), ("out", "zeros"))
+
+
+@pytest.mark.parametrize("order", ["late", "early", "latest", "held:0", "held:1", "seed:3"])
+def test_a_flag_orders_what_two_kernels_do(order: str) -> None:
+    text = HANDSHAKE.replace("EARLY", "").replace("LATE", SETS)
+    report = run(text, arguments=ZEROS, shared_arguments=True, order=order)
+    assert report.findings == ()
+    assert report.values[2].preview == "[1 2 3 4]"
+
+
+@pytest.mark.parametrize("order", ["late", "held:1"])
+def test_a_flag_that_is_set_before_the_data_orders_nothing(order: str) -> None:
+    text = HANDSHAKE.replace("EARLY", SETS).replace("LATE", "")
+    (finding,) = run(text, arguments=ZEROS, shared_arguments=True, order=order).findings
+    assert finding.name == "kernel-race"
+    assert "of the kernel @k::@give writes, and no atomic update orders them" in finding.message
+    lines = text.splitlines()
+    told = [lines[related.place.line - 1].strip().split(" ")[0] for related in finding.related]
+    assert lines[finding.place.line - 1].strip().startswith("%v = memref.load %box")
+    assert told == ["memref.store", "%t1", "%s1"]

@@ -76,6 +76,7 @@ class CpuBackend:
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
                 "gpuasync_private_unwritten": (None, (I64, I64, I64, I32), self._checks.unwritten_private),
                 "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
+                "gpuasync_synchronized": (None, (I64, I32), self._checks.synchronized),
                 "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
                 "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
                 "gpuasync_divergent_warp": (None, (I32, I32, I32), self._divergent_warp),
@@ -107,6 +108,7 @@ class CpuBackend:
             mapped=self._mappings.may,
         )
         self._runtime = CpuRuntime(device, Modules(device, self._kernels.__getitem__, Cores()))
+        self._checks.begin_run()
         STATE.watch(False)
         return self._runtime
 

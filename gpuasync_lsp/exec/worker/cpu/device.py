@@ -92,11 +92,20 @@ class Device:
         self.host_clock[HOST] += 1
         return dict(stream.clock)
 
-    def work(self, stream: Stream, label: str, run: Callable[[Actor], None], size: int = 0) -> None:
+    def work(
+        self,
+        stream: Stream,
+        label: str,
+        run: Callable[[Actor], None],
+        size: int = 0,
+        *,
+        is_kernel: bool = False,
+    ) -> None:
         """Enqueue what `run` does, in one piece; `size` is the bytes that it moves."""
         clock = self.clock_on(stream)
         who = f"the {label.split(' (')[0]}"
-        actor = Actor(stream.component, clock[stream.component], clock, self.here(), who)
+        tick = clock[stream.component]
+        actor = Actor(stream.component, tick, clock, self.here(), who, is_kernel)
 
         def work(last: bool) -> bool:
             run(actor)
@@ -110,7 +119,9 @@ class Device:
     ) -> None:
         """Enqueue a kernel whose threads may wait for other kernels; `kept` must live as long as it runs."""
         clock = self.clock_on(stream)
-        actor = Actor(stream.component, clock[stream.component], clock, launched.site, f"the {label}")
+        tick, name = clock[stream.component], f"the {label}"
+        actor = Actor(stream.component, tick, clock, launched.site, name, is_kernel=True, waits=True)
+        launched.name, launched.actor = name, actor
 
         def work(last: bool) -> bool:
             _ = kept

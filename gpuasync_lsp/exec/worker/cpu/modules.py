@@ -65,7 +65,10 @@ class Modules:
             )
             return 0
         entry = ctypes.string_at(name).decode()
-        kernel = self._load(module.name).get(entry)
+        kernels = self._load(module.name)
+        if any(each.steps is not None for each in kernels.values()):
+            self.device.checks.expect_company()
+        kernel = kernels.get(entry)
         if kernel is None:
             self.device.findings.add(
                 "unknown-kernel", "error", self.device.here(), f"module @{module.name} has no kernel @{entry}"
@@ -133,16 +136,19 @@ class Modules:
 
         def run(actor: Actor) -> None:
             self.device.memory.begin_kernel(kernel.unit)
-            self.device.checks.begin(Launched(grid, block, actor.site, kernel.buffers))
+            self.device.checks.begin(
+                Launched(grid, block, actor.site, kernel.buffers, name=actor.label, actor=actor)
+            )
             self._cores.run(kernel, ctypes.addressof(array), geometry, self.device.findings)
             _ = values  # kept alive: the parameter array points into it
             self.device.memory.note_kernel(actor)
 
         label = f"kernel @{module.name}::@{kernel.name}"
         if kernel.steps is None:
-            self.device.work(stream, label, run)
+            self.device.work(stream, label, run, is_kernel=True)
             return
         grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
+        launched = Launched(grid, block, self.device.here(), kernel.buffers, waits=True)
         waiting = Grid(
             kernel.steps,
             ctypes.addressof(array),
@@ -151,11 +157,12 @@ class Modules:
             threads,
             kernel.unit,
             self.device.checks.mute,
+            lambda number: self.device.checks.turn(launched, number),
         )
         self.device.work_in_steps(
             stream,
             label,
             waiting,
-            Launched(grid, block, self.device.here(), kernel.buffers, waits=True),
+            launched,
             (values, array, geometry),
         )

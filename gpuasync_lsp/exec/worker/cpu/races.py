@@ -39,6 +39,10 @@ class Actor:
     label: str
     """`the kernel @double`, `the copy`, `the host`, ..."""
 
+    is_kernel: bool = False
+    waits: bool = False
+    """Whether it is a kernel whose threads wait for what others write."""
+
     def before(self, other: Actor) -> bool:
         """Whether this happens before `other` (or is it)."""
         return other.clock.get(self.component, 0) >= self.tick
@@ -104,6 +108,8 @@ class RaceDetector:
                 continue
             if earlier.actor is access.actor:
                 continue
+            if _compared_inside(earlier.actor, access.actor):
+                continue
             if earlier.actor.before(access.actor) or access.actor.before(earlier.actor):
                 continue
             if earlier.overlaps(access) is not None:
@@ -139,6 +145,11 @@ class RaceDetector:
         self.findings.add(
             name, "warning", second.actor.site, message, ((first.actor.site, f"{first.actor.label} is here"),)
         )
+
+
+def _compared_inside(one: Actor, two: Actor) -> bool:
+    """Whether it takes the atomic updates of two kernels to say what orders them (`kernels/together.py`)."""
+    return one.is_kernel and two.is_kernel and (one.waits or two.waits)
 
 
 def _covers(bits: Bits, other: Bits) -> bool:

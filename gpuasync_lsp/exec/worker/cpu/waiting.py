@@ -35,6 +35,7 @@ class Block:
 
     handles: Any
     threads: int
+    number: int
     state: Any = None
     """What it shares with other blocks' places, while it does not run."""
 
@@ -52,14 +53,15 @@ class Switch:
         self._size = size
         self._running: Block | None = None
 
-    def enter(self, block: Block) -> None:
-        """Make `block` the one that runs."""
+    def enter(self, block: Block) -> bool:
+        """Make `block` the one that runs; say if another one was, or none."""
         if self._running is block:
-            return
+            return False
         self.leave()
         if block.state is not None:
             self._restore(ctypes.addressof(block.state))
         self._running = block
+        return True
 
     def leave(self) -> None:
         """Keep the state of the block that runs, since other code may change it."""
@@ -94,10 +96,13 @@ class Grid:
         threads: int,
         unit: int | None,
         on_company: Callable[[], None],
+        on_turn: Callable[[int], None],
     ) -> None:
-        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins beside another."""
+        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins beside another, and
+        `on_turn` with the number of one that begins, or goes on after others."""
         self.unit = unit
         self._on_company = on_company
+        self._on_turn = on_turn
         self._steps = steps
         self._parameters = parameters
         self._geometry = geometry
@@ -111,7 +116,8 @@ class Grid:
         switch = self._steps.switch
         moved = False
         for block in list(self._active):
-            switch.enter(block)
+            if switch.enter(block):
+                self._on_turn(block.number)
             came = MOVED
             for _ in range(PATIENCE):
                 came = switch.sweep(ctypes.addressof(block.handles), block.threads)
@@ -156,8 +162,9 @@ class Grid:
         self._steps.switch.leave()
         if self._active:
             self._on_company()
-        block = Block((ctypes.c_void_p * self._threads)(), self._threads)
+        block = Block((ctypes.c_void_p * self._threads)(), self._threads, number)
         self._steps.switch.enter(block)
+        self._on_turn(number)
         self._steps.start(self._parameters, self._geometry, number, ctypes.addressof(block.handles))
         self._active.append(block)
         return True

@@ -19,16 +19,23 @@ from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
     BLOCK,
     BLOCKS,
+    FLOOR,
+    IN_TURNS,
+    LAUNCH,
     MUTED,
     PARTIAL,
     SEEN,
+    STAMP,
     START,
+    TOGETHER,
     WARPS,
     ShadowState,
     Word,
     unpacked,
 )
+from gpuasync_lsp.exec.worker.cpu.kernels.together import Together, Unit
 from gpuasync_lsp.exec.worker.cpu.parts import Part, current_part
+from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.findings import Findings
 
 ENDED = -2
@@ -50,6 +57,9 @@ class Launched:
     """Whether its threads wait for what others write."""
     begun: bool = False
     """Whether a turn of such a launch has been run."""
+    name: str = ""
+    """`the kernel @name`."""
+    actor: Actor | None = None
 
 
 class KernelChecks:
@@ -65,6 +75,8 @@ class KernelChecks:
         self._types = types
         self._findings = findings
         self._launched = Launched()
+        self._together: Together | None = None
+        """Kept where some kernel of the program waits for others."""
 
     @property
     def where(self) -> ctypes.Array[ctypes.c_int32]:
@@ -76,9 +88,37 @@ class KernelChecks:
         self._launched = launched
         x, y, z = launched.grid
         self.state.begin(x * y * z)
+        if self._together is None:
+            return
+        stamp = self.state.words[STAMP]
+        self.state.words[LAUNCH] = self._together.since(launched, launched.actor, stamp)
+        if not launched.waits:
+            self._together.enter(launched, launched.actor, None, stamp)
+
+    def begin_run(self) -> None:
+        """Forget who ran before: streams begin anew."""
+        if self._together is not None:
+            self._together = Together()
+
+    def expect_company(self) -> None:
+        """Say that a kernel of the program waits for others: from now on it is kept what orders them."""
+        if self._together is None:
+            self._together = Together()
+            self.state.words[TOGETHER] = 1
+
+    def turn(self, launched: Launched, block: int) -> None:
+        """A block of a launch that has been resumed gets its turn, or begins."""
+        words = self.state.words
+        words[BLOCK] = block
+        words[STAMP] += 1
+        self.state.latest.value = 0
+        if words[MUTED] == IN_TURNS:
+            words[START] = words[FLOOR] = words[STAMP]
+        if self._together is not None:
+            self._together.enter(launched, launched.actor, block, words[STAMP])
 
     def resume(self, launched: Launched) -> None:
-        """Go on with a launch, which may be a new one: beside others nothing of it is compared any more."""
+        """Go on with a launch, which may be a new one."""
         if launched is self._launched:
             return
         self.begin(launched)
@@ -87,8 +127,17 @@ class KernelChecks:
         launched.begun = True
 
     def mute(self) -> None:
-        """Compare nothing in the rest of the launch: what is kept is that of one block after the other."""
-        self.state.words[MUTED] = 1
+        """Compare in the rest of the launch what is done in one turn, and what one unit does with others.
+
+        What is kept of the threads of a block is that of one block after the other.
+        """
+        self.state.words[MUTED] = IN_TURNS
+
+    def synchronized(self, address: int, how: int) -> None:
+        """Take in an atomic access; `how` is 1 if it releases, 2 if it acquires, or the sum."""
+        if self._together is not None:
+            stamp = self.state.words[STAMP]
+            self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
         """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do.
@@ -96,6 +145,14 @@ class KernelChecks:
         `quiet`, not 0, says that the write left what was there: that is worth a word, and no alarm.
         """
         first, second = unpacked(old), unpacked(new)
+        if self._together is not None and not (first.pending or second.pending):
+            unit = self._together.owner(first.stamp)
+            if unit is not self._together.current:
+                if unit is not None and not self._together.ordered(unit, first.stamp):
+                    self._between(address, first, unit, second, self._together.current, quiet)
+                return
+        if self.state.words[MUTED] == IN_TURNS and (first.pending or first.stamp < self.state.words[START]):
+            return  # of an earlier turn: what the threads of the block have met in since is not kept
         if self._ordered_by_atomics(first, second):
             return
         self._remember(first.site, second.site, quiet)
@@ -118,6 +175,40 @@ class KernelChecks:
                 (self._launched.site, "launched here"),
             ),
         )
+
+    def _between(
+        self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
+    ) -> None:
+        """Tell of accesses of two units, which are blocks of one launch or of two, or launches."""
+        self._remember(first.site, second.site, quiet)
+        if first.site == second.site and ATOMIC in (first.kind, second.kind):
+            return
+        assert current is not None
+        launches = [unit.launch, current.launch]
+        alike = launches[0] is launches[1]
+        who = [self._of(word, each, alike) for word, each in ((first, unit), (second, current))]
+        same = ", with the value that is there" if quiet else ""
+        sites = [each.site for each in dict.fromkeys(launches) if isinstance(each, Launched)]
+        self._findings().add(
+            "kernel-race-same-value" if quiet else "kernel-race",
+            "information" if quiet else "error",
+            second.site,
+            f"{who[1]} {second.verb} {self.element(address, second.site)}, which {who[0]} {first.verb}, "
+            f"and no atomic update orders them{same}",
+            (
+                (first.site, f"{who[0]} {first.verb} it here"),
+                *((site, "launched here") for site in sites),
+            ),
+        )
+
+    def _of(self, word: Word, unit: Unit, alike: bool) -> str:
+        """Name the thread of an access, by its kernel where that is not the other's."""
+        launched = unit.launch
+        assert isinstance(launched, Launched)
+        text = f"thread {_coordinates(word.thread, launched.block)}"
+        if unit.block is not None:
+            text += f" of block {_coordinates(unit.block, launched.grid)}"
+        return text if alike else f"{text} of {launched.name}"
 
     def _unfinished(self, address: int, first: Word, second: Word) -> None:
         """Tell of an access beside a copy that goes on, of its own thread or of another."""
@@ -289,6 +380,9 @@ class KernelChecks:
         return max(released, acquired, state.words[WARPS + lane // 32], *known)
 
     def _block_of(self, word: Word) -> int:
+        unit = self._together.owner(word.stamp) if self._together is not None else None
+        if unit is not None and unit.block is not None:
+            return unit.block
         starts = _Starts(self.state)
         return starts.first + bisect_right(starts, word.stamp) - 1
 

@@ -39,10 +39,16 @@ CELL = 24
 
 STAMP, LAUNCH, START, FLOOR, BLOCK, ACQUIRED, PARTIAL, MUTED = range(8)
 """Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the block's latest acquire; whether a part of a warp has met; whether nothing is told, since
-blocks or kernels take turns."""
+block's number; the block's latest acquire; whether a part of a warp has met; what is not told where blocks or
+kernels take turns (`ALONE`, `IN_TURNS`)."""
+
+ALONE, SILENCED, IN_TURNS = range(3)
+"""What `MUTED` may be: all is told, nothing is, or races alone, of which the stamps of a turn begin anew."""
 
 WARPS = 8
+TOGETHER = 40
+"""Whether atomic accesses are told to Python, since some kernel waits for others (`together.py`)."""
+
 _WORDS = 64
 SILENT = 1 << 31
 """Marks a write that changed nothing: reads beside it see the same with or without it."""
@@ -102,6 +108,9 @@ class ShadowState:
         self.places = ctypes.c_uint64()
         """Where the block has acquired, a bit for each place's hash."""
 
+        self.latest = ctypes.c_uint64()
+        """Where the unit that runs has acquired last, and not released since."""
+
         self.blocks = (ctypes.c_uint64 * 3)()
         """For the latest blocks of the launch: first stamp, the stamp and the places of the releases."""
 
@@ -137,6 +146,7 @@ def shadow_code(
             ("PARTIAL", PARTIAL),
             ("MUTED", MUTED),
             ("WARPS", WARPS),
+            ("TOGETHER", TOGETHER),
         )
     }
     for name, value in (
@@ -144,6 +154,7 @@ def shadow_code(
         ("KNOWN", state.known),
         ("THREADS", state.threads),
         ("PLACES", state.places),
+        ("LATEST", state.latest),
         ("BLOCKS", state.blocks_pointer),
     ):
         words[name] = f"inttoptr (i64 {ctypes.addressof(value)} to ptr)"

@@ -20,6 +20,7 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
 COMMON = """
 declare void @gpuasync_race(i64, i64, i64, i64)
 declare void @gpuasync_uninitialized(i64, i64)
+declare void @gpuasync_synchronized(i64, i32)
 
 define internal i32 @gpuasync.tick() {
   %old = load i32, ptr $STAMP
@@ -140,6 +141,25 @@ acquire:
   store i64 %places.n, ptr $PLACES
   br label %done
 done:
+  %together = load i32, ptr $TOGETHER
+  %beside = icmp ne i32 %together, 0
+  br i1 %beside, label %others, label %end
+others:
+  %latest = load i64, ptr $LATEST
+  %again = icmp eq i64 %latest, %a
+  %looks = xor i1 %releases, true
+  %known = and i1 %again, %looks
+  br i1 %known, label %end, label %tell
+tell:
+  %next = select i1 %releases, i64 0, i64 %a
+  store i64 %next, ptr $LATEST
+  %r = zext i1 %releases to i32
+  %q = zext i1 %acquires to i32
+  %q.s = shl i32 %q, 1
+  %how = or i32 %r, %q.s
+  call void @gpuasync_synchronized(i64 %a, i32 %how)
+  br label %end
+end:
   ret void
 }
 
@@ -160,7 +180,7 @@ define internal void @gpuasync.note(ptr %row, i64 %stamp, i64 %bit) {
 define internal void @gpuasync.conflict(i64 %old, i64 %me, i64 %address, i64 %quiet) noinline cold {
 entry:
   %muted = load i32, ptr $MUTED
-  %silence = icmp ne i32 %muted, 0
+  %silence = icmp eq i32 %muted, 1
   br i1 %silence, label %done, label %told
 told:
   %both = and i64 %old, %me
