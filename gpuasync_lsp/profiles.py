@@ -471,6 +471,9 @@ class Profile:
     """convert-vector-to-llvm lowers vector.shape_cast by slices of the largest size that both shapes have in
     common; element by element before. Measured: 21 does, 19 does not."""
 
+    casts_scalable_shapes: bool
+    """convert-vector-to-llvm lowers vector.shape_cast of scalable vectors. Measured: in 18, not in 17."""
+
     contracts_rows_once: bool
     """convert-vector-to-llvm takes each column of a contraction out of its matrix once; once for each row
     before. Measured: 21 does, 19 does not."""
@@ -483,6 +486,9 @@ class Profile:
     """vector.mask of a vector.reduction becomes a reduction of LLVM's vp intrinsics. Measured: in 17, not in
     16."""
 
+    scales_masked_lengths: bool
+    """A predicated reduction is as long as its vector, vscale included. Measured: in 19, not in 18."""
+
     reassociates_by_flag: bool
     """The intrinsics of sums and products of floats have `reassoc`, no flags. Measured: in 17, not in 18."""
 
@@ -494,8 +500,8 @@ class Profile:
     19, not in 21."""
 
     vector_constants_fold: bool
-    """Parts of constant vectors fold: vector.extract, insert, extract_strided_slice. Measured: in 21, not in
-    19."""
+    """Parts of constant vectors fold (vector.extract, insert, extract_strided_slice), extractions see through
+    shuffles, and insertions skip those to the same place. Measured: in 21, not in 19."""
 
     shuffles_lose_poison: bool
     """vector.shuffle takes nothing (-1) where it would take poison. Measured: 23 does, 22 does not."""
@@ -767,12 +773,14 @@ _16 = Profile(
     unrolls_bitcasts=False,
     shape_casts_by_slices=False,
     contracts_rows_once=False,
+    casts_scalable_shapes=False,
     unrolls_elements=False,
     bounds_masks=False,
     predicates_reductions=False,
     loads_single_elements=True,
     single_lanes_alone=False,
     reassociates_by_flag=True,
+    scales_masked_lengths=False,
     vector_constants_fold=False,
     shuffles_lose_poison=False,
     integer_math_by_rows=True,
@@ -944,7 +952,9 @@ _19 = replace(
     full_masks_fold="all",
     unrolls_bitcasts=True,
     predicates_reductions=True,
+    casts_scalable_shapes=True,
     reassociates_by_flag=False,
+    scales_masked_lengths=True,
 )
 
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
@@ -968,6 +978,7 @@ _18 = replace(
     remainders_are_nearest=True,
     full_masks_fold="made",
     unrolls_bitcasts=False,
+    scales_masked_lengths=False,
 )
 
 # Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,

@@ -56,21 +56,19 @@ def _shuffled(op: vector.ShuffleOp) -> Folded | None:
 
 def _extracted(op: Operation) -> Folded | None:
     extract = cast(vector.ExtractOp, op)
-    if isinstance(extract.source.owner, PoisonOp):
+    if isinstance(extract.source.owner, PoisonOp) or -1 in integers(extract.static_position):
         return [_poison(extract)]
     elements = _elements(extract.source)
     if elements is None or extract.dynamic_position:
         return None
     position, shape = list(integers(extract.static_position)), _shape(extract.source)
-    if -1 in position:
-        return None
     size = prod(shape[len(position) :])
     start = _linear(position, shape[: len(position)]) * size
     return [_constant(extract.result.type, elements[start : start + size])]
 
 
-def _poison(op: vector.ExtractOp) -> SSAValue:
-    """Make poison of the type of a part, before it."""
+def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
+    """Make poison of the type of what `op` gives, before it."""
     made = PoisonOp(op.result.type)
     made.location = op.location
     block = op.parent
@@ -81,6 +79,8 @@ def _poison(op: vector.ExtractOp) -> SSAValue:
 
 def _inserted(op: Operation) -> Folded | None:
     insert = cast(vector.InsertOp, op)
+    if -1 in integers(insert.static_position):
+        return [_poison(insert)]
     whole = _elements(insert.dest)
     if whole is None or insert.dynamic_position:
         return None
@@ -90,8 +90,6 @@ def _inserted(op: Operation) -> Folded | None:
     if part is None:
         return None
     position, shape = list(integers(insert.static_position)), _shape(insert.dest)
-    if -1 in position:
-        return None
     size = prod(shape[len(position) :])
     start = _linear(position, shape[: len(position)]) * size
     return [_constant(insert.result.type, [*whole[:start], *part, *whole[start + size :]])]
@@ -134,9 +132,13 @@ def simplify_parts(op: Operation, profile: Profile) -> bool:
     """Do what folding does to such an op itself; tell whether something changed."""
     if isinstance(op, vector.ShuffleOp):
         return profile.shuffles_lose_poison and _take_no_poison(op)
+    if isinstance(op, vector.InsertOp):
+        return profile.vector_constants_fold and _put_once(op)
     if not isinstance(op, vector.ExtractOp) or op.dynamic_position:
         return False
     source = op.source.owner
+    if isinstance(source, vector.ShuffleOp):
+        return profile.vector_constants_fold and _through_shuffle(op, source)
     if not isinstance(source, Operation):
         return False
     through = _THROUGH.get(source.name)
@@ -150,6 +152,30 @@ def _take_no_poison(op: vector.ShuffleOp) -> bool:
     if new == mask or all(lost):
         return False
     op.properties["mask"] = i64_array(new)
+    return True
+
+
+def _put_once(op: vector.InsertOp) -> bool:
+    """What was put to the same place before is not there any more (`foldInsertUse`)."""
+    before = op.dest.owner
+    if not isinstance(before, vector.InsertOp) or before.static_position != op.static_position:
+        return False
+    if list(before.dynamic_position) != list(op.dynamic_position):
+        return False
+    op.operands[1] = before.dest
+    return True
+
+
+def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
+    """An element of a shuffle is one of what is shuffled."""
+    position = list(integers(op.static_position))
+    if len(_shape(source.result)) != 1 or len(position) != 1 or len(_shape(source.v1)) != 1:
+        return False
+    number, size = list(integers(source.mask))[position[0]], _shape(source.v1)[0]
+    if number < 0:
+        return False
+    side, at = (source.v1, number) if number < size else (source.v2, number - size)
+    _move(op, side, [at])
     return True
 
 

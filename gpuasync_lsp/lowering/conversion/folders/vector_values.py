@@ -43,7 +43,7 @@ def simplify_vector(op: Operation, profile: Profile) -> bool:
     if isinstance(op, vector.ExtractOp):
         moved = _extract_from_first(op) or _skip_insertions(op) or _skip_broadcast(op)
         return moved or simplify_parts(op, profile)
-    if isinstance(op, vector.ShuffleOp):
+    if isinstance(op, vector.ShuffleOp | vector.InsertOp):
         return simplify_parts(op, profile)
     if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         if profile.unit_transfers_are_plain and _make_plain(op):

@@ -177,6 +177,7 @@ _KNOWN = frozenset(
         *("transfer_write", "transpose", "type_cast", "vscale", "warp_execute_on_lane_0", "yield"),
     )
 )
+_MASKED = "a reduction or an outer product"
 _OTHERS = ("amx.", "arm_neon.", "arm_sme.", "arm_sve.", "x86vector.", "x86.")
 
 
@@ -190,8 +191,14 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
         raise PassError(op, f"this tool does not lower {op.name!r} as LLVM {profile.version} does")
     if isinstance(op, vector.MaskOp):
         inner = op.mask_region.block.first_op
-        if inner is None or inner.name != "vector.reduction":
-            raise PassError(op, "this tool does not lower 'vector.mask' of anything but a reduction")
+        if inner is None or inner.name not in ("vector.reduction", "vector.outerproduct"):
+            raise PassError(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
+        if inner.name == "vector.reduction" and not profile.predicates_reductions:
+            raise PassError(op, "'vector.mask' op expects a maskable operation")
+    if op.name == "vector.shape_cast" and not profile.casts_scalable_shapes:
+        types: list[Any] = [op.operands[0].type, op.results[0].type]
+        if any(each.value.data for type in types for each in type.scalable_dims):
+            raise PassError(op, f"this tool does not cast scalable vectors as LLVM {profile.version} does")
     if isinstance(op, vector.ToElementsOp) and not profile.unrolls_elements:
         given: Any = op.operands[0].type
         if len(given.get_shape()) > 1:

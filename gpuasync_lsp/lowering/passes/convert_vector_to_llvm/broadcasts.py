@@ -39,7 +39,7 @@ def lower_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     if stretched is None:
         rewriter.replace(op, [source])
         return True
-    if stretched and making.scalable(result)[0]:
+    if stretched and making.scalable(result)[0] and rewriter.profile.greedy_prepass:
         return False
     whole = making.nothing(builder, result)
     inner = making.without_front(result)

@@ -98,6 +98,10 @@ def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
         count = shape[0] if shape else 1
         rewriter.replace(op, [_row(builder, result, sizes[0], count)])
         return True
+    if sizes == list(shape) and rewriter.profile.vector_constants_fold:
+        made = arith.ConstantOp.create(result_types=[result], properties={"value": splat(result, 1)})
+        rewriter.replace(op, [builder.value(made)])
+        return True
     if making.scalable(result)[0]:
         return False
     part = _constant_mask(builder, making.without_front(result), sizes[1:])

@@ -51,20 +51,23 @@ def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
     kind = kind_of(op)
     if kind not in (_OF_FLOATS if is_float(result) else _OF_INTEGERS):
         return False
-    builder = Builder(rewriter, op)
+    outer = op.parent_op()
+    root, mask = (outer, outer.mask) if isinstance(outer, vector.MaskOp) else (op, None)
+    builder = Builder(rewriter, root)
     right = making.vector_type(product.rhs.type)
     if right is None:
         repeated = making.broadcast(builder, product.rhs, product.lhs.type)
-        rewriter.replace(op, [multiplied(builder, product.lhs, repeated, product.acc, kind)])
+        rewriter.replace(root, [multiplied(builder, product.lhs, repeated, product.acc, kind, mask)])
         return True
     whole = making.zero(builder, result)
     for place in range(result.get_shape()[0]):
         element = making.extract(builder, product.lhs, place)
         repeated = making.broadcast(builder, element, right)
         sum_so_far = None if product.acc is None else making.extract(builder, product.acc, place)
-        row = multiplied(builder, repeated, product.rhs, sum_so_far, kind)
+        lanes = None if mask is None else making.extract(builder, mask, place)
+        row = multiplied(builder, repeated, product.rhs, sum_so_far, kind, lanes)
         whole = making.insert(builder, row, whole, place)
-    rewriter.replace(op, [whole])
+    rewriter.replace(root, [whole])
     return True
 
 
@@ -80,14 +83,27 @@ def is_float(type: Attribute) -> bool:
 
 
 def multiplied(
-    builder: Builder, left: SSAValue, right: SSAValue, acc: SSAValue | None, kind: str
+    builder: Builder,
+    left: SSAValue,
+    right: SSAValue,
+    acc: SSAValue | None,
+    kind: str,
+    mask: SSAValue | None = None,
 ) -> SSAValue:
-    """Add `left * right`, combined with `acc` if there is one."""
+    """Add `left * right`, combined with `acc` if there is one, where `mask` lets it."""
     into = None if acc is None else making.vector_type(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
-        return builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
+        fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
+        return _chosen(builder, fma, acc, mask)
     product = arithmetic(builder, "mul", left, right)
-    return product if acc is None else arithmetic(builder, kind, product, acc)
+    return product if acc is None else _chosen(builder, arithmetic(builder, kind, product, acc), acc, mask)
+
+
+def _chosen(builder: Builder, value: SSAValue, otherwise: SSAValue, mask: SSAValue | None) -> SSAValue:
+    if mask is None:
+        return value
+    types: list[Attribute] = [value.type]
+    return builder.value(arith.SelectOp.create(operands=[mask, value, otherwise], result_types=types))
 
 
 def arithmetic(builder: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import cast
 
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
@@ -22,13 +23,67 @@ def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
     """Move the elements of a vector into one of another shape."""
     (source,) = op.operands
     result = cast(AnyVector, op.results[0].type)
-    if any(making.scalable(making.of(source))) or any(making.scalable(result)):
-        return False
     builder = Builder(rewriter, op)
+    given = making.of(source)
+    if any(making.scalable(given)) or any(making.scalable(result)):
+        if not rewriter.profile.casts_scalable_shapes or not (_scales_last(given) and _scales_last(result)):
+            return False
+        rewriter.replace(op, [_by_scalable_parts(builder, source, result)])
+        return True
     by_slices = rewriter.profile.shape_casts_by_slices
     cast_to = _by_slices if by_slices else _by_rows
     rewriter.replace(op, [cast_to(builder, source, result)])
     return True
+
+
+def _scales_last(type: AnyVector) -> bool:
+    """Tell whether the last dimension, and no other, is scalable."""
+    *others, last = making.scalable(type)
+    return last and True not in others
+
+
+def _by_scalable_parts(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
+    """Move the largest parts that both last dimensions consist of (`ScalableShapeCastOpRewritePattern`)."""
+    have, want = list(making.of(source).get_shape()), list(result.get_shape())
+    size = min(have[-1], want[-1])
+    part_type = making.shaped(result, [size], [True])
+    whole = making.nothing(builder, result)
+    row: SSAValue | None = None
+    target: SSAValue | None = None
+    here, there = making.positions(have[:-1]), making.positions(want[:-1])
+    at, place = (), ()
+    for start in range(0, prod(have), size):
+        inside, into = start % have[-1], start % want[-1]
+        if inside == 0:
+            at = next(here)
+            row = making.extract(builder, source, *at) if len(have) > 1 else source
+        part = row
+        assert part is not None, "the first part begins a row"
+        if size < have[-1]:
+            taken = making.by_table(
+                builder, "vector.scalable.extract", [part], [part_type], {"pos": IntegerAttr(inside, i64)}
+            )
+            part = taken.results[0]
+        if into == 0:
+            place = next(there)
+            target = making.extract(builder, whole, *place) if len(want) > 1 and size < want[-1] else whole
+        if size < want[-1]:
+            assert target is not None, "the first part begins a row"
+            put = making.by_table(
+                builder,
+                "vector.scalable.insert",
+                [part, target],
+                [target.type],
+                {"pos": IntegerAttr(into, i64)},
+            )
+            target = put.results[0]
+            if len(want) == 1:
+                whole = target
+            elif into + size == want[-1]:
+                whole = making.insert(builder, target, whole, *place)
+        else:
+            whole = making.insert(builder, part, whole, *place) if len(want) > 1 else part
+    return whole
 
 
 def _by_rows(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:

@@ -25,7 +25,9 @@ def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
     places = range(offsets[0], offsets[0] + sizes[0] * strides[0], strides[0])
     builder = Builder(rewriter, op)
     if len(offsets) == 1:
-        if any(making.scalable(result)) or any(making.scalable(given)):
+        scales = any(making.scalable(result)) or any(making.scalable(given))
+        # Older releases shuffle rows of any kind.
+        if scales and (rewriter.profile.greedy_prepass or len(given.get_shape()) == 1):
             rewriter.replace(op, [_one_by_one(builder, source, places, result)])
         else:
             rewriter.replace(op, [making.shuffled(builder, source, source, list(places))])
@@ -50,7 +52,7 @@ def _one_by_one(builder: Builder, source: SSAValue, places: Sequence[int], resul
 def extract_slice(
     builder: Builder, source: SSAValue, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.extract_strided_slice."""
+    """Add a vector.extract_strided_slice, unless it would take all there is."""
     type = making.of(source)
     kept = len(sizes)
     scales = making.scalable(type)
@@ -60,6 +62,8 @@ def extract_slice(
         "strides": making.i64_list(strides),
     }
     result = making.shaped(type, [*sizes, *type.get_shape()[kept:]], scales)
+    if result == type:
+        return source
     made = making.by_table(builder, "vector.extract_strided_slice", [source], [result], properties)
     return made.results[0]
 
@@ -109,7 +113,9 @@ def _shuffled_in(builder: Builder, value: SSAValue, target: SSAValue, places: ra
 def insert_slice(
     builder: Builder, value: SSAValue, target: SSAValue, offsets: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.insert_strided_slice."""
+    """Add a vector.insert_strided_slice, unless it would put all there is."""
+    if value.type == target.type:
+        return value
     properties = {"offsets": making.i64_list(offsets), "strides": making.i64_list(strides)}
     made = making.by_table(builder, "vector.insert_strided_slice", [value, target], [target.type], properties)
     return made.results[0]

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    UnitAttr,
     VectorType,
     i1,
     i32,
@@ -30,7 +31,7 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, is_memref
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import repeated_dimensions
@@ -69,6 +70,7 @@ class ConvertLoad(ConversionPattern[Operation]):
             "ordering": IntegerAttr(0, i64),
             "alignment": _alignment(op, type, rewriter),
         }
+        properties |= _hints(op)
         load = llvm.LoadOp.create(operands=[address], result_types=[type], properties=properties)
         rewriter.replace(op, rewriter.add(load).results)
 
@@ -94,6 +96,7 @@ class ConvertStore(ConversionPattern[Operation]):
             "ordering": IntegerAttr(0, i64),
             "alignment": _alignment(op, type, rewriter),
         }
+        properties |= _hints(op)
         value = rewriter.lowered(write.value_to_store)
         rewriter.add(llvm.StoreOp.create(operands=[value, address], properties=properties))
         rewriter.erase(op)
@@ -247,8 +250,11 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
         type = rewriter.converted(op.result.type)
         rank = len(cast(AnyVector, op.source.type).get_shape())
         position = _position(op, rewriter)
+        takes_elements = rewriter.profile.extracts_at_values
+        if op.dynamic_position and rank > 1 and not takes_elements:
+            rewriter.refuse("this release takes elements out of arrays at static positions only")
         if not position:
-            if rank or op.result.type.name == "vector":
+            if rank or op.result.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
                 return
             position = [0]
@@ -268,8 +274,11 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
         value, whole = rewriter.lowered_all((op.value_to_store, op.dest))
         rank = len(cast(AnyVector, op.dest.type).get_shape())
         position = _position(op, rewriter)
+        takes_elements = rewriter.profile.extracts_at_values
+        if op.dynamic_position and rank > 1 and not takes_elements:
+            rewriter.refuse("this release puts elements into arrays at static positions only")
         if not position:
-            if rank or op.value_to_store.type.name == "vector":
+            if rank or op.value_to_store.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
                 return
             position = [0]
@@ -292,7 +301,7 @@ class ConvertExtractElement(ConversionPattern[vector.ExtractElementOp]):
     def match_and_rewrite(self, op: vector.ExtractElementOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.vector)
         type = rewriter.converted(op.result.type)
-        index = _index(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
+        index = build.index_constant(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
         new = llvm.ExtractElementOp.create(operands=[source, index], result_types=[type])
         rewriter.replace(op, rewriter.add(new).results)
 
@@ -304,7 +313,7 @@ class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
 
     def match_and_rewrite(self, op: vector.InsertElementOp, rewriter: ConversionRewriter) -> None:
         value, target = rewriter.lowered_all((op.source, op.dest))
-        index = _index(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
+        index = build.index_constant(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
         new = llvm.InsertElementOp.create(operands=[target, value, index], result_types=[target.type])
         rewriter.replace(op, rewriter.add(new).results)
 
@@ -512,9 +521,11 @@ def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter
     if not anyhow:
         return properties
     given = cast(Any, properties.get("fastmathFlags"))
-    names: set[str] = set() if given is None or given.data == "none" else set(given.data.split(","))
-    known = ",".join(name for name in FastmathFlagsAttr.ORDER if name in {*names, "reassoc"})
-    return {**properties, "fastmathFlags": FastmathFlagsAttr("fast" if "fast" in names else known)}
+    names: list[str] = [] if given is None else [each.strip() for each in given.data.split(",")]
+    if "fast" in names or "reassoc" in names:
+        return properties
+    known = ", ".join(name for name in (*names, "reassoc") if name != "none")
+    return {**properties, "fastmathFlags": FastmathFlagsAttr(known)}
 
 
 _SLE, _SGE, _ULE, _UGE = 3, 5, 7, 9
@@ -560,17 +571,24 @@ def _addresses(
     """Insert the addresses of the elements of `base` at `offsets`, lowered ones, from `address`."""
     element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
     count = type.get_shape()[0]
+    scales = any(each.value.data for each in type.scalable_dims)
     pointers: Attribute = (
-        VectorType(PTR, [count])
+        VectorType(address.type, [count], type.scalable_dims)
         if rewriter.profile.builtin_vectors_of_pointers
-        else LLVMVectorType(False, count, PTR)
+        else LLVMVectorType(scales, count, address.type)
     )
     return build.element_pointer(rewriter, address, element, [offsets], type=pointers)
 
 
+def _hints(op: Operation) -> dict[str, Attribute]:
+    """Return what is said of the cache."""
+    hint: Any = op.get_attr_or_prop("nontemporal")
+    return {"nontemporal": UnitAttr()} if hint is not None and hint.value.data else {}
+
+
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
     """Return the alignment that `op` asks for, or that of an element of the memref, or of the vector."""
-    given = op.get_attr_or_prop("alignment")
+    given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
     if isinstance(given, IntegerAttr):
         return IntegerAttr(cast(Any, given).value.data, width)
     base: Any = getattr(op, "base").type  # noqa: B009

@@ -6,14 +6,18 @@ Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in 16
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ArrayAttr,
+    DictionaryAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
+    UnrealizedConversionCastOp,
     VectorType,
     i32,
     i64,
@@ -24,6 +28,7 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import (
     AnyMemRef,
     dynamic,
@@ -31,8 +36,9 @@ from gpuasync_lsp.lowering.conversion.types import (
     strides_and_offset,
     struct,
 )
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 
 AnyVector = VectorType[Attribute]
@@ -88,7 +94,9 @@ class ConvertExpandLoad(ConversionPattern[Operation]):
         type = _rank_1(op.results[0].type, rewriter)
         address = descriptors.access_address(rewriter, base, indices, flagged=False)
         operands = [address, *rewriter.lowered_all((mask, value))]
-        new = build.table_op("llvm.intr.masked.expandload").create(operands=operands, result_types=[type])
+        new = build.table_op("llvm.intr.masked.expandload").create(
+            operands=operands, result_types=[type], properties=_aligned(op, rewriter, 0)
+        )
         rewriter.replace(op, rewriter.add(new).results)
 
 
@@ -103,7 +111,7 @@ class ConvertCompressStore(ConversionPattern[Operation]):
         address = descriptors.access_address(rewriter, base, indices, flagged=False)
         mask, value = rewriter.lowered_all((mask, value))
         kind = build.table_op("llvm.intr.masked.compressstore")
-        rewriter.add(kind.create(operands=[value, address, mask]))
+        rewriter.add(kind.create(operands=[value, address, mask], properties=_aligned(op, rewriter, 1)))
         rewriter.erase(op)
 
 
@@ -190,31 +198,89 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         kind = str(reduction.kind.data)
         type = rewriter.converted(reduction.dest.type)
         given = cast(AnyVector, reduction.vector.type)
-        name, neutral = _predicated(kind, type, rewriter)
         mask = rewriter.lowered(op.operands[0])
+        if kind in _EXTREMA and isinstance(type, AnyFloat):
+            self._extremum(op, reduction, rewriter, mask)
+            return
+        name, neutral = _predicated(kind, type, rewriter)
         value = rewriter.lowered(reduction.vector)
         if reduction.acc is not None:
             start = rewriter.lowered(reduction.acc)
         else:
             start = build.constant(rewriter, neutral, type)
         length: SSAValue = build.constant(rewriter, IntegerAttr(given.get_shape()[0], i32), i32)
-        if _is_scalable(given):
-            scale = build.table_op("llvm.intr.vscale").create(result_types=[i32])
-            length = rewriter.add(
-                llvm.MulOp.create(operands=[length, rewriter.add(scale).results[0]], result_types=[i32])
-            ).results[0]
+        if _is_scalable(given) and rewriter.profile.scales_masked_lengths:
+            length = _scaled(rewriter, length)
         new = build.table_op(f"llvm.intr.vp.reduce.{name}").create(
             operands=[start, value, mask, length], result_types=[type]
         )
         rewriter.replace(op, rewriter.add(new).results)
 
+    @staticmethod
+    def _extremum(op: Operation, reduction: Any, rewriter: ConversionRewriter, mask: SSAValue) -> None:
+        """Reduce what is chosen between the elements and what changes nothing."""
+        name, combine, negative = _EXTREMA[str(reduction.kind.data)]
+        value = rewriter.lowered(reduction.vector)
+        type: Any = rewriter.converted(reduction.dest.type)
+        # As MLIR has it: for a maximum the number that is nearest below zero.
+        number = -_smallest(type) if negative else _largest(type)
+        neutral = build.constant(rewriter, splat(cast(Any, value.type), number), value.type)
+        chosen = llvm.SelectOp.create(operands=[mask, value, neutral], result_types=[value.type])
+        lanes = rewriter.add(chosen).results[0]
+        reduce = llvm.INTRINSICS[f"llvm.intr.vector.reduce.{name}"]
+        made = reduce.create(operands=[lanes], result_types=[type], properties=flags(reduction))
+        result = rewriter.add(made).results[0]
+        if reduction.acc is not None:
+            both = [result, rewriter.lowered(reduction.acc)]
+            joined = llvm.INTRINSICS[f"llvm.intr.{combine}"].create(operands=both, result_types=[type])
+            result = rewriter.add(joined).results[0]
+        rewriter.replace(op, [result])
+
+
+_EXTREMA = {"minimumf": ("fminimum", "minimum", False), "maximumf": ("fmaximum", "maximum", True)}
+_FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
+"""Bits of exponent and fraction."""
+
+
+def _largest(type: Attribute) -> float:
+    exponent, fraction = _FORMATS[type.name]
+    return (2 - 2.0**-fraction) * 2.0 ** (2 ** (exponent - 1) - 1)
+
+
+def _smallest(type: Attribute) -> float:
+    exponent, fraction = _FORMATS[type.name]
+    return 2.0 ** (2 - 2 ** (exponent - 1) - fraction)
+
+
+def _scaled(rewriter: ConversionRewriter, length: SSAValue) -> SSAValue:
+    """Insert the product of a length and vscale."""
+    scale = rewriter.add(build.table_op("llvm.intr.vscale").create(result_types=[i64])).results[0]
+    if rewriter.arith_converts:
+        scale = build.cast(rewriter, llvm.TruncOp, scale, i32)
+        return rewriter.add(llvm.MulOp.create(operands=[length, scale], result_types=[i32])).results[0]
+    index = rewriter.add(UnrealizedConversionCastOp.create(operands=[scale], result_types=[IndexType()]))
+    narrow = rewriter.add(arith.IndexCastOp.create(operands=[index.results[0]], result_types=[i32]))
+    both = [length, narrow.results[0]]
+    return rewriter.add(arith.MuliOp.create(operands=both, result_types=[i32])).results[0]
+
+
+_NAN = float("nan")
+_OF_FLOATS = {
+    "add": ("fadd", 0.0),
+    "mul": ("fmul", 1.0),
+    **dict.fromkeys(("minf", "minnumf"), ("fmin", copysign(_NAN, -1))),
+    **dict.fromkeys(("maxf", "maxnumf"), ("fmax", _NAN)),
+}
+"""By kind, the reduction of floats, and what it starts with where nothing is given."""
+
 
 def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tuple[str, Attribute]:
     """Return the reduction for a kind, and what it starts with where nothing is given."""
     if isinstance(type, AnyFloat):
-        if kind not in ("add", "mul"):
+        if kind not in _OF_FLOATS:
             rewriter.refuse(f"a masked reduction by {kind} is not converted")
-        return f"f{kind}", FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
+        name, number = _OF_FLOATS[kind]
+        return name, FloatAttr(number, cast(Any, type))
     width = cast(IntegerType, type).width.data
     integers = {
         "add": ("add", 0),
@@ -231,6 +297,16 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
         rewriter.refuse(f"integers are not reduced by {kind}")
     name, start = integers[kind]
     return name, IntegerAttr(start, cast(IntegerType, type))
+
+
+def _aligned(op: Operation, rewriter: ConversionRewriter, pointer: int) -> dict[str, Attribute]:
+    """Say of the argument that is the pointer how it is aligned, if `op` does."""
+    given = op.get_attr_or_prop("alignment")
+    if not isinstance(given, IntegerAttr) or not rewriter.profile.accesses_keep_alignment:
+        return {}
+    aligned = DictionaryAttr({"llvm.align": IntegerAttr(cast(Any, given).value.data, i64)})
+    nothing = DictionaryAttr({})
+    return {"arg_attrs": ArrayAttr([aligned if n == pointer else nothing for n in range(3)])}
 
 
 def _number(rewriter: ConversionRewriter, number: int) -> SSAValue:
