@@ -486,8 +486,8 @@ class Profile:
     """vector.mask of a vector.reduction becomes a reduction of LLVM's vp intrinsics. Measured: in 17, not in
     16."""
 
-    scales_masked_lengths: bool
-    """A predicated reduction is as long as its vector, vscale included. Measured: in 19, not in 18."""
+    knows_scalable_sizes: bool
+    """Predicated reductions and vectors of pointers are as long as scalable vectors. Measured: from 19 on."""
 
     reassociates_by_flag: bool
     """The intrinsics of sums and products of floats have `reassoc`, no flags. Measured: in 17, not in 18."""
@@ -780,7 +780,7 @@ _16 = Profile(
     loads_single_elements=True,
     single_lanes_alone=False,
     reassociates_by_flag=True,
-    scales_masked_lengths=False,
+    knows_scalable_sizes=False,
     vector_constants_fold=False,
     shuffles_lose_poison=False,
     integer_math_by_rows=True,
@@ -954,7 +954,7 @@ _19 = replace(
     predicates_reductions=True,
     casts_scalable_shapes=True,
     reassociates_by_flag=False,
-    scales_masked_lengths=True,
+    knows_scalable_sizes=True,
 )
 
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
@@ -978,7 +978,7 @@ _18 = replace(
     remainders_are_nearest=True,
     full_masks_fold="made",
     unrolls_bitcasts=False,
-    scales_masked_lengths=False,
+    knows_scalable_sizes=False,
 )
 
 # Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,

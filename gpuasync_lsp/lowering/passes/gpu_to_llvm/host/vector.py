@@ -571,7 +571,7 @@ def _addresses(
     """Insert the addresses of the elements of `base` at `offsets`, lowered ones, from `address`."""
     element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
     count = type.get_shape()[0]
-    scales = any(each.value.data for each in type.scalable_dims)
+    scales = rewriter.profile.knows_scalable_sizes and any(each.value.data for each in type.scalable_dims)
     pointers: Attribute = (
         VectorType(address.type, [count], type.scalable_dims)
         if rewriter.profile.builtin_vectors_of_pointers

@@ -209,7 +209,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         else:
             start = build.constant(rewriter, neutral, type)
         length: SSAValue = build.constant(rewriter, IntegerAttr(given.get_shape()[0], i32), i32)
-        if _is_scalable(given) and rewriter.profile.scales_masked_lengths:
+        if _is_scalable(given) and rewriter.profile.knows_scalable_sizes:
             length = _scaled(rewriter, length)
         new = build.table_op(f"llvm.intr.vp.reduce.{name}").create(
             operands=[start, value, mask, length], result_types=[type]
