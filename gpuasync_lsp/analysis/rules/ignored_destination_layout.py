@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Attribute
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -32,12 +34,18 @@ from gpuasync_lsp.text import Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies that lower and go to a memref that is not contiguous from its start."""
+    ignored: dict[Attribute, bool] = {}
     for op in function.ops:
-        if op.name != "gpu.memcpy" or any(r.code in ("GA107", "GA110") for r in op.rejections):
+        if op.name != "gpu.memcpy":
+            continue
+        if op.rejections and any(r.code in ("GA107", "GA110") for r in op.rejections):
             continue
         number = len(op.deps)
         value = op.op.operands[number]
-        if not is_layout_ignored(value.type):
+        known = ignored.get(value.type)
+        if known is None:
+            known = ignored[value.type] = is_layout_ignored(value.type)
+        if not known:
             continue
         yield Draft(
             operand_span(function, op.op, number),
