@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import pytest
 from xdsl.ir import Block, Operation, SSAValue
 
+from benchmarks.generate import module
 from gpuasync_lsp.analysis import AsyncFunction, Handle
 from gpuasync_lsp.analysis.model.flow import row
 from gpuasync_lsp.ide.document.options import EditorOptions
@@ -240,6 +241,30 @@ def test_a_row_is_run_from_where_it_is_edited(monkeypatch: pytest.MonkeyPatch, s
     monkeypatch.setattr(row, "LONG", 0)
     monkeypatch.setattr(row, "_SHORTEST", 5)
     assert session(seed, copies(random.Random(seed), 40, branches=False), 12) > 0
+
+
+def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = module(300, 300)
+    lines = text.split("\n")
+    at = [n for n, line in enumerate(lines) if "gpu.memset async" in line][20]
+    token = lines[at].split("] ")[0].replace("memset", "memcpy")
+    lines[at] = f"{token}] %d, %h : memref<1024xf32>, memref<1024xf32>"
+    followed: list[bool] = []
+    follow = row._Difference.follow  # pyright: ignore[reportPrivateUsage]
+
+    def noted(*given: object) -> bool:
+        followed.append(follow(*given))  # type: ignore[arg-type]
+        return followed[-1]
+
+    monkeypatch.setattr(row._Difference, "follow", noted)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 5)
+    scratch = state("\n".join(lines))
+    current = state("\n".join(lines), state(text))
+    assert followed == [True]
+    assert findings(current) == findings(scratch)
+    for here, there in zip(models(current), models(scratch), strict=True):
+        assert told(here) == told(there)
 
 
 @pytest.mark.slow
