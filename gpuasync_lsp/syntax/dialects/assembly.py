@@ -30,11 +30,10 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
@@ -422,16 +421,6 @@ def print_mixed_list(
 def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
     """Return `type` if it is a ranked memref, else None."""
     return cast(MemRefType[Attribute], type) if isinstance(type, MemRefType) else None
-
-
-def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
-    """Give every last block of `region` the terminator that its text may leave out."""
-    if not region.blocks:
-        region.add_block(Block())
-    block = region.blocks.last
-    last = None if block is None else block.last_op
-    if block is not None and (last is None or not last.has_trait(IsTerminator, value_if_unregistered=False)):
-        block.add_op(op_class.create())
 
 
 def same_type(a: Attribute, b: Attribute) -> bool:

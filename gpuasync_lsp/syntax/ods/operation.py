@@ -170,7 +170,7 @@ class OdsOperation(Operation):
 
 def end_regions(parts: Parts, parser: Parser) -> None:
     """Give the last block of each region that was read the terminator that its text may leave out."""
-    for (name,) in parts.variant.rule("terminator"):
+    for (name,) in parts.variant.rule("terminator") if parts.regions else ():
         written = parser.ctx.get_optional_op(name)
         kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
         found = entry(name)
