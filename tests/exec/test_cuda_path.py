@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -394,3 +395,26 @@ def test_a_missing_driver_is_one_clear_sentence() -> None:
     assert report.message.startswith("there is no NVIDIA driver on this machine: run with --device cpu")
     report = Run(prepared.program, RunOptions(device="auto"), prepared.place_of).wait(60)
     assert (report.outcome, report.device) == ("ok", "cpu")
+
+
+EXAMPLES = sorted((FIXTURES.parents[2] / "examples" / "sound").glob("*.mlir"))
+MADE = {"cuStreamCreate": "cuStreamDestroy", "cuEventCreate": "cuEventDestroy", "cuMemAlloc": "cuMemFree"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path) -> None:
+    """A stream, event or buffer is destroyed once, and no call names it behind that."""
+    text = example.read_text("utf-8")
+    told = re.search(r"// gpuasync: llvm=(\d+)", text)
+    report, log = launch(text, version=int(told[1]) if told else 22, shared_arguments=True)
+    assert report.outcome == "ok", report
+    calls = [line.split() for line in log]
+    made = 0
+    for create, destroy in MADE.items():
+        for at, call in enumerate(calls):
+            if call[0] == create:
+                made += 1
+                (end,) = [n for n in range(at, len(calls)) if calls[n][:2] == [destroy, call[1]]]
+                later = [c for c in calls[end + 1 :] if call[1] in c[1:] and c[0] not in (create, destroy)]
+                assert later == []
+    assert made
