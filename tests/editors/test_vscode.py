@@ -19,38 +19,15 @@ from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
-STEPS = (
-    "diagnostics",
-    "quick-fix",
-    "fix-all",
-    "hover",
-    "inlay-hints",
-    "colours",
-    "completion",
-    "rename",
-    "preview",
-    "preview-explained",
-    "preview-compare",
-    "preview-header",
-    "preview-kernels",
-    "preview-pickers",
-    "preview-scroll",
-    "diff",
-    "streams",
-    "streams-zoom",
-    "passes",
-    "streams-agree",
-    "close-all",
-    "run",
-    "run-lines",
-    "run-arguments",
-    "run-cancelled",
-    "run-findings",
-    "run-kernel-race",
-    "status",
-    "crash",
-    "walkthrough",
-)
+GROUPS = {
+    "editing": "diagnostics quick-fix fix-all hover inlay-hints colours completion rename",
+    "preview": "preview preview-explained preview-compare preview-header preview-kernels preview-pickers "
+    "preview-scroll diff",
+    "streams": "streams streams-zoom streams-agree passes",
+    "run": "run run-lines run-arguments run-cancelled run-findings run-kernel-race",
+    "server": "status crash walkthrough close-all",
+}
+"""Steps that share a window, as opening one takes longer than most of them."""
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +36,9 @@ def vscode(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
         yield running
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
-    vscode.act(step, workspace)
+@pytest.mark.parametrize("group", GROUPS)
+def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
+    vscode.act(GROUPS[group], workspace)
 
 
 def large_dump(lines: int) -> str:
@@ -104,25 +81,18 @@ def test_typing(vscode: Workbench, tmp_path: Path) -> None:
     vscode.act("typing", tmp_path, typed=json.dumps(typed))
 
 
-def test_three_errors_and_an_unknown_dialect(vscode: Workbench, tmp_path: Path) -> None:
-    shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", tmp_path)
-    vscode.act("three-errors", tmp_path)
+def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
+    """Dialects that nobody described, of the user, and that are known by their definitions.
 
-
-def test_a_dialect_of_the_user(vscode: Workbench, tmp_path: Path) -> None:
-    """The dump of its definitions is named in the settings: problems, completion and hover are of these."""
-    folder = tmp_path / "own"
-    folder.mkdir()
+    The dump of the user's own definitions is named in the settings. Of transform, nvvm and omp there is one
+    wrong operand type each.
+    """
+    for each in ("three_errors.mlir", "other_dialects.mlir"):
+        shutil.copy(FIXTURES / "unknown" / each, tmp_path)
     for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir"):
-        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, folder)
-    (folder / "gpuasync.toml").write_text('dialects = ["systolic.json"]\n')
-    vscode.act("own-dialect", folder)
-
-
-def test_dialects_that_are_known_by_their_definitions(vscode: Workbench, tmp_path: Path) -> None:
-    """transform, nvvm and omp: a wrong operand type each, hover and completion."""
-    shutil.copy(FIXTURES / "unknown" / "other_dialects.mlir", tmp_path)
-    vscode.act("other-dialects", tmp_path)
+        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, tmp_path)
+    (tmp_path / "gpuasync.toml").write_text('dialects = ["systolic.json"]\n')
+    vscode.act("three-errors own-dialect other-dialects", tmp_path)
 
 
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:

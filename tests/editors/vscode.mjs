@@ -1,9 +1,12 @@
 // Acts in VS Code as a user would, and fails if something else happens than expected.
 //
-//   node vscode.mjs STEP      the steps are at the end of the file, the environment is set by workbench.py
+//   node vscode.mjs STEP ...  the steps are at the end of the file, the environment is set by workbench.py
+//
+// Several steps share one window, which takes seconds to come up: between them it is cleared, and so is the folder.
 import { strict as assert } from "node:assert";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 
 const require = createRequire(`${process.env.NODE_PATH}/`);
 const { chromium } = require("playwright-core");
@@ -22,7 +25,8 @@ const browser = await chromium.launch({
     "--disable-sync",
   ],
 });
-const page = await (await browser.newContext({ viewport: { width: 1400, height: 800 } })).newPage();
+const viewport = { width: 1400, height: 800 };
+const page = await (await browser.newContext({ viewport })).newPage();
 page.setDefaultTimeout(30_000);
 
 // ---- what a user does ---------------------------------------------------------------------------------------
@@ -83,10 +87,45 @@ const hideSideBar = () =>
   );
 const showSideBar = () => act("a side bar", () => page.keyboard.press("Control+B"), explorer);
 
+/** Opens the folder, and a file in it: in a new window, or in the one of the step before. */
 async function open(file) {
+  await openFolder();
+  await openAlso(file);
+}
+
+/** The files of the folder as they were given, by their path. */
+const given = new Map(
+  readdirSync(workspace, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath ?? each.path, each.name))
+    .map((path) => [path, readFileSync(path)]),
+);
+
+async function openFolder() {
+  if (page.url() !== "about:blank") return;
   await page.goto(url);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
-  await openAlso(file);
+}
+
+/** Closes what the step before has left open, without saving it, and gives the files back what was in them. */
+async function clear() {
+  await page.setViewportSize(viewport);
+  const tabs = page.locator(".tab");
+  for (let left = await tabs.count(); left > 0; left = await tabs.count()) {
+    await command("View: Revert and Close Editor", async () => (await tabs.count()) < left);
+  }
+  const panel = page.locator(".part.panel:visible");
+  if (await panel.count()) await command("View: Hide Panel", () => gone(panel));
+  await command("Notifications: Clear All Notifications");
+  if (!(await explorer.isVisible())) await command("File: Focus on Files Explorer", explorer);
+  for (const name of readdirSync(workspace)) {
+    const path = join(workspace, name);
+    if (![...given.keys()].some((each) => each === path || each.startsWith(`${path}/`)))
+      rmSync(path, { recursive: true });
+  }
+  for (const [path, content] of given) {
+    if (!existsSync(path) || !readFileSync(path).equals(content)) writeFileSync(path, content);
+  }
 }
 
 /** Opens one more file of the folder. */
@@ -1049,8 +1088,7 @@ const steps = {
   /** Lines typed key by key, where the editor indents and whoever types corrects that, are what is there afterwards. */
   async typing() {
     const typed = JSON.parse(process.env.GPUASYNC_TYPED);
-    await page.goto(url);
-    await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    await openFolder();
     for (const { name, lines } of typed) {
       writeFileSync(`${workspace}/${name}`, "// module\n");
       await openAlso(name);
@@ -1066,7 +1104,7 @@ const steps = {
         const given = width(before) + (/[{(]$/.test(before) ? 2 : 0);
         for (let more = given; more < width(text); more++) await page.keyboard.press("Space");
         for (let less = given; less > width(text); less -= 2) await page.keyboard.press("Backspace");
-        await page.keyboard.type(text.trim(), { delay: 10 });
+        await page.keyboard.type(text.trim(), { delay: 3 });
         before = text;
       }
       await page.keyboard.press("Control+S");
@@ -1379,13 +1417,16 @@ const steps = {
   },
 };
 
-const step = process.argv[2];
+let step;
 try {
-  assert.ok(steps[step], `no step ${step}`);
-  await steps[step]();
-  const complaints = page.locator(".notification-toast:has(.codicon-error)");
-  assert.deepEqual(await complaints.allInnerTexts(), []);
-  console.log(`PASS ${step}`);
+  for (step of process.argv.slice(2)) {
+    assert.ok(steps[step], `no step ${step}`);
+    if (page.url() !== "about:blank") await clear();
+    await steps[step]();
+    const complaints = page.locator(".notification-toast:has(.codicon-error)");
+    assert.deepEqual(await complaints.allInnerTexts(), []);
+    console.log(`PASS ${step}`);
+  }
 } catch (error) {
   console.log(`FAIL ${step}: ${error.stack}\nscreenshot: ${process.env.GPUASYNC_FAILURE}`);
   process.exitCode = 1;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import re
@@ -9,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -50,8 +53,10 @@ class Workbench:
     folder: Path
     """Its own files: `server.pid` is the process of the language server that it started last."""
 
-    def act(self, step: str, workspace: Path, **values: str) -> str:
-        """Carry out a step of `vscode.mjs` in a new browser window on `workspace`; return what it printed.
+    def act(self, steps: str, workspace: Path, **values: str) -> str:
+        """Carry out steps of `vscode.mjs` in one new browser window on `workspace`; return what it printed.
+
+        Several are separated by spaces; each finds the window and the files as if it were the first.
 
         Pictures go to docs/screenshots when GPUASYNC_SCREENSHOTS=1, else to a folder of the run. Raises
         AssertionError with the driver's output, and the path of a picture of the failure, if the step fails.
@@ -67,18 +72,30 @@ class Workbench:
             "GPUASYNC_URL": f"{self.url}/?folder={workspace}",
             "GPUASYNC_WORKSPACE": str(workspace),
             "GPUASYNC_SHOTS": str(pictures),
-            "GPUASYNC_FAILURE": str(self.folder / f"failed-{step}.png"),
+            "GPUASYNC_FAILURE": str(self.folder / f"failed-{steps.split()[0]}.png"),
             "GPUASYNC_PID_FILE": str(self.folder / "server.pid"),
             "GPUASYNC_AXE": str(REPO / "vscode-extension" / "node_modules" / "axe-core" / "axe.min.js"),
             "GPUASYNC_CHROMIUM": require("Chromium", shutil.which("chromium")),
             **{f"GPUASYNC_{name.upper()}": value for name, value in values.items()},
         }
-        command = [str(NODE), str(HERE / "vscode.mjs"), step]
+        command = [str(NODE), str(HERE / "vscode.mjs"), *steps.split()]
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=300, check=False
+            command, env=environment, capture_output=True, text=True, timeout=600, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+
+@functools.cache
+def _installed() -> Path:
+    """The folder of extensions after code-server has installed ours: that takes seconds, so once for all."""
+    folder = Path(tempfile.mkdtemp(prefix="gpuasync-extensions-"))
+    atexit.register(shutil.rmtree, folder)
+    command = [str(NODE), str(CODE_SERVER.resolve()), "--user-data-dir", str(folder / "data")]
+    command += ["--extensions-dir", str(folder / "extensions"), "--install-extension", str(VSIX), "--force"]
+    environment = {"PATH": f"{NODE.parent}:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
+    return folder / "extensions"
 
 
 @contextmanager
@@ -107,8 +124,6 @@ def workbench(
         (folder / "data" / place).mkdir(parents=True)
         (folder / "data" / place / "settings.json").write_text(json.dumps(values))
     (folder / "config.yaml").write_text("auth: none\n")
-    if beside is not None:
-        shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)
     binaries.mkdir()
     path = f"{binaries}:{NODE.parent}:/usr/local/bin:/usr/bin:/bin"
     if server is not None:
@@ -134,13 +149,9 @@ def workbench(
     }
     command = [str(NODE), str(CODE_SERVER.resolve()), "--config", str(folder / "config.yaml")]
     command += ["--user-data-dir", str(folder / "data"), "--extensions-dir", str(folder / "extensions")]
-    subprocess.run(
-        [*command, "--install-extension", str(VSIX), "--force"],
-        env=environment,
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
+    shutil.copytree(_installed(), folder / "extensions", ignore=shutil.ignore_patterns("extensions.json"))
+    if beside is not None:
+        shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
     command += ["--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]

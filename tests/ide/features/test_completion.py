@@ -271,6 +271,13 @@ def test_comments_are_left_alone() -> None:
     assert "%m" in labels(FORK, '"t.op"() {a = "b://c"} : () -> () "t.op"(%<|>) : (index) -> ()')
 
 
+def test_the_release_of_the_file_in_a_comment_that_begins_so() -> None:
+    (found,) = offered("{line}\n" + FORK, "// gpu<|>")
+    assert found.snippet == "// gpuasync: llvm=${1|24,23,22,21,20,19,18,17,16|}"
+    assert (found.span.start, found.span.end) == (0, len("// gpu"))
+    assert labels("{line}\n" + FORK, "// <|>") == []
+
+
 def test_completion_beside_a_syntax_error() -> None:
     assert "%t1" in labels(FORK, "%x = = ?\n  %t2 = gpu.memcpy async [<|>")
 

@@ -19,7 +19,11 @@ from gpuasync_lsp.ide.features.completion.words import attributes, words
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+from gpuasync_lsp.profiles import PROFILES
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text import Span
+
+_TARGET = "// gpuasync: llvm="
 
 __all__ = ["MOST", "Completion", "CompletionKind", "completions", "documentation"]
 
@@ -29,9 +33,20 @@ def completions(state: FileState, offset: int) -> list[Completion]:
     text = state.text
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     if _is_prose(before):
-        return []
+        return _target_comment(before.lstrip(), offset)
     cursor = cursor_at(state, offset)
     return _fitting(list(_found(cursor)), cursor)
+
+
+def _target_comment(begun: str, offset: int) -> list[Completion]:
+    """The comment that names the release a file is meant for, where such a comment is begun."""
+    if len(begun) < len("// g") or not _TARGET.startswith(begun):
+        return []
+    versions = ",".join(str(version) for version in sorted(PROFILES, reverse=True))
+    span = Span(offset - len(begun), offset)
+    detail = "The LLVM release that this file is meant for"
+    snippet = f"{_TARGET}${{1|{versions}|}}"
+    return [Completion(_TARGET, CompletionKind.KEYWORD, span, _TARGET, detail, snippet=snippet)]
 
 
 def _is_prose(before: str) -> bool:

@@ -1,0 +1,5 @@
+func.func @spin() {
+  cf.br ^again
+^again:
+  cf.br ^again
+}
