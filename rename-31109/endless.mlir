@@ -1,5 +1,0 @@
-func.func @spin() {
-  cf.br ^again
-^again:
-  cf.br ^again
-}

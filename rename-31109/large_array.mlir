@@ -1,3 +1,0 @@
-func.func @copy(%from: memref<?xf32>) {
-  return
-}
