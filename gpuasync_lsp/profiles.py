@@ -547,6 +547,13 @@ class Profile:
     """How the range of an id or size is written for AMD: not at all (`none`, 16), as `{range = array<..>}`
     (`arrays`, 19), or as `range <..>` (`ranges`, 22). Measured."""
 
+    shuffles_ask_when_used: bool
+    """For Nvidia gpu.shuffle asks whether the lane is valid only where that is used; up to 18 always.
+    Measured."""
+
+    rocdl_shuffles: bool
+    """For AMD gpu.shuffle lowers at all. Measured: from 18 on."""
+
     rocdl_shuffles_all: bool
     """For AMD gpu.shuffle lowers in every mode and for narrow values; before, `xor` and `idx` of values of 32
     and 64 bits alone. Measured: 22 the former, 19 the latter."""
@@ -791,6 +798,8 @@ _16 = Profile(
     known_sizes_are_exact=False,
     fences_barriers=False,
     rocdl_ranges="none",
+    shuffles_ask_when_used=False,
+    rocdl_shuffles=False,
     rocdl_shuffles_all=False,
     rocdl_lane_is_bounded=False,
     rocdl_sizes_by_calls=False,
@@ -889,6 +898,8 @@ _17 = replace(
 
 _19 = replace(
     _16,
+    shuffles_ask_when_used=True,
+    rocdl_shuffles=True,
     extracts_from_subviews=True,
     version=19,
     facts_of=19,
@@ -960,6 +971,7 @@ _19 = replace(
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
 _18 = replace(
     _19,
+    shuffles_ask_when_used=False,
     extracts_from_subviews=False,
     version=18,
     facts_of=18,

@@ -37,7 +37,7 @@ from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_s
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu, llvm, operations
+from gpuasync_lsp.syntax.dialects import gpu, operations
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -54,9 +54,7 @@ def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOpt
 
 
 def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    if all(
-        isinstance(op, llvm.LLVMFuncOp | llvm.GlobalOp | gpu.ModuleEndOp) for op in module.body_region.ops
-    ):
+    if not any(_is_left(op) for op in module.walk() if op is not module):
         return []
     if options.whole_kernels:
         expand_mbarriers(module)

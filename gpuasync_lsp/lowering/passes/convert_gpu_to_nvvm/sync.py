@@ -70,7 +70,7 @@ def _shuffle(
     offset: SSAValue,
     clamp: SSAValue,
 ) -> tuple[SSAValue, SSAValue]:
-    wants_valid = bool(op.valid.first_use)
+    wants_valid = bool(op.valid.first_use) or not rewriter.profile.shuffles_ask_when_used
     properties: dict[str, str | Attribute] = {"kind": f"#nvvm<shfl_kind {_KINDS[op.mode.data.value]}>"}
     type = value.type
     if wants_valid:

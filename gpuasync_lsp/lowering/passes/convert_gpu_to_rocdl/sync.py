@@ -62,7 +62,8 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
         mode = op.mode.data.value
         is_simple = mode in ("xor", "idx") and value.type in (i32, f32, i64, f64)
-        if not is_simple and not rewriter.profile.rocdl_shuffles_all:
+        facts = rewriter.profile
+        if not (facts.rocdl_shuffles and (is_simple or facts.rocdl_shuffles_all)):
             rewriter.refuse("this release has no pattern for it")
         if value.type not in (i64, f64):
             source, valid = _source(rewriter, mode, offset, width)

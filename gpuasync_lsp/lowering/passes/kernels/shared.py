@@ -12,6 +12,7 @@ from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, cf, complex, func, index, memref, vector
 from gpuasync_lsp.lowering.passes.kernels.all_reduce import expand_all_reductions
 from gpuasync_lsp.lowering.passes.kernels.spaces import number_address_spaces
+from gpuasync_lsp.lowering.passes.kernels.wide_shuffles import split_wide_shuffles
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
@@ -35,6 +36,7 @@ def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]
 
     `spaces` are the numbers that the target gives to `#gpu.address_space<..>`."""
     expand_all_reductions(module, profile)
+    split_wide_shuffles(module)
     simplify(module, profile)
     number_address_spaces(module, spaces)
     if profile.expands_rounding_divisions:

@@ -457,7 +457,7 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
             aligned = unranked.load_aligned(rewriter, unranked.memory(rewriter, source), space)
         else:
             aligned = descriptors.aligned_pointer(rewriter, source)
-        rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, aligned, i64)])
+        rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, aligned, rewriter.types.index)])
 
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:

@@ -1,0 +1,55 @@
+"""gpu.shuffle of 64 bits as mlir-opt cuts it in two before kernels are converted.
+
+Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; 17 to 24 write the same.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, f64, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
+from gpuasync_lsp.syntax.dialects import arith, gpu
+
+
+def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
+    """Shuffle the words of an i64 or f64 one after the other, in place; both must be valid."""
+    for op in list(module.walk()):
+        if isinstance(op, gpu.ShuffleOp) and op.operands[0].type in (i64, f64):
+            for old, new in zip(op.results, _split(op, _Words(op)), strict=True):
+                old.replace_all_uses_with(new)
+            op.detach()
+            op.erase()
+
+
+class _Words(Builder):
+    def make(self, kind: type[Operation], type: Attribute, *values: SSAValue) -> SSAValue:
+        return self.add(kind.create(operands=values, result_types=[type])).results[0]
+
+    def shuffle(self, op: Operation, word: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Shuffle a word as `op` does; return it and whether it is valid."""
+        new = op.clone()
+        shuffled = gpu.ShuffleOp.create(
+            operands=[word, *op.operands[1:]],
+            result_types=[i32, i1],
+            properties=new.properties,
+            attributes=new.attributes,
+        )
+        self.add(shuffled)
+        return shuffled.results[0], shuffled.results[1]
+
+
+def _split(op: Operation, build: _Words) -> list[SSAValue]:
+    whole = op.operands[0]
+    if whole.type == f64:
+        whole = build.make(arith.BitcastOp, i64, whole)
+    low = build.make(arith.TruncIOp, i32, whole)
+    width = build.add(arith.ConstantOp(IntegerAttr(32, i64))).results[0]
+    high = build.make(arith.TruncIOp, i32, build.make(arith.ShRUIOp, i64, whole, width))
+    (low, low_valid), (high, high_valid) = build.shuffle(op, low), build.shuffle(op, high)
+    low, high = build.make(arith.ExtUIOp, i64, low), build.make(arith.ExtUIOp, i64, high)
+    high = build.make(arith.ShLIOp, i64, high, width)
+    result = build.make(arith.OrIOp, i64, high, low)
+    if op.results[0].type == f64:
+        result = build.make(arith.BitcastOp, f64, result)
+    return [result, build.make(arith.AndIOp, i1, low_valid, high_valid)]
