@@ -16,7 +16,14 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
+from gpuasync_lsp.analysis.model.kernels import (
+    Modes,
+    argument_elements,
+    argument_modes,
+    declared,
+    local_modes,
+)
+from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
@@ -54,6 +61,8 @@ class KernelInfo:
     types: tuple[Attribute, ...]
     modes: tuple[Mode | None, ...] | None
     """What the body does to each memref or pointer argument; None without a body."""
+    elements: tuple[tuple[Element, ...] | None, ...]
+    """Which elements of each argument its threads touch; None where that is not told."""
     span: Span
     """Where its name stands, in its item."""
     mark: Edit | None
@@ -498,6 +507,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
                 "kernel" in op.properties or "gpu.kernel" in op.attributes,
                 types,
                 argument_modes(op, resolve) if body else None,
+                argument_elements(op),
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
                 mark_kernel(op, item),
             )

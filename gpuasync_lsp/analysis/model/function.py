@@ -18,6 +18,7 @@ from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
@@ -170,6 +171,21 @@ class Access:
     """On which condition a callee does it."""
     turn: int = 0
     """Which of the things that a callee does it is, in their order."""
+    parts: tuple[Part, ...] | None = None
+    """What of `region` the threads of a kernel touch; None where that is not known."""
+
+    @property
+    def all_parts(self) -> tuple[Part, ...]:
+        """What of `region` is touched, as far as that is known."""
+        return (whole_part(self.mode),) if self.parts is None else self.parts
+
+    @property
+    def symbols(self) -> tuple[SSAValue, ...]:
+        """The values that the place depends on."""
+        if not self.parts:
+            return self.region.symbols
+        values = (value for part in self.parts for value in part.symbols)
+        return tuple(dict.fromkeys((*self.region.symbols, *values)))
 
 
 class Action(Enum):

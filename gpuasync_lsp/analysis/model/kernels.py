@@ -24,6 +24,7 @@ from gpuasync_lsp.analysis.model.memory.effects import (
     is_memref,
     points,
 )
+from gpuasync_lsp.analysis.model.memory.elements import ASKING, Element, Threads
 from gpuasync_lsp.analysis.model.passing import targets
 from gpuasync_lsp.analysis.model.terms import Mode
 
@@ -79,6 +80,20 @@ def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
     if isinstance(writable, IntegerAttr) and not writable.value.data:
         return True, Mode.READ
     return False, None
+
+
+def argument_elements(function: Operation) -> tuple[tuple[Element, ...] | None, ...]:
+    """Return per argument of a kernel which elements its threads touch; None where that is not told."""
+    if function.name != "gpu.func" or not function.regions or not function.regions[0].blocks:
+        return ()
+    body = function.regions[0].blocks[0]
+    kind = function.properties.get("function_type")
+    passed = len(kind.inputs) if isinstance(kind, FunctionType) else len(body.args)
+    threads = Threads(body, passed, is_launch=False)
+    return tuple(
+        threads.touched(argument, None) if is_memref(argument.type) else None
+        for argument in body.args[:passed]
+    )
 
 
 _ACCESS = {"none": None, "read": Mode.READ, "write": Mode.WRITE, "read-write": Mode.BOTH}
@@ -173,14 +188,8 @@ def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | No
     here = {effect.mode for effect in effects if effect.operand == index}
     if Mode.FREE in here or (not here and op.operands[index].type.name == "llvm.ptr"):
         return None  # Freed, or a pointer that is stored somewhere.
-    if not here and is_memref(op.operands[index].type) and op.name not in _ASKING:
+    if not here and is_memref(op.operands[index].type) and op.name not in ASKING:
         return None
     if not here and not points(op.operands[index].type):
         return None  # An address as a number, which goes to memory, or is memory's.
     return here
-
-
-_ASKING = frozenset(
-    {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
-)
-"""Ops that use a memref and touch no memory."""

@@ -14,13 +14,15 @@ is not in the file may read and write what it is given; the finding says so, and
 `// gpuasync: ignore[GA301]` keeps it silent.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
-argument; parts are compared in the coordinates of their buffer. A copy into a view whose offset is ignored
-(GA208) writes where it goes, not where the view is.
+argument; parts are compared in the coordinates of their buffer. The threads of a launch touch the elements at
+sums of ids, loop counters and arguments, below guards like `id < n`, as far as the launch tells these. A copy
+into a view whose offset is ignored (GA208) writes where it goes, not where the view is.
 
 ## Where it is silent
 - Two arguments of the function count as different memory, unless a call in the file passes one value for
   both, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
+- Launches whose threads surely touch different elements; where that is not sure, they count as touching all.
 - Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
 - What a callee leaves running on a stream that it waits for, or hands out, on some path; functions called
   by a value that is no `func.constant`.

@@ -105,6 +105,6 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
                     access.task = access.mode is not Mode.FREE
     symbols: set[SSAValue] = set()
     for accesses in (*by_host.values(), *(info.accesses for info in function.ops)):
-        for value in (v for access in accesses for v in access.region.symbols):
+        for value in (v for access in accesses for v in access.symbols):
             symbols.update((value, *function.made_of.get(value, ())))
     return Touched(by_host, frozenset(symbols))

@@ -70,7 +70,7 @@ def renewed(
     """Return what a gpu op does to memory as things are; None if that depends on other values than `symbols`,
     of which it is not followed when they become others."""
     accesses = memory.device(info)
-    for value in (v for access in accesses for v in access.region.symbols):
+    for value in (v for access in accesses for v in access.symbols):
         if not {value, *function.made_of.get(value, ())} <= symbols:
             return None
     return accesses

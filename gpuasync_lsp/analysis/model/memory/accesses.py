@@ -23,15 +23,18 @@ from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inn
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
+from gpuasync_lsp.analysis.model.memory.parts import Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
 from gpuasync_lsp.analysis.model.memory.returned import region_of
+from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
-from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
 """Ops whose memref operands are known by other names afterwards, which are followed."""
@@ -128,11 +131,14 @@ class Memory:
             for number, argument in enumerate(arguments):
                 mode = Mode.BOTH if modes is None else modes[number]
                 if points(argument.type) and mode is not None:
-                    found += self._whole(op.op, argument, mode, sure=modes is not None)
+                    known = self._parts(op.op, number)
+                    found += self._whole(op.op, argument, mode, sure=modes is not None, parts=known)
         elif op.name == "gpu.launch":
             inside = set(op.op.walk())
             for value, mode in inner_modes(op.op, self.function.context.device_modes):
-                found += self._elements(op.op, value, inside) or self._whole(op.op, value, mode)
+                same = self._elements(op.op, value, inside)
+                known = self._inner_parts(op.op, value, inside) if not same else None
+                found += same or self._whole(op.op, value, mode, parts=known)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
             for operand in operands[first:]:
                 if points(operand.type):
@@ -321,12 +327,57 @@ class Memory:
         return found
 
     def _whole(
-        self, op: Operation, value: SSAValue, mode: Mode, *, host: bool = False, sure: bool = True
+        self,
+        op: Operation,
+        value: SSAValue,
+        mode: Mode,
+        *,
+        host: bool = False,
+        sure: bool = True,
+        parts: tuple[Part, ...] | None = None,
     ) -> Iterator[Access]:
         place = self.places.place(value)
         if place is not None:
             runs = self.places.runs(place.region, op)
-            yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs)
+            yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs, parts=parts)
+
+    def _parts(self, op: LaunchFuncOp, number: int) -> tuple[Part, ...] | None:
+        """Return which parts of argument `number` the threads of a launch touch; None where not known."""
+        symbol = kernel_symbol(op)
+        info = self.function.context.kernels.get(symbol) if symbol is not None else None
+        arguments = tuple(op.kernel_operands)
+        if info is None or len(info.elements) != len(arguments):
+            return None
+        elements = info.elements[number]
+        if elements is None:
+            return None
+
+        def read(factor: Factor) -> Linear | None:
+            if not isinstance(factor, Symbol):
+                return None
+            if factor.kind == "argument":
+                return self.places.integers.read(arguments[factor.number])
+            return self.places.integers.read(_sizes(op, factor.kind)[factor.number])
+
+        return parts(elements, read)
+
+    def _inner_parts(self, op: Operation, value: SSAValue, inside: set[Operation]) -> tuple[Part, ...] | None:
+        """Return which parts of `value` the threads of a gpu.launch touch; None where not known."""
+        body = op.regions[0].blocks[0] if isinstance(op, LaunchOp) and op.regions[0].blocks else None
+        if not isinstance(op, LaunchOp) or body is None:
+            return None
+        elements = Threads(body, 0, is_launch=True).touched(value, inside)
+
+        def read(factor: Factor) -> Linear:
+            if isinstance(factor, Symbol):
+                return self.places.integers.read(_sizes(op, factor.kind)[factor.number])
+            return self.places.integers.read(factor)
+
+        return parts(elements, read) if elements is not None else None
+
+
+def _sizes(op: LaunchFuncOp | LaunchOp, kind: str) -> tuple[SSAValue, SSAValue, SSAValue]:
+    return op.block_size if kind == "block" else op.grid_size
 
 
 def _defined_in(value: SSAValue) -> Operation | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncOp
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.parts import have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.regions import Overlap, compare
 from gpuasync_lsp.analysis.model.terms import Mode
 
@@ -46,4 +47,9 @@ def _apart(first: Access, second: Access) -> bool:
     """Tell whether two accesses of one buffer surely touch different parts of it."""
     if first.buffer is not second.buffer:
         return False
-    return compare(first.region, second.region, {}, {}) is Overlap.NONE
+    if compare(first.region, second.region, {}, {}) is Overlap.NONE:
+        return True
+    told = first.parts is not None or second.parts is not None
+    return told and have_nothing_in_common(
+        first.all_parts, first.region, second.all_parts, second.region, unmoved, atomics_agree=False
+    )

@@ -10,8 +10,9 @@ from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.linear import Linear, of_value
+from gpuasync_lsp.analysis.model.memory.parts import Moves, have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.places import seen_through
-from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Overlap, Region, compare
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Overlap, Region, compare
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -85,7 +86,7 @@ class Touches:
         access.bit = len(self.function.accesses)
         self.function.accesses.append(access)
         bit = 1 << access.bit
-        for value in access.region.symbols:
+        for value in access.symbols:
             for part in (value, *self.function.made_of.get(value, ())):
                 self.depending[part] = self.depending.get(part, 0) | bit
         for buffer in access.buffer.all:
@@ -211,14 +212,21 @@ class Touches:
             for other in theirs:
                 if other.buffer is not place.buffer or state.many >> place.buffer.index & 1:
                     continue
-                if state.fresh & bit and self._meet(other.region, place.region, earlier, access):
+                if state.fresh & bit and self._meet(other.region, place.region, earlier, access, unmoved):
                     return True
-                if state.stale & bit and self._meet(_before(other.region), place.region, earlier, access):
+                if state.stale & bit and self._meet(other.region, place.region, earlier, access, _before):
                     return True
         return False
 
-    def _meet(self, first: Region, second: Region, a: Access, b: Access) -> bool:
-        return compare(first, second, a.runs, b.runs) is Overlap.SURE
+    def _meet(self, first: Region, second: Region, a: Access, b: Access, then: Moves) -> bool:
+        if compare(then(first), second, a.runs, b.runs) is not Overlap.SURE:
+            return False
+        if (a.parts is None and b.parts is None) or b.mode is Mode.FREE:
+            return True
+        on_device = not (a.host or b.host)
+        return not have_nothing_in_common(
+            a.all_parts, first, b.all_parts, second, then, atomics_agree=on_device
+        )
 
     # What is written, freed, lost.
 
@@ -265,7 +273,7 @@ def _with(places: frozenset[Place], buffer: Buffer, earlier: Buffer) -> frozense
 
 def _before(region: Region) -> Region:
     """Return where `region` was a round earlier, if a loop counter is all that it depends on."""
-    offset = region.offset
+    offset, sizes = region.offset, [extent.size for extent in region.extents]
     if region.whole or offset is None:
         return region
     for value in region.symbols:
@@ -280,5 +288,8 @@ def _before(region: Region) -> Region:
         step = constant(loop.operands[2]) if loop.name == "scf.for" and owner.args[0] is value else None
         if step is None:
             return UNKNOWN_PART
-        offset = offset.replaced(value, of_value(value).plus(Linear(-step)))
-    return region._replace(offset=offset)
+        earlier = of_value(value).plus(Linear(-step))
+        offset = offset.replaced(value, earlier)
+        sizes = [size.replaced(value, earlier) if size is not None else None for size in sizes]
+    extents = tuple(Extent(size, e.stride) for size, e in zip(sizes, region.extents, strict=True))
+    return region._replace(offset=offset, extents=extents)

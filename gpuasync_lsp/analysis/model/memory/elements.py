@@ -1,0 +1,314 @@
+"""Which elements of a memref the threads of a kernel touch, as far as its launch tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
+from gpuasync_lsp.analysis.model.memory.sums import Counter, Polynomial, Sum, Symbol, number, of
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+
+_DEPTH = 24
+_MOST = 24
+"""Accesses of one memref that are told apart."""
+_GUARDS = 8
+
+ASKING = frozenset(
+    {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
+)
+"""Ops that use a memref and touch no memory."""
+
+
+class Index(NamedTuple):
+    """Values of one index: `first`, and from there multiples of counters that begin at 0."""
+
+    first: Polynomial
+    steps: tuple[tuple[Polynomial, Polynomial], ...] = ()
+    """Per counter: how many values it takes, and how far apart they are."""
+
+
+class Element(NamedTuple):
+    """One access, by all threads that come to it."""
+
+    mode: Mode
+    indices: tuple[tuple[Index, ...], ...]
+    """Per dimension: what holds all its values, in one way or another. There are no others than these."""
+
+
+class Threads:
+    """Reads the integers of the body of a kernel, or of a gpu.launch."""
+
+    def __init__(self, body: Block, passed: int, *, is_launch: bool) -> None:
+        """`passed` are the first arguments of a kernel, which come from the launch."""
+        self._body, self._passed = body, passed
+        self._is_launch = is_launch
+        self._known: dict[SSAValue, Sum | None] = {}
+
+    def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
+        """Return the accesses of `memref`, in these ops or all; None where one is told otherwise."""
+        found: list[Element] = []
+        for use in memref.uses:
+            op = use.operation
+            if (inside is not None and op not in inside) or op.name in ASKING:
+                continue
+            effects = [effect for effect in effects_of(op) or () if effect.operand == use.index]
+            if not effects or any(effect.indices is None or effect.scattered for effect in effects):
+                return None
+            for effect in effects:
+                element = self._element(op, effect)
+                if element is None or len(found) == _MOST:
+                    return None
+                if element not in found:
+                    found.append(element)
+        return tuple(found)
+
+    def _element(self, op: Operation, effect: Effect) -> Element | None:
+        first, end = effect.indices or (0, 0)
+        if op.name.startswith("affine."):
+            kept = op.properties.get("map")
+            if not isinstance(kept, AffineMapAttr):
+                return None
+            sums = self._mapped(kept, list(op.operands)[effect.operand + 1 :], 0)
+        else:
+            sums = [self.read(value) for value in list(op.operands)[first:end]]
+        bounds = list(self._bounds(op))
+        indices: list[tuple[Index, ...]] = []
+        for place, total in enumerate(sums):
+            if total is None:
+                return None
+            behind = len(sums) - len(effect.shape)
+            if place >= behind and (width := effect.shape[place - behind]) > 1:
+                total = total.plus(Sum(Polynomial(), {Counter((op, place), number(width)): number(1)}))
+            indices.append(tuple(self._indices(total, bounds)))
+        return Element(effect.mode, tuple(indices))
+
+    def _indices(self, total: Sum, bounds: Sequence[tuple[Sum, Polynomial]]) -> Iterator[Index]:
+        yield Index(total.first, tuple((counter.rounds, n) for counter, n in total.counted.items()))
+        least = total.least
+        for below, end in bounds if least is not None else ():
+            behind = total.minus(below)
+            if least is not None and not behind.counted:
+                count = end.plus(behind.first).minus(least)
+                yield Index(least, ((count, number(1)),))
+
+    # What is asked on the way to an op.
+
+    def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
+        """Yield what is surely smaller than something where `op` is, and than what."""
+        inner, around = op, op.parent_op()
+        found = 0
+        while around is not None and inner.parent is not self._body and found < _GUARDS:
+            if around.name == "scf.if" and inner.parent_region() is around.regions[0]:
+                for below in self._asked(around.operands[0], 0):
+                    found += 1
+                    yield below
+            inner, around = around, around.parent_op()
+
+    def _asked(self, condition: SSAValue, depth: int) -> Iterator[tuple[Sum, Polynomial]]:
+        owner = condition.owner
+        if not isinstance(owner, Operation) or depth > _GUARDS:
+            return
+        if owner.name == "arith.andi":
+            for operand in owner.operands:
+                yield from self._asked(operand, depth + 1)
+        elif owner.name == "arith.cmpi":
+            kept = owner.properties.get("predicate")
+            relation = _RELATIONS.get(kept.value.data if isinstance(kept, IntegerAttr) else -1)
+            if relation is None:
+                return
+            small, large = (self.read(owner.operands[at]) for at in relation.order)
+            if small is not None and large is not None and not large.counted:
+                yield small, large.first.plus(number(1)) if relation.may_be_equal else large.first
+
+    # Integers.
+
+    def read(self, value: SSAValue, depth: int = 0) -> Sum | None:
+        """Return what `value` is; None where that is no sum."""
+        if value not in self._known:
+            self._known[value] = None  # What depends on itself is none.
+            self._known[value] = self._find(value, depth) if depth < _DEPTH else None
+        return self._known[value]
+
+    def _find(self, value: SSAValue, depth: int) -> Sum | None:
+        if (known := constant(value)) is not None:
+            return Sum(number(known))
+        if isinstance(value, BlockArgument):
+            return self._argument(value, depth)
+        op = value.owner
+        assert isinstance(op, Operation)
+        if self._is_launch and not self._is_inside(op):
+            return Sum(of(value))
+        if isinstance(op, DimensionOp):
+            return _dimension(op)
+        given = list(op.operands)
+        match op.name:
+            case "arith.addi" | "index.add":
+                return self._both(given, depth, Sum.plus)
+            case "arith.subi" | "index.sub":
+                return self._both(given, depth, Sum.minus)
+            case "arith.muli" | "index.mul":
+                return self._both(given, depth, Sum.times)
+            case "arith.index_cast" | "arith.index_castui" | "arith.extui" | "arith.extsi" | "index.casts":
+                return self.read(given[0], depth + 1)
+            case "arith.shli" | "index.shl":
+                shift = constant(given[1])
+                left = self.read(given[0], depth + 1)
+                if shift is None or left is None or not 0 <= shift < 32:
+                    return None
+                return left.times(Sum(number(1 << shift)))
+            case "arith.remui" | "arith.remsi" | "index.remu" | "index.rems":
+                divisor = constant(given[1])
+                if divisor is None or divisor <= 0:
+                    return None
+                left = self.read(given[0], depth + 1)
+                if op.name.endswith("s") and (left is None or left.least is None or not left.least.is_count):
+                    return None
+                return Sum(Polynomial(), {Counter(op, number(divisor)): number(1)})
+            case "affine.apply":
+                kept = op.properties.get("map")
+                found = self._mapped(kept, given, depth + 1) if isinstance(kept, AffineMapAttr) else []
+                return found[0] if len(found) == 1 else None
+            case _:
+                return None
+
+    def _both(
+        self, given: Sequence[SSAValue], depth: int, joined: Callable[[Sum, Sum], Sum | None]
+    ) -> Sum | None:
+        one, other = (self.read(value, depth + 1) for value in given)
+        return joined(one, other) if one is not None and other is not None else None
+
+    def _argument(self, value: BlockArgument, depth: int) -> Sum | None:
+        block = value.owner
+        if block is self._body:
+            if self._is_launch:
+                kind, axis = divmod(value.index, 3)
+                return _LAUNCHED[kind](axis) if kind < len(_LAUNCHED) else None
+            return Sum(of(Symbol("argument", value.index))) if value.index < self._passed else None
+        loop = block.parent_op()
+        if loop is None or (self._is_launch and not self._is_inside(loop)):
+            return Sum(of(value)) if self._is_launch else None
+        if value.index or loop.name not in ("scf.for", "affine.for"):
+            return None
+        begin, end, step = self._loop(loop, depth + 1)
+        if begin is None or end is None or end.counted or step is None or not step.is_count:
+            return None
+        least = begin.least
+        if least is None:
+            return None
+        length = end.first.minus(least)
+        if begin.counted or length.constant is None or not step.constant:
+            return Sum(least, {Counter(value, length): number(1)})
+        rounds = max(0, -(-length.constant // step.constant))
+        return Sum(least, {Counter(value, number(rounds)): step})
+
+    def _loop(self, loop: Operation, depth: int) -> tuple[Sum | None, Sum | None, Polynomial | None]:
+        """Return where a loop begins, before what it ends, and its step."""
+        given = list(loop.operands)
+        if loop.name == "scf.for":
+            begin, end, step = (self.read(operand, depth) for operand in given[:3])
+            return begin, end, step.first if step is not None and not step.counted else None
+        maps = [loop.properties.get(name) for name in ("lowerBoundMap", "upperBoundMap")]
+        step = loop.properties.get("step")
+        if not isinstance(maps[0], AffineMapAttr) or not isinstance(maps[1], AffineMapAttr):
+            return None, None, None
+        count = maps[0].data.num_dims + maps[0].data.num_symbols
+        more = count + maps[1].data.num_dims + maps[1].data.num_symbols
+        low = self._mapped(maps[0], given[:count], depth)
+        high = self._mapped(maps[1], given[count:more], depth)
+        if len(low) != 1 or len(high) != 1 or not isinstance(step, IntegerAttr):
+            return None, None, None
+        return low[0], high[0], number(step.value.data)
+
+    def _mapped(self, kept: AffineMapAttr, given: Sequence[SSAValue], depth: int) -> list[Sum | None]:
+        sums = [self.read(value, depth) for value in given]
+        return [_evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
+
+    def _is_inside(self, op: Operation) -> bool:
+        around: Operation | None = op
+        while around is not None:
+            if around.parent is self._body:
+                return True
+            around = around.parent_op()
+        return False
+
+
+class _Relation(NamedTuple):
+    order: tuple[int, int]
+    """The operand that is the smaller one, and the other."""
+    may_be_equal: bool
+
+
+_RELATIONS = {
+    number: _Relation((0, 1) if number in (2, 3, 6, 7) else (1, 0), number in (3, 5, 7, 9))
+    for number in range(2, 10)
+}
+"""Of the predicates slt, sle, sgt, sge, ult, ule, ugt, uge."""
+
+
+def _dimension(op: DimensionOp) -> Sum | None:
+    axis = "xyz".find(str(op.dimension.data.value))
+    match op.name:
+        case "gpu.thread_id":
+            return _thread(axis)
+        case "gpu.block_id":
+            return _block(axis)
+        case "gpu.global_id":
+            before = _block(axis).times(_size("block")(axis))
+            return before.plus(_thread(axis)) if before is not None else None
+        case "gpu.block_dim":
+            return _size("block")(axis)
+        case "gpu.grid_dim":
+            return _size("grid")(axis)
+        case _:
+            return None
+
+
+def _thread(axis: int) -> Sum:
+    return Sum(Polynomial(), {Counter(("thread", axis), of(Symbol("block", axis))): number(1)})
+
+
+def _block(axis: int) -> Sum:
+    return Sum(Polynomial(), {Counter(("block", axis), of(Symbol("grid", axis))): number(1)})
+
+
+def _size(kind: str) -> Callable[[int], Sum]:
+    return lambda axis: Sum(of(Symbol(kind, axis)))
+
+
+_LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
+"""What the first arguments of the body of a gpu.launch are, three of each."""
+
+
+def _evaluate(expression: AffineExpr, given: Sequence[Sum | None], dims: int) -> Sum | None:
+    match expression:
+        case AffineConstantExpr():
+            return Sum(number(expression.value))
+        case AffineDimExpr():
+            return given[expression.position] if expression.position < len(given) else None
+        case AffineSymExpr():
+            at = dims + expression.position
+            return given[at] if at < len(given) else None
+        case AffineBinaryOpExpr():
+            one, other = _evaluate(expression.lhs, given, dims), _evaluate(expression.rhs, given, dims)
+            if one is None or other is None:
+                return None
+            if expression.kind is AffineBinaryOpKind.Add:
+                return one.plus(other)
+            return one.times(other) if expression.kind is AffineBinaryOpKind.Mul else None
+        case _:
+            return None

@@ -1,0 +1,171 @@
+"""Which parts of a buffer the threads of a launch touch, and whether two launches have some in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.analysis.model.memory.elements import Element, Index
+from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
+from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare
+from gpuasync_lsp.analysis.model.memory.sums import Factor, Polynomial
+from gpuasync_lsp.analysis.model.terms import Mode
+
+_WAYS = 8
+"""In how many ways the part of an access is told."""
+
+Reads = Callable[[Factor], Linear | None]
+"""Says what a number in a kernel is where it is launched."""
+Moves = Callable[[Region], Region]
+
+
+class Part(NamedTuple):
+    """What all threads touch at one place of a kernel."""
+
+    mode: Mode
+    indices: tuple[tuple[Region, ...], ...]
+    """Per dimension of the memref, in elements of it: what holds all values of the index, in some ways."""
+
+    @property
+    def symbols(self) -> Iterator[SSAValue]:
+        """The values that it depends on."""
+        for ways in self.indices:
+            for region in ways:
+                yield from region.symbols
+
+
+def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
+    """Return what the accesses of a kernel touch where it is launched; None where that is not told."""
+    found: list[Part] = []
+    for element in elements:
+        indices = [tuple(_ways(index, reads)) for index in element.indices]
+        if not all(indices):
+            return None
+        found.append(Part(element.mode, tuple(indices)))
+    return tuple(found)
+
+
+def have_nothing_in_common(
+    ones: Sequence[Part],
+    one: Region,
+    others: Sequence[Part],
+    other: Region,
+    before: Moves,
+    *,
+    atomics_agree: bool,
+) -> bool:
+    """Tell whether no two accesses of which one writes touch the same memory.
+
+    `one` and `other` are all of the memrefs that the parts are of; `before` says where the first was then.
+    Updates of one kernel and of another exclude each other, where `atomics_agree`.
+    """
+    harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)
+    return all(
+        _is_apart(first, one, second, other, before)
+        for first in ones
+        for second in others
+        if not (first.mode is second.mode and first.mode in harmless)
+    )
+
+
+def _is_apart(first: Part, one: Region, second: Part, other: Region, before: Moves) -> bool:
+    if before(one) == other and len(first.indices) == len(second.indices):
+        for ways in zip(first.indices, second.indices, strict=True):
+            if any(compare(before(a), b, {}, {}) is Overlap.NONE for a, b in product(*ways)):
+                return True
+    theirs = list(_regions(second, other))
+    return any(compare(before(a), b, {}, {}) is Overlap.NONE for a in _regions(first, one) for b in theirs)
+
+
+def unmoved(region: Region) -> Region:
+    """Say that `region` is where it is."""
+    return region
+
+
+def whole_part(mode: Mode) -> Part:
+    """Return the part that an access is of which no more is known than its memref."""
+    return Part(mode, ())
+
+
+def _regions(part: Part, memref: Region) -> Iterator[Region]:
+    """Yield the bytes that are touched through a memref, told in some ways."""
+    if not part.indices:
+        yield memref
+        return
+    if memref.offset is None or memref.width is None or len(memref.extents) != len(part.indices):
+        return
+    for number, ways in enumerate(product(*part.indices)):
+        if number == _WAYS:
+            return
+        offset, steps = memref.offset, list[Extent]()
+        for index, (_, stride) in zip(ways, memref.extents, strict=True):
+            if stride is None or index.offset is None:
+                if index != _FIRST:
+                    return
+                continue
+            offset = offset.plus(index.offset.times(stride))
+            steps += [Extent(n, step * stride) for n, step in index.extents if step is not None]
+        yield Region(offset, _joined(steps), memref.width, base=memref.base)
+
+
+_FIRST = Region(ZERO)
+"""The index 0."""
+
+
+def _joined(steps: list[Extent]) -> tuple[Extent, ...]:
+    """Join steps that are alike, or that begin where smaller ones end, and order them by size."""
+    found: list[Extent] = []
+    for step in sorted(steps, key=lambda step: step.stride or 0):
+        joined = _one_behind_another(found[-1], step) if found else None
+        if joined is not None:
+            found[-1] = joined
+        else:
+            found.append(step)
+    return tuple(reversed(found))
+
+
+def _one_behind_another(inner: Extent, outer: Extent) -> Extent | None:
+    if inner.size is None or inner.stride is None or outer.size is None:
+        return None
+    if outer.stride == inner.stride:
+        return Extent(inner.size.plus(outer.size).plus(Linear(-1)), inner.stride)
+    if inner.size.terms:
+        return None
+    if outer.stride != inner.size.constant * inner.stride:
+        return None
+    return Extent(outer.size.times(inner.size.constant), inner.stride)
+
+
+def _ways(index: tuple[Index, ...], reads: Reads) -> Iterator[Region]:
+    for each in index:
+        first = _number(each.first, reads)
+        steps: list[Extent] = []
+        for count, times in each.steps:
+            size, factor = _number(count, reads), _number(times, reads)
+            if first is None or size is None or factor is None or factor.terms:
+                break
+            stride = factor.constant
+            if stride < 0:
+                first = first.plus(size.plus(Linear(-1)).times(stride))
+            if stride and size != Linear(1):
+                steps.append(Extent(size, abs(stride)))
+        else:
+            if first is not None:
+                yield Region(first, _joined(steps))
+
+
+def _number(total: Polynomial, reads: Reads) -> Linear | None:
+    """Return what a sum is where the kernel is launched; None where it is a product of unknown numbers."""
+    found = ZERO
+    for factors, times in total.terms:
+        known = Linear(times)
+        for factor in factors:
+            value = reads(factor)
+            if value is None or (known.terms and value.terms):
+                return None
+            known = known.times(value.constant) if not value.terms else value.times(known.constant)
+        found = found.plus(known)
+    return found

@@ -1,0 +1,134 @@
+"""Integers inside a kernel, as sums: of what its launch says, and of counters of threads and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+_TERMS = 12
+_FACTORS = 3
+
+
+class Symbol(NamedTuple):
+    """A number that a launch says."""
+
+    kind: str
+    """`argument`, `block` (how many threads one has) or `grid` (how many blocks it has)."""
+    number: int
+    """Which argument, or 0 to 2 for x, y, z."""
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is never negative."""
+        return self.kind != "argument"
+
+
+Factor = Symbol | SSAValue
+"""Values stand for themselves in a body that sees what is outside of it."""
+Product = tuple[Factor, ...]
+
+
+class Polynomial(NamedTuple):
+    """A sum of products, each named once, with how often it is taken."""
+
+    terms: tuple[tuple[Product, int], ...] = ()
+
+    def plus(self, other: Polynomial) -> Polynomial:
+        """Return the sum."""
+        found = dict(self.terms)
+        for product, times in other.terms:
+            found[product] = found.get(product, 0) + times
+        return Polynomial(tuple(sorted(((p, n) for p, n in found.items() if n), key=_order)))
+
+    def times(self, other: Polynomial) -> Polynomial | None:
+        """Return the product; None if that is too long."""
+        found = Polynomial()
+        for one, n in self.terms:
+            for two, m in other.terms:
+                if len(one) + len(two) > _FACTORS:
+                    return None
+                product = tuple(sorted((*one, *two), key=_name))
+                found = found.plus(Polynomial(((product, n * m),)))
+        return found if len(found.terms) <= _TERMS else None
+
+    def minus(self, other: Polynomial) -> Polynomial:
+        """Return the difference."""
+        return self.plus(Polynomial(tuple((product, -n) for product, n in other.terms)))
+
+    @property
+    def constant(self) -> int | None:
+        """The number that it is, if that is known."""
+        if not self.terms:
+            return 0
+        return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is surely not negative."""
+        return all(
+            n > 0 and all(isinstance(factor, Symbol) and factor.is_count for factor in product)
+            for product, n in self.terms
+        )
+
+
+def number(value: int) -> Polynomial:
+    """Return the sum that is `value`."""
+    return Polynomial((((), value),)) if value else Polynomial()
+
+
+def of(factor: Factor) -> Polynomial:
+    """Return the sum that consists of `factor` alone."""
+    return Polynomial((((factor,), 1),))
+
+
+def _name(factor: Factor) -> tuple[str, int]:
+    return (factor.kind, factor.number) if isinstance(factor, Symbol) else ("value", id(factor))
+
+
+def _order(term: tuple[Product, int]) -> list[tuple[str, int]]:
+    return [_name(factor) for factor in term[0]]
+
+
+class Counter(NamedTuple):
+    """What takes the values 0, 1, ... below `rounds`, each in some thread or round."""
+
+    name: object
+    rounds: Polynomial
+
+
+class Sum(NamedTuple):
+    """A number that the launch says, and multiples of counters."""
+
+    first: Polynomial
+    counted: Mapping[Counter, Polynomial] = {}
+
+    def plus(self, other: Sum) -> Sum:
+        """Return the sum."""
+        found = dict(self.counted)
+        for counter, times in other.counted.items():
+            found[counter] = found.get(counter, Polynomial()).plus(times)
+        return Sum(self.first.plus(other.first), {c: n for c, n in found.items() if n.terms})
+
+    def times(self, other: Sum) -> Sum | None:
+        """Return the product; None for one of two counters, or one that is too long."""
+        if self.counted and other.counted:
+            return None
+        one, factor = (other, self.first) if other.counted else (self, other.first)
+        first = one.first.times(factor)
+        found = {counter: n.times(factor) for counter, n in one.counted.items()}
+        known = {counter: n for counter, n in found.items() if n is not None and n.terms}
+        if first is None or None in found.values():
+            return None
+        return Sum(first, known)
+
+    def minus(self, other: Sum) -> Sum:
+        """Return the difference."""
+        negative = {counter: Polynomial().minus(n) for counter, n in other.counted.items()}
+        return self.plus(Sum(Polynomial().minus(other.first), negative))
+
+    @property
+    def least(self) -> Polynomial | None:
+        """The smallest number that it can be; None where that is not known."""
+        return self.first if all(times.is_count for times in self.counted.values()) else None
