@@ -107,19 +107,6 @@ class ExecuteOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(
-        self,
-        body: Region,
-        result_types: Sequence[Attribute] = (),
-        dependencies: Sequence[SSAValue] = (),
-        body_operands: Sequence[SSAValue] = (),
-    ):
-        super().__init__(
-            operands=[dependencies, body_operands],
-            result_types=[TOKEN, [ValueType(result) for result in result_types]],
-            regions=[body],
-        )
-
     PRINTED_PROPERTIES: ClassVar = ("operandSegmentSizes",)
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -55,30 +55,6 @@ class FuncOp(IRDLOperation):
     body = region_def()
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
-
-    def __init__(
-        self,
-        name: str,
-        function_type: FunctionType | tuple[Sequence[Attribute], Sequence[Attribute]],
-        region: Region | None = None,
-        visibility: str | None = None,
-        properties: Attributes | None = None,
-        attributes: Attributes | None = None,
-    ):
-        if isinstance(function_type, tuple):
-            function_type = FunctionType.from_lists(*function_type)
-        if region is None:
-            region = Region(Block(arg_types=function_type.inputs))
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "function_type": function_type,
-                "sym_visibility": None if visibility is None else StringAttr(visibility),
-                **(properties or {}),
-            },
-            attributes=attributes or {},
-            regions=[region],
-        )
 
     @property
     def is_declaration(self) -> bool:
@@ -178,15 +154,6 @@ class CallOp(IRDLOperation):
     res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     res = var_result_def()
 
-    def __init__(
-        self,
-        callee: str | SymbolRefAttr,
-        arguments: Sequence[SSAValue | Operation],
-        result_types: Sequence[Attribute],
-    ):
-        symbol = SymbolRefAttr(callee) if isinstance(callee, str) else callee
-        super().__init__(operands=[arguments], result_types=[result_types], properties={"callee": symbol})
-
     @classmethod
     def parse(cls, parser: Parser) -> CallOp:
         name = parser.parse_optional_symbol_name()
@@ -253,9 +220,6 @@ class ReturnOp(ByTable):
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator())
-
-    def __init__(self, *arguments: SSAValue | Operation):
-        super().__init__(operands=[arguments])
 
     def verify_(self) -> None:
         check_parent(self, "func.func")

@@ -14,7 +14,6 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    INDEX,
     fail,
     typed,
 )
@@ -82,6 +81,3 @@ class ConstantOp(ByTable):
     result = result_def(IndexType)
 
     traits = traits_def(Pure(), ConstantLike())
-
-    def __init__(self, value: int):
-        super().__init__(result_types=[INDEX], properties={"value": IntegerAttr(value, INDEX)})

@@ -92,22 +92,6 @@ class AllocOp(AsyncOpInterface):
 
     PRINTED_PROPERTIES: ClassVar = ("operandSegmentSizes", "hostShared")
 
-    def __init__(
-        self,
-        memref_type: MemRefType[Attribute],
-        dynamic_sizes: Sequence[SSAValue] = (),
-        symbol_operands: Sequence[SSAValue] = (),
-        async_dependencies: Sequence[SSAValue] = (),
-        *,
-        is_async: bool = False,
-        host_shared: bool = False,
-    ):
-        super().__init__(
-            operands=[async_dependencies, dynamic_sizes, symbol_operands],
-            result_types=[memref_type, TOKENS if is_async else []],
-            properties={"hostShared": UNIT if host_shared else None},
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> AllocOp:
         dependencies, token = parse_async(parser)
@@ -158,9 +142,6 @@ class DeallocOp(AsyncOpInterface):
     memref = operand_def(AnyMemRef)
     async_token = opt_result_def(AsyncTokenType)
 
-    def __init__(self, memref: SSAValue, async_dependencies: Sequence[SSAValue] = (), is_async: bool = False):
-        super().__init__(operands=[async_dependencies, memref], result_types=[TOKENS if is_async else []])
-
     @classmethod
     def parse(cls, parser: Parser) -> DeallocOp:
         dependencies, token = parse_async(parser)
@@ -189,15 +170,6 @@ class MemcpyOp(AsyncOpInterface):
     dst = operand_def(AnyMemRef)
     src = operand_def(AnyMemRef)
     async_token = opt_result_def(AsyncTokenType)
-
-    def __init__(
-        self,
-        dst: SSAValue,
-        src: SSAValue,
-        async_dependencies: Sequence[SSAValue] = (),
-        is_async: bool = False,
-    ):
-        super().__init__(operands=[async_dependencies, dst, src], result_types=[TOKENS if is_async else []])
 
     @classmethod
     def parse(cls, parser: Parser) -> MemcpyOp:
@@ -234,15 +206,6 @@ class MemsetOp(AsyncOpInterface):
     dst = operand_def(AnyMemRef)
     value = operand_def()
     async_token = opt_result_def(AsyncTokenType)
-
-    def __init__(
-        self,
-        dst: SSAValue,
-        value: SSAValue,
-        async_dependencies: Sequence[SSAValue] = (),
-        is_async: bool = False,
-    ):
-        super().__init__(operands=[async_dependencies, dst, value], result_types=[TOKENS if is_async else []])
 
     @classmethod
     def parse(cls, parser: Parser) -> MemsetOp:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -135,20 +135,6 @@ class GPUFuncOp(IRDLOperation):
         "kernel",
         KERNEL,
     )
-
-    def __init__(
-        self,
-        name: str,
-        function_type: FunctionType,
-        body: Region | None = None,
-        *,
-        is_kernel: bool = False,
-    ):
-        super().__init__(
-            properties={"sym_name": StringAttr(name), "function_type": function_type},
-            attributes={KERNEL: UNIT} if is_kernel else {},
-            regions=[body or Region(Block(arg_types=function_type.inputs.data))],
-        )
 
     @property
     def is_kernel(self) -> bool:
