@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
 from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, Known, faults, in_all_releases, is_graph
-from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -211,6 +211,7 @@ class _Verifier:
                     words = "operation with block successors must terminate its parent block"
                     yield self._problem(op, words)
             needs_end = known and not unordered and not parent.has_trait(NoTerminator)
+            needs_end = needs_end or (isinstance(parent, OpaqueOp) and _is_ended(parent))
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             for op in ops:
@@ -338,3 +339,15 @@ def _is_terminator(op: Operation) -> bool:
 @lru_cache(maxsize=1_024)
 def _ends_blocks(op_type: type[Operation]) -> bool:
     return not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsTerminator)
+
+
+_ENDED = frozenset({"acc", "omp"})
+"""The dialects whose parsers in C++ add no terminator."""
+
+
+def _is_ended(op: OpaqueOp) -> bool:
+    """Tell whether each release has a terminator in the blocks of an op whose assembly is not understood."""
+    found = entry(op.op_name) if op.op_name.partition(".")[0] in _ENDED and not op.is_error else None
+    return found is not None and not any(
+        "NoTerminator" in each.traits or each.rule("terminator") for each in found.variants
+    )

@@ -27,7 +27,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
-from gpuasync_lsp.syntax.ods.table import absence
+from gpuasync_lsp.syntax.ods.table import absence, is_in_no_release
 from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
@@ -105,6 +105,8 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and missing.since > profile.version
         return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
+    if isinstance(op, OpaqueOp) and is_in_no_release(name, profile.version):
+        return f"custom op '{name}' is unknown"
     if isinstance(op, OdsOperation) and op.spelled_in is not None and not op.is_spelled_for(profile.version):
         return f"it is not written so; the assembly of '{name}' is: {op.spelling(profile.version)}"
     if not isinstance(op, LaunchFuncOp):

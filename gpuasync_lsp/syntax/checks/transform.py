@@ -177,6 +177,15 @@ def _interchange(view: View) -> str | None:
     return None
 
 
+def _tile_using_for(view: View) -> str | None:
+    """As many loops as sizes that are not 0, from LLVM 18 on; up to 22 at least."""
+    sizes = view.integers("static_sizes")
+    wanted, loops = sum(size != 0 for size in sizes), len(view.values("loops"))
+    if loops == wanted:
+        return None
+    return f"expected number of loops to tile ({wanted}) to match number of `loops` results ({loops})"
+
+
 def _multitile_sizes(view: View) -> str | None:
     types = [result.type for result in view.op.results]
     if len(set(types)) > 1 and not any(isinstance(each, UnknownType) for each in types):
@@ -195,4 +204,5 @@ CHECKS: dict[str, Callable[[View], str | Refusal | None]] = {
     "transform.structured.multitile_sizes": _multitile_sizes,
     "transform.structured.pack_greedily": _pack_greedily,
     "transform.structured.pack_transpose": _pack_transpose,
+    "transform.structured.tile_using_for": _tile_using_for,
 }

@@ -357,7 +357,10 @@ def _parent(op: Operation, variant: Variant) -> str | None:
         parent = op.parent_op()
         if any(name.partition(".")[0] != op.dialect_name() for name in names):
             continue  # MLIR names classes here, and dialects have classes of the same name
-        if isinstance(parent, OpaqueOp | UnregisteredOp) or (parent is not None and parent.name in names):
+        if isinstance(parent, OpaqueOp) and not parent.is_error and entry(parent.op_name) is not None:
+            if parent.op_name in names:
+                continue
+        elif isinstance(parent, OpaqueOp | UnregisteredOp) or (parent is not None and parent.name in names):
             continue
         wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{''.join(names)}'"
         return f"expects parent op {wanted}"

@@ -291,6 +291,21 @@ def absence(name: str) -> Absence | None:
     return None if found is None else Absence(frozenset(found[0]), found[1] or None)
 
 
+_DEFINED_IN_FULL = frozenset(
+    {"acc", "amdgpu", "complex", "emitc", "llvm", "math", "nvgpu", "nvvm", "omp", "rocdl", "shape", "spirv",
+     "tensor", "tosa", "ub", "vector", "xegpu", "xevm"}
+)  # fmt: skip
+"""The dialects all of whose ops TableGen defines, and to which no other library adds some."""
+
+
+def is_in_no_release(name: str, version: int) -> bool:
+    """Tell whether MLIR has no op `name` in LLVM `version`, one of those that the tables are made of.
+
+    A release between two of them may have ops that came and went, a newer one those that came.
+    """
+    return version in RELEASES and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
+
+
 def dialect_names() -> frozenset[str]:
     """Return the names of the dialects in the tables, those of the user's dumps included."""
     return mlir_dialects() | frozenset(_OF_USERS)
