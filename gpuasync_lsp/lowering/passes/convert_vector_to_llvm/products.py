@@ -46,7 +46,7 @@ def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
     """Multiply by each element of the first vector."""
     product = cast(vector.OuterProductOp, op)
     result = cast(AnyVector, product.result.type)
-    if (len(result.get_shape()) > 1 and all(making.scalable(result))) or making.scalable(result)[0]:
+    if len(result.get_shape()) > 1 and making.scalable(result)[0]:
         return False
     kind = kind_of(op)
     if kind not in (_OF_FLOATS if is_float(result) else _OF_INTEGERS):
