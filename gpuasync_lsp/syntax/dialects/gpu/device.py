@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections.abc import Sequence
+from typing import Self
 
-from xdsl.dialects.builtin import I1, I32, ArrayAttr, IndexType, IntegerAttr, IntegerType, StringAttr
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnrankedMemRefType,
+)
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -33,6 +43,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_values_with_types,
 )
+from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
 from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
@@ -262,6 +273,22 @@ SubgroupMmaElementwiseOp = from_table("gpu.subgroup_mma_elementwise", TableOp)
 
 # The host's side of a device
 
-HostRegisterOp = from_table("gpu.host_register", TableOp)
-HostUnregisterOp = from_table("gpu.host_unregister", TableOp)
+
+class _HostMemoryOp(TableOp, ABC):
+    """An op on host memory of any rank: `name %a : memref<*xf32>`."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        start = parser.pos
+        found: Attribute = parser.parse_type()
+        if found.name != UnrankedMemRefType.name:
+            parser.raise_error(wrong_kind(cls.name, "unranked_memref", found), start)
+        return cls.create(operands=[parser.resolve_operand(name, found)], attributes=attributes)
+
+
+HostRegisterOp = from_table("gpu.host_register", _HostMemoryOp)
+HostUnregisterOp = from_table("gpu.host_unregister", _HostMemoryOp)
 SetDefaultDeviceOp = from_table("gpu.set_default_device", TableOp)
