@@ -197,6 +197,12 @@ def parameter_type(argument: str) -> str:
 _BRACKETS = "<[{"
 
 
+_PREDICATED_CASTS = frozenset(
+    f"vp.{name}"
+    for name in ("trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp")
+) | {"vp.ptrtoint", "vp.inttoptr"}
+
+
 def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
     """Return an intrinsic's name, overloaded by types, and its immediate arguments, which come last."""
     if base in _NO_OVERLOAD:
@@ -217,6 +223,12 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
         return f"llvm.{base}.p0", ()
     if base.startswith("vector.reduce."):
         return f"llvm.{base}.{_suffix(op.operands[-1].type)}", ()
+    if base.startswith("vp.reduce."):
+        return f"llvm.{base}.{_suffix(op.operands[1].type)}", ()
+    if base in _PREDICATED_CASTS or base == "vp.load":
+        return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[0].type)}", ()
+    if base == "vp.store":
+        return f"llvm.{base}.{_suffix(op.operands[0].type)}.{_suffix(op.operands[1].type)}", ()
     if base.endswith(".with.overflow"):
         return f"llvm.{base}.{_suffix(op.operands[0].type)}", ()
     if base in ("powi", "ldexp"):
