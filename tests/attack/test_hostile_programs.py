@@ -28,15 +28,18 @@ def test_lenses_of_a_module_of_several_blocks() -> None:
 def test_an_operand_that_is_defined_within_its_op() -> None:
     """A use before it has taken the definition: to mlir-opt the operand is unlinked."""
     text = """func.func @f() {
-  "u.a"(%x) : (i1) -> ()
-  scf.if %x {
-    %x = arith.constant true
+  "u.a"(%x) : (!async.token) -> ()
+  %t = async.execute [%x] {
+    %x = async.execute {
+      async.yield
+    }
+    async.yield
   }
   return
 }
 """
     (problem,) = state_of(text).source.problems()
-    assert problem.span.of(text) == "scf.if"
+    assert problem.span.of(text) == "async.execute"
     assert problem.message in mlir_opt(22)(text, "--allow-unregistered-dialect").err
 
 

@@ -129,6 +129,7 @@ OF_WHOLE_MODULES = {
     "convert-func-to-llvm",
     "convert-nvgpu-to-nvvm",
     "convert-to-llvm",
+    "convert-vector-to-llvm",
     "finalize-memref-to-llvm",
     "gpu-module-to-binary",
 }
