@@ -107,6 +107,9 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   ): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
+    if (source.scheme === "untitled" && !isOpen(source)) {
+      return "// The source has been closed.\n"; // to open it would make an empty document of its name
+    }
     // The server knows open documents only; a diff or a restored window may come before its source.
     await vscode.workspace.openTextDocument(source);
     try {
@@ -282,4 +285,8 @@ function uriOf(target: Target): vscode.Uri {
 
 function targetIn(uri: vscode.Uri): Target {
   return JSON.parse(uri.query) as Target;
+}
+
+function isOpen(uri: vscode.Uri): boolean {
+  return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
