@@ -1,12 +1,13 @@
 /** The running language server, and the one way to talk to it. */
 import * as vscode from "vscode";
 import {
-  LanguageClient,
   State,
+  type LanguageClient,
   type LanguageClientOptions,
   type NotificationType,
   type RequestType,
 } from "vscode-languageclient/node";
+import { Client } from "./client";
 import { coexistence } from "./coexist";
 import { findServer, ownVersion, type Found } from "./find";
 import { ownSetting } from "./python";
@@ -67,7 +68,7 @@ export class Server implements vscode.Disposable {
     }
     this.found = found;
     this.log.info(`starting ${[found.command, ...found.args].join(" ")} (${found.where})`);
-    const client = new LanguageClient(
+    const client = new Client(
       "gpuasync",
       "GPU Async",
       { command: found.command, args: found.args, options: { shell: false } },
