@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.context import FileContext, KernelInfo
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
@@ -127,11 +127,12 @@ class Memory:
             found += self._free(op.op, operands[first])
         elif isinstance(op.op, LaunchFuncOp):
             arguments = tuple(op.op.kernel_operands)
-            modes = kernel_modes(op.op, self.function.context, arguments)
+            kernel = _kernel(op.op, self.function.context)
+            modes = kernel_modes(kernel, arguments)
             for number, argument in enumerate(arguments):
                 mode = Mode.BOTH if modes is None else modes[number]
                 if points(argument.type) and mode is not None:
-                    known = self._parts(op.op, number)
+                    known = self._parts(op.op, kernel, number)
                     found += self._whole(op.op, argument, mode, sure=modes is not None, parts=known)
         elif op.name == "gpu.launch":
             inside = set(op.op.walk())
@@ -341,14 +342,12 @@ class Memory:
             runs = self.places.runs(place.region, op)
             yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs, parts=parts)
 
-    def _parts(self, op: LaunchFuncOp, number: int) -> tuple[Part, ...] | None:
+    def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
         """Return which parts of argument `number` the threads of a launch touch; None where not known."""
-        symbol = kernel_symbol(op)
-        info = self.function.context.kernels.get(symbol) if symbol is not None else None
         arguments = tuple(op.kernel_operands)
-        if info is None or len(info.elements) != len(arguments):
+        if kernel is None or len(kernel.elements) != len(arguments):
             return None
-        elements = info.elements[number]
+        elements = kernel.elements[number]
         if elements is None:
             return None
 
@@ -390,12 +389,14 @@ def _is_same(one: Stream | None, other: Stream | None) -> bool:
     return type(one) is type(other) and one == other
 
 
-def kernel_modes(
-    op: LaunchFuncOp, context: FileContext, arguments: tuple[SSAValue, ...]
-) -> list[Mode | None] | None:
-    """Return per launch argument what the kernel does to it, or None for a kernel whose body is unknown."""
+def _kernel(op: LaunchFuncOp, context: FileContext) -> KernelInfo | None:
+    """Return the kernel that a launch names, if it is in sight."""
     symbol = kernel_symbol(op)
-    info = context.kernels.get(symbol) if symbol is not None else None
+    return context.kernels.get(symbol) if symbol is not None else None
+
+
+def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> list[Mode | None] | None:
+    """Return per launch argument what the kernel does to it, or None for a kernel whose body is unknown."""
     if info is None or info.modes is None:
         return None
     if len(info.modes) == len(arguments):

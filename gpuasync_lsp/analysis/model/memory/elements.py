@@ -8,17 +8,10 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineSymExpr,
-)
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
+from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.sums import Counter, Polynomial, Sum, Symbol, number, of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
@@ -236,7 +229,7 @@ class Threads:
 
     def _mapped(self, kept: AffineMapAttr, given: Sequence[SSAValue], depth: int) -> list[Sum | None]:
         sums = [self.read(value, depth) for value in given]
-        return [_evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
+        return [_SUMS.evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
 
     def _is_inside(self, op: Operation) -> bool:
         around: Operation | None = op
@@ -294,21 +287,8 @@ _LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
 """What the first arguments of the body of a gpu.launch are, three of each."""
 
 
-def _evaluate(expression: AffineExpr, given: Sequence[Sum | None], dims: int) -> Sum | None:
-    match expression:
-        case AffineConstantExpr():
-            return Sum(number(expression.value))
-        case AffineDimExpr():
-            return given[expression.position] if expression.position < len(given) else None
-        case AffineSymExpr():
-            at = dims + expression.position
-            return given[at] if at < len(given) else None
-        case AffineBinaryOpExpr():
-            one, other = _evaluate(expression.lhs, given, dims), _evaluate(expression.rhs, given, dims)
-            if one is None or other is None:
-                return None
-            if expression.kind is AffineBinaryOpKind.Add:
-                return one.plus(other)
-            return one.times(other) if expression.kind is AffineBinaryOpKind.Mul else None
-        case _:
-            return None
+def _constant(value: int) -> Sum:
+    return Sum(number(value))
+
+
+_SUMS = Arithmetic(_constant, Sum.plus, Sum.times)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
@@ -17,6 +17,8 @@ from xdsl.ir.affine import (
 )
 
 from gpuasync_lsp.analysis.model.conditions import constant
+
+Number = TypeVar("Number")
 
 _DEPTH = 24
 """How many ops deep a sum is read; what is deeper counts as a value of its own."""
@@ -95,8 +97,8 @@ class Integers:
             return a.plus(b) if op.name.endswith(("addi", ".add")) else a.minus(b)
         if op.name in ("arith.muli", "index.mul"):
             a, b = (self.read(operand, depth + 1) for operand in op.operands)
-            if not a.terms or not b.terms:
-                return b.times(a.constant) if not a.terms else a.times(b.constant)
+            if (product := _product(a, b)) is not None:
+                return product
         if op.name in ("arith.shli", "index.shl"):
             a, b = (self.read(operand, depth + 1) for operand in op.operands)
             if not b.terms and 0 <= b.constant < 32:
@@ -116,27 +118,42 @@ class Integers:
     def mapped(self, kept: AffineMapAttr, op: Operation, first: int, depth: int = 0) -> list[Linear] | None:
         """Return the results of an affine map of the operands from `first` on; None where one is no sum."""
         given = [self.read(v, depth) for v in list(op.operands)[first:]]
-        results = [_evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
+        results = [_LINEAR.evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
         return cast("list[Linear]", results) if all(r is not None for r in results) else None
 
 
-def _evaluate(expression: AffineExpr, given: list[Linear], dims: int) -> Linear | None:
-    match expression:
-        case AffineConstantExpr():
-            return Linear(expression.value)
-        case AffineDimExpr():
-            return given[expression.position] if expression.position < len(given) else None
-        case AffineSymExpr():
-            at = dims + expression.position
-            return given[at] if at < len(given) else None
-        case AffineBinaryOpExpr():
-            a, b = _evaluate(expression.lhs, given, dims), _evaluate(expression.rhs, given, dims)
-            if a is None or b is None:
+def _product(one: Linear, other: Linear) -> Linear | None:
+    """Return the product; None for one of two sums of values."""
+    if one.terms and other.terms:
+        return None
+    return other.times(one.constant) if not one.terms else one.times(other.constant)
+
+
+class Arithmetic(NamedTuple, Generic[Number]):
+    """How numbers of a kind are made, added and multiplied; None for what is none of them."""
+
+    of: Callable[[int], Number]
+    plus: Callable[[Number, Number], Number]
+    times: Callable[[Number, Number], Number | None]
+
+    def evaluate(self, expression: AffineExpr, given: Sequence[Number | None], dims: int) -> Number | None:
+        """Return what an affine expression of the operands `given` is, of which the first are `dims`."""
+        match expression:
+            case AffineConstantExpr():
+                return self.of(expression.value)
+            case AffineDimExpr() | AffineSymExpr():
+                at = expression.position + (dims if isinstance(expression, AffineSymExpr) else 0)
+                return given[at] if at < len(given) else None
+            case AffineBinaryOpExpr():
+                one = self.evaluate(expression.lhs, given, dims)
+                other = self.evaluate(expression.rhs, given, dims)
+                if one is None or other is None:
+                    return None
+                if expression.kind is AffineBinaryOpKind.Add:
+                    return self.plus(one, other)
+                return self.times(one, other) if expression.kind is AffineBinaryOpKind.Mul else None
+            case _:
                 return None
-            if expression.kind is AffineBinaryOpKind.Add:
-                return a.plus(b)
-            if expression.kind is AffineBinaryOpKind.Mul and (not a.terms or not b.terms):
-                return b.times(a.constant) if not a.terms else a.times(b.constant)
-        case _:
-            pass
-    return None
+
+
+_LINEAR = Arithmetic(Linear, Linear.plus, _product)
