@@ -163,18 +163,8 @@ class KernelChecks:
             return
         block = self._block_of(first)
         missing = "and no barrier is between them" if block == self._block_of(second) else "in another block"
-        same = ", with the value that is there" if quiet else ""
-        self._findings().add(
-            "kernel-race-same-value" if quiet else "kernel-race",
-            "information" if quiet else "error",
-            second.site,
-            f"{self._thread(second)} {second.verb} {self.element(address, second.site)}, which "
-            f"{self._thread(first)} {first.verb}, {missing}{same}",
-            (
-                (first.site, f"{self._thread(first)} {first.verb} it here"),
-                (self._launched.site, "launched here"),
-            ),
-        )
+        who = self._thread(first), self._thread(second)
+        self._tell(address, first, second, who, missing, [self._launched.site], quiet)
 
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
@@ -187,14 +177,27 @@ class KernelChecks:
         launches = [unit.launch, current.launch]
         alike = launches[0] is launches[1]
         who = [self._of(word, each, alike) for word, each in ((first, unit), (second, current))]
-        same = ", with the value that is there" if quiet else ""
         sites = [each.site for each in dict.fromkeys(launches) if isinstance(each, Launched)]
+        self._tell(address, first, second, (who[0], who[1]), "and no atomic update orders them", sites, quiet)
+
+    def _tell(
+        self,
+        address: int,
+        first: Word,
+        second: Word,
+        who: tuple[str, str],
+        missing: str,
+        sites: Sequence[int],
+        quiet: int,
+    ) -> None:
+        """Tell of accesses of two threads, at their places and those of their launches."""
+        same = ", with the value that is there" if quiet else ""
         self._findings().add(
             "kernel-race-same-value" if quiet else "kernel-race",
             "information" if quiet else "error",
             second.site,
             f"{who[1]} {second.verb} {self.element(address, second.site)}, which {who[0]} {first.verb}, "
-            f"and no atomic update orders them{same}",
+            f"{missing}{same}",
             (
                 (first.site, f"{who[0]} {first.verb} it here"),
                 *((site, "launched here") for site in sites),
