@@ -99,7 +99,7 @@ def _progressive(profile: Profile, options: Options) -> dict[type[Operation], Se
         op_class("vector.expandload"): [masks.fold_packed],
         op_class("vector.compressstore"): [masks.fold_packed],
         op_class("vector.interleave"): [unrolling.unroll_interleave],
-        op_class("vector.deinterleave"): [unrolling.unroll_deinterleave],
+        op_class("vector.deinterleave"): [unrolling.unroll_interleave],
     }
 
 

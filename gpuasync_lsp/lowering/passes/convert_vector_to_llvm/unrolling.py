@@ -6,6 +6,7 @@ of MLIR; measured in 16 to 24.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import cast
 
@@ -15,6 +16,26 @@ from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
 from gpuasync_lsp.syntax.dialects import vector
+
+Place = tuple[int, ...]
+
+
+def _row_by_row(
+    builder: Builder,
+    wholes: Sequence[SSAValue],
+    places: Iterable[Place],
+    made: Callable[[Place], Sequence[SSAValue]],
+) -> list[SSAValue]:
+    """Put the rows that are `made` for each place there in `wholes`, which they make up."""
+    found = [*wholes]
+    for place in places:
+        for number, row in enumerate(made(place)):
+            found[number] = making.insert(builder, row, found[number], *place)
+    return found
+
+
+def _fronts(type: AnyVector) -> list[Place]:
+    return [(place,) for place in range(type.get_shape()[0])]
 
 
 def unroll_bitcast(op: Operation, rewriter: Rewriter) -> bool:
@@ -26,47 +47,30 @@ def unroll_bitcast(op: Operation, rewriter: Rewriter) -> bool:
         return False
     builder = Builder(rewriter, op)
     row = making.without_front(result, len(places[0]))
-    whole = making.nothing(builder, result)
-    for place in places:
+
+    def made(place: Place) -> list[SSAValue]:
         part = making.extract(builder, source, *place)
-        made = vector.BitCastOp.create(operands=[part], result_types=[row])
-        whole = making.insert(builder, builder.value(made), whole, *place)
-    rewriter.replace(op, [whole])
+        return [builder.value(vector.BitCastOp.create(operands=[part], result_types=[row]))]
+
+    rewriter.replace(op, _row_by_row(builder, [making.nothing(builder, result)], places, made))
     return True
 
 
 def unroll_interleave(op: Operation, rewriter: Rewriter) -> bool:
-    """Interleave row by row."""
+    """Interleave, or deinterleave, row by row."""
     result = cast(AnyVector, op.results[0].type)
     places = making.rows(result)
     if places is None:
         return False
     builder = Builder(rewriter, op)
-    row = making.without_front(result, len(places[0]))
-    whole = making.zero(builder, result)
-    for place in places:
+    rows = [making.without_front(result, len(places[0]))] * len(op.results)
+
+    def made(place: Place) -> Sequence[SSAValue]:
         parts = [making.extract(builder, value, *place) for value in op.operands]
-        made = making.by_table(builder, op.name, parts, [row])
-        whole = making.insert(builder, made.results[0], whole, *place)
-    rewriter.replace(op, [whole])
-    return True
+        return making.by_table(builder, op.name, parts, rows).results
 
-
-def unroll_deinterleave(op: Operation, rewriter: Rewriter) -> bool:
-    """Deinterleave row by row."""
-    result = cast(AnyVector, op.results[0].type)
-    places = making.rows(result)
-    if places is None:
-        return False
-    builder = Builder(rewriter, op)
-    row = making.without_front(result, len(places[0]))
-    even = odd = making.zero(builder, result)
-    for place in places:
-        part = making.extract(builder, op.operands[0], *place)
-        made = making.by_table(builder, op.name, [part], [row, row])
-        even = making.insert(builder, made.results[0], even, *place)
-        odd = making.insert(builder, made.results[1], odd, *place)
-    rewriter.replace(op, [even, odd])
+    wholes = [making.zero(builder, result)] * len(rows)
+    rewriter.replace(op, _row_by_row(builder, wholes, places, made))
     return True
 
 
@@ -79,17 +83,21 @@ def unroll_gather(op: Operation, rewriter: Rewriter) -> bool:
     builder = Builder(rewriter, op)
     unrolls = rewriter.profile.unrolls_elements
     whole = making.nothing(builder, result) if unrolls else making.zero(builder, result)
-    for place in range(result.get_shape()[0]):
-        parts = [
-            making.extract(builder, value, place) for value in (gather.offsets, gather.mask, gather.pass_thru)
-        ]
-        made = vector.GatherOp.create(
-            operands=[gather.base, *gather.indices, *parts],
+
+    def made(place: Place) -> list[SSAValue]:
+        given = (gather.offsets, gather.mask, gather.pass_thru)
+        part = vector.GatherOp.create(
+            operands=[
+                gather.base,
+                *gather.indices,
+                *(making.extract(builder, value, *place) for value in given),
+            ],
             result_types=[making.without_front(result)],
             properties=dict(gather.properties),
         )
-        whole = making.insert(builder, builder.value(made), whole, place)
-    rewriter.replace(op, [whole])
+        return [builder.value(part)]
+
+    rewriter.replace(op, _row_by_row(builder, [whole], _fronts(result), made))
     return True
 
 
@@ -100,11 +108,13 @@ def unroll_fma(op: Operation, rewriter: Rewriter) -> bool:
         return False
     builder = Builder(rewriter, op)
     whole = builder.repeat(making.zero(builder, result.element_type), result)
-    for place in range(result.get_shape()[0]):
-        parts = [making.extract(builder, value, place) for value in op.operands]
-        made = vector.FMAOp.create(operands=parts, result_types=[making.without_front(result)])
-        whole = making.insert(builder, builder.value(made), whole, place)
-    rewriter.replace(op, [whole])
+
+    def made(place: Place) -> list[SSAValue]:
+        parts = [making.extract(builder, value, *place) for value in op.operands]
+        row = vector.FMAOp.create(operands=parts, result_types=[making.without_front(result)])
+        return [builder.value(row)]
+
+    rewriter.replace(op, _row_by_row(builder, [whole], _fronts(result), made))
     return True
 
 
@@ -116,12 +126,12 @@ def unroll_from_elements(op: Operation, rewriter: Rewriter) -> bool:
     builder = Builder(rewriter, op)
     row = making.without_front(result)
     count = prod(row.get_shape())
-    whole = making.nothing(builder, result)
-    for place in range(result.get_shape()[0]):
-        part = op.operands[place * count : (place + 1) * count]
-        made = vector.FromElementsOp.create(operands=part, result_types=[row])
-        whole = making.insert(builder, builder.value(made), whole, place)
-    rewriter.replace(op, [whole])
+
+    def made(place: Place) -> list[SSAValue]:
+        part = op.operands[place[0] * count : (place[0] + 1) * count]
+        return [builder.value(vector.FromElementsOp.create(operands=part, result_types=[row]))]
+
+    rewriter.replace(op, _row_by_row(builder, [making.nothing(builder, result)], _fronts(result), made))
     return True
 
 
