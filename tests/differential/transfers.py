@@ -9,52 +9,32 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections import Counter
 from collections.abc import Sequence
-from difflib import unified_diff
 
-from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.syntax import module_of, parse_source
-from gpuasync_lsp.syntax.printer import print_module
-from tests.support.tools import mlir_opt, mlir_opt_out_of_wheels
+from tests.differential.one_pass import Growing, Judged, OnePass, command
 
-NAME = "convert-vector-to-scf"
+PASS = OnePass("convert-vector-to-scf")
 OPTIONS = ("", "", "full-unroll", "target-rank=2", "lower-tensors", "full-unroll lower-tensors")
 _ELEMENTS = ("f32", "f32", "f16", "i32", "index", "i8")
 
 
-class _Program:
-    """One function, as it grows."""
-
+class _Program(Growing):
     def __init__(self, chosen: random.Random) -> None:
-        self.chosen = chosen
-        self.arguments: list[str] = []
-        self.lines: list[str] = []
-        self.count = 0
+        super().__init__(chosen)
         self.indices = [self.argument("index") for _ in range(2)]
         self.vectors: list[tuple[str, str, list[int]]] = []
-
-    def argument(self, type: str) -> str:
-        name = f"%a{len(self.arguments)}"
-        self.arguments.append(f"{name}: {type}")
-        return name
-
-    def value(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"%v{self.count} = {text}")
-        return f"%v{self.count}"
 
     def index(self) -> str:
         kind = self.chosen.randrange(6)
         if kind < 3:
             return self.chosen.choice(self.indices)
         if kind < 5:
-            return self.value(f"arith.constant {self.chosen.choice((0, 0, 1, 3, 7))} : index")
+            return self.line(f"arith.constant {self.chosen.choice((0, 0, 1, 3, 7))} : index")
         first, second = (self.chosen.choice(self.indices) for _ in range(2))
         map = self.chosen.choice(
             ("(d0, d1) -> (d0 + d1)", "(d0, d1) -> (d0 * 4 + 2)", "(d0, d1) -> (d1 - 1)")
         )
-        return self.value(f"affine.apply affine_map<{map}>({first}, {second})")
+        return self.line(f"affine.apply affine_map<{map}>({first}, {second})")
 
     def memory(self, rank: int, element: str) -> tuple[str, str]:
         sizes = [self.chosen.choice(("?", "?", "8", "4", "16")) for _ in range(rank)]
@@ -74,9 +54,9 @@ class _Program:
         kind = self.chosen.randrange(6)
         if kind == 0:
             bounds = [self.chosen.choice((size, max(size - 1, 1))) for size in sizes]
-            return self.value(f"vector.constant_mask [{', '.join(map(str, bounds))}] : {type}")
+            return self.line(f"vector.constant_mask [{', '.join(map(str, bounds))}] : {type}")
         if kind == 1:
-            return self.value(f"vector.create_mask {', '.join(self.index() for _ in sizes)} : {type}")
+            return self.line(f"vector.create_mask {', '.join(self.index() for _ in sizes)} : {type}")
         return self.argument(type)
 
     def transfer(self) -> None:
@@ -109,13 +89,13 @@ class _Program:
         if reads:
             padding = self.padding(element)
             read = f"vector.transfer_read {base}[{at}], {padding}{mask}{words} : {base_type}, {vector}"
-            self.vectors.append((self.value(read), vector, sizes))
+            self.vectors.append((self.line(read), vector, sizes))
             return
         alike = [name for name, type, _ in self.vectors if type == vector]
         value = chosen.choice(alike) if alike else self.argument(vector)
         text = f"vector.transfer_write {value}, {base}[{at}]{mask}{words} : {vector}, {base_type}"
         if base_type.startswith("tensor"):
-            self.vectors.append((self.value(text), base_type, []))
+            self.vectors.append((self.line(text), base_type, []))
         else:
             self.lines.append(text)
 
@@ -123,7 +103,7 @@ class _Program:
         if self.chosen.random() < 0.5:
             return self.argument(element)
         number = "0.0" if element.startswith("f") else str(self.chosen.choice((0, 5)))
-        return self.value(f"arith.constant {number} : {element}")
+        return self.line(f"arith.constant {number} : {element}")
 
     def text(self) -> str:
         for _ in range(self.chosen.randint(1, 3)):
@@ -131,11 +111,7 @@ class _Program:
         if self.chosen.random() < 0.2:
             type = self.chosen.choice(("vector<4xf32>", "vector<2x3xi8>", "vector<3xi1>", "vector<2xindex>"))
             self.lines.append(f"vector.print {self.argument(type)} : {type}")
-        kept = [(name, type) for name, type, _ in self.vectors]
-        types = ", ".join(type for _, type in kept)
-        end = f"return {', '.join(name for name, _ in kept)} : {types}" if kept else "return"
-        body = "\n  ".join([*self.lines, end])
-        return f"func.func @f({', '.join(self.arguments)}) -> ({types}) {{\n  {body}\n}}\n"
+        return self.returning([(name, type) for name, type, _ in self.vectors])
 
 
 def program(chosen: random.Random) -> str:
@@ -143,45 +119,11 @@ def program(chosen: random.Random) -> str:
     return _Program(chosen).text()
 
 
-def outcome(text: str, options: str, version: int) -> tuple[str, str]:
-    """Return how this tool's text compares with that of mlir-opt, and the difference.
-
-    `unread`: mlir-opt refuses the program, or crashes at it."""
-    real = mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
-    theirs = real(text, f"--{NAME}={options}" if options else f"--{NAME}")
-    if theirs.code not in (0, 1) or (theirs.code == 1 and real(text).code):
-        return "unread", theirs.err
-    pipeline = parse_pipeline(f"{NAME}{{{options}}}" if options else NAME)
-    lowered = run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version)
-    if theirs.code or lowered.error is not None:
-        same = bool(theirs.code) and lowered.error is not None
-        return "equal" if same else "verdict", f"{theirs.err}\n{lowered.error}"
-    ours = real(print_module(lowered.module))
-    if ours.out.strip() == theirs.out.strip():
-        return "equal", ""
-    difference = unified_diff(theirs.out.splitlines(), ours.out.splitlines(), "mlir-opt", "here", lineterm="")
-    return ("unreadable" if ours.code else "differs"), ours.err + "\n".join(difference)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("version", type=int)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--show", type=int, default=0)
-    arguments = parser.parse_args()
-    chosen, counts = random.Random(arguments.seed), Counter[str]()
-    for _ in range(arguments.count):
-        text, options = program(chosen), chosen.choice(OPTIONS)
-        kind, difference = outcome(text, options, arguments.version)
-        counts[kind] += 1
-        if kind not in ("equal", "unread") and arguments.show:
-            arguments.show -= 1
-            print(f"---- {kind}: {options}\n{text}\n{difference}")
-    print(arguments.version, dict(counts))
+def _judged(chosen: random.Random, arguments: argparse.Namespace) -> Judged:
+    text, options = program(chosen), chosen.choice(OPTIONS)
+    found = PASS.compare(text, options, arguments.version)
+    return text, options, found.kind, found.difference
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, _judged)

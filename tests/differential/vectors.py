@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
-from difflib import unified_diff
 from math import prod
 
-from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.syntax import module_of, parse_source
-from gpuasync_lsp.syntax.printer import print_module
-from tests.support.tools import mlir_opt, mlir_opt_out_of_wheels
+from tests.differential.one_pass import Growing, Judged, OnePass, command
+from tests.support.tools import mlir_opt
 
-NAME = "convert-vector-to-llvm"
+PASS = OnePass("convert-vector-to-llvm")
 _ELEMENTS = ("f32", "f32", "i32", "f16", "i8")
 
 
@@ -29,28 +25,13 @@ def type_of(sizes: Sequence[int], element: str) -> str:
     return f"vector<{'x'.join([*map(str, sizes), element])}>"
 
 
-class _Program:
-    """One function, as it grows."""
-
+class _Program(Growing):
     def __init__(self, chosen: random.Random, version: int) -> None:
-        self.chosen = chosen
+        super().__init__(chosen)
         self.version = version
-        self.arguments: list[str] = []
-        self.lines: list[str] = []
-        self.count = 0
         self.vectors: list[tuple[str, tuple[int, ...], str]] = []
         self.scalars: list[tuple[str, str]] = []
         self.indices = [self.argument("index") for _ in range(2)]
-
-    def argument(self, type: str) -> str:
-        name = f"%a{len(self.arguments)}"
-        self.arguments.append(f"{name}: {type}")
-        return name
-
-    def line(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"%v{self.count} = {text}")
-        return f"%v{self.count}"
 
     def shape(self, least: int = 1, most: int = 3) -> tuple[int, ...]:
         return tuple(self.chosen.choice((1, 2, 2, 3, 4)) for _ in range(self.chosen.randint(least, most)))
@@ -364,10 +345,7 @@ class _Program:
         for _ in range(self.chosen.randint(1, 4)):
             self.chosen.choice(steps)()
         kept = [(name, type_of(sizes, element)) for name, sizes, element in self.vectors] + self.scalars
-        types = ", ".join(type for _, type in kept)
-        end = f"return {', '.join(name for name, _ in kept)} : {types}" if kept else "return"
-        body = "\n  ".join([*self.lines, end])
-        return f"func.func @f({', '.join(self.arguments)}) -> ({types}) {{\n  {body}\n}}\n"
+        return self.returning(kept)
 
 
 def program(chosen: random.Random, version: int) -> str:
@@ -379,49 +357,19 @@ def outcome(text: str, options: str, version: int) -> tuple[str, str]:
     """Return how this tool's text compares with that of mlir-opt, and the difference.
 
     `unread`: mlir-opt refuses the program, or crashes at it; `modulo`: equal after canonicalize and cse."""
-    real = mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
-    theirs = real(text, f"--{NAME}={options}" if options else f"--{NAME}")
-    if theirs.code not in (0, 1) or (theirs.code == 1 and real(text).code):
-        return "unread", theirs.err
-    pipeline = parse_pipeline(f"{NAME}{{{options}}}" if options else NAME)
-    lowered = run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version)
-    if theirs.code or lowered.error is not None:
-        same = bool(theirs.code) and lowered.error is not None
-        return "equal" if same else "verdict", f"{theirs.err}\n{lowered.error}"
-    ours = real(print_module(lowered.module))
-    if ours.out.strip() == theirs.out.strip():
-        return "equal", ""
-    difference = "\n".join(
-        unified_diff(theirs.out.splitlines(), ours.out.splitlines(), "mlir-opt", "here", lineterm="", n=2)
-    )
-    if ours.code:
-        return "unreadable", ours.err
+    found = PASS.compare(text, options, version)
+    if found.kind != "differs":
+        return found.kind, found.difference
     newest = mlir_opt(22)
-    sorted_out = [newest(each.out, "--canonicalize", "--cse") for each in (theirs, ours)]
-    alike = not sorted_out[0].code and sorted_out[0].out == sorted_out[1].out
-    return ("modulo" if alike else "differs"), difference
+    theirs, ours = (newest(each, "--canonicalize", "--cse") for each in (found.theirs, found.ours))
+    alike = not theirs.code and theirs.out == ours.out
+    return ("modulo" if alike else "differs"), found.difference
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("version", type=int)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--show", type=int, default=0)
-    parser.add_argument("--options", default="")
-    arguments = parser.parse_args()
-    chosen, counts = random.Random(arguments.seed), Counter[str]()
-    for _ in range(arguments.count):
-        text = program(chosen, arguments.version)
-        kind, difference = outcome(text, arguments.options, arguments.version)
-        counts[kind] += 1
-        if kind not in ("equal", "unread") and arguments.show:
-            arguments.show -= 1
-            print(f"---- {kind}\n{text}\n{difference}")
-    print(arguments.version, dict(counts))
+def _judged(chosen: random.Random, arguments: argparse.Namespace) -> Judged:
+    text = program(chosen, arguments.version)
+    return text, arguments.options, *outcome(text, arguments.options, arguments.version)
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, _judged)

@@ -9,12 +9,11 @@ import pytest
 
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
-from gpuasync_lsp.syntax.printer import print_module
-from tests.differential.vectors import NAME, outcome, program
+from tests.differential.one_pass import BREAK
+from tests.differential.vectors import PASS, outcome, program
 from tests.support.releases import releases
-from tests.support.tools import FIXTURES, mlir_opt, mlir_opt_out_of_wheels
+from tests.support.tools import FIXTURES
 
-BREAK = "// -----\n"
 TEXTS = (FIXTURES / "vector" / "to_llvm.mlir").read_text("utf-8").split(BREAK)
 PROGRAMS = 25
 
@@ -51,15 +50,7 @@ def test_newer_options_are_those_of_mlir_opt(version: int, options: str) -> None
 
 
 def compare(options: str, version: int) -> None:
-    real = mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
-    pipeline = parse_pipeline(f"{NAME}{{{options}}}" if options else NAME)
-    texts = [text for text in TEXTS if since(text) <= version]
-    lowered = [run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version) for text in texts]
-    assert not any(each.error for each in lowered), [each.error for each in lowered]
-    theirs = real(BREAK.join(texts), f"--{NAME}={options}" if options else f"--{NAME}", "--split-input-file")
-    assert theirs.code == 0, theirs.err
-    ours = real(BREAK.join(print_module(each.module) for each in lowered), "--split-input-file")
-    assert ours.out == theirs.out, ours.err
+    PASS.check([text for text in TEXTS if since(text) <= version], options, version)
 
 
 @pytest.mark.slow
@@ -91,7 +82,7 @@ def test_random_vectors_are_lowered_as_by_mlir_opt(version: int) -> None:
 def test_what_is_not_lowered_is_told(text: str, options: str, message: str) -> None:
     arguments = "%m: memref<?xf32>, %i: index, %p: f32, %k: vector<4xi1>, %w: vector<2x2xf32>"
     function = f"func.func @f({arguments}) {{\n {text}\n return }}"
-    pipeline = parse_pipeline(NAME + options)
+    pipeline = parse_pipeline(PASS.name + options)
     lowered = run_pipeline(module_of(parse_source(function).chunks[0]), pipeline, 22)
     assert lowered.error is not None
     assert lowered.error.text == message

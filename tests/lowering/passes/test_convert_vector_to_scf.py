@@ -8,12 +8,11 @@ import pytest
 
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
-from gpuasync_lsp.syntax.printer import print_module
-from tests.differential.transfers import NAME, OPTIONS, outcome, program
+from tests.differential.one_pass import BREAK
+from tests.differential.transfers import OPTIONS, PASS, program
 from tests.support.releases import releases
-from tests.support.tools import FIXTURES, mlir_opt, mlir_opt_out_of_wheels
+from tests.support.tools import FIXTURES
 
-BREAK = "// -----\n"
 TEXTS = (FIXTURES / "vector" / "transfers.mlir").read_text("utf-8").split(BREAK)
 PROGRAMS = 25
 
@@ -22,16 +21,9 @@ PROGRAMS = 25
 @pytest.mark.parametrize("version", releases(16, 17, 18, 19, 21, 22, 23, 24))
 @pytest.mark.parametrize("options", dict.fromkeys(OPTIONS))
 def test_loops_are_those_of_mlir_opt(version: int, options: str) -> None:
-    real = mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
-    pipeline = parse_pipeline(f"{NAME}{{{options}}}" if options else NAME)
     # What becomes of masks of two dimensions, 16 and 17 refuse themselves where it stays.
     texts = [text for text in TEXTS if version >= 18 or options != "target-rank=2" or "w1" not in text]
-    lowered = [run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version) for text in texts]
-    assert not any(each.error for each in lowered)
-    theirs = real(BREAK.join(texts), f"--{NAME}={options}" if options else f"--{NAME}", "--split-input-file")
-    assert theirs.code == 0, theirs.err
-    ours = real(BREAK.join(print_module(each.module) for each in lowered), "--split-input-file")
-    assert ours.out == theirs.out, ours.err
+    PASS.check(texts, options, version)
 
 
 @pytest.mark.slow
@@ -40,8 +32,8 @@ def test_random_transfers_are_lowered_as_by_mlir_opt(version: int) -> None:
     chosen = random.Random(f"transfers-{version}")
     for _ in range(PROGRAMS):
         text, options = program(chosen), chosen.choice(OPTIONS)
-        kind, difference = outcome(text, options, version)
-        assert kind in ("equal", "unread"), f"{options}\n{text}\n{difference}"
+        found = PASS.compare(text, options, version)
+        assert found.kind in ("equal", "unread"), f"{options}\n{text}\n{found.difference}"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +63,7 @@ def test_random_transfers_are_lowered_as_by_mlir_opt(version: int) -> None:
 def test_what_is_not_lowered_is_told(text: str, options: str, version: int, message: str) -> None:
     arguments = "%m: memref<?x?xf32>, %i: index, %p: f32, %k: vector<4x8xi1>, %w: vector<4x8xf32>"
     function = f"func.func @f({arguments}) {{ {text} return }}"
-    pipeline = parse_pipeline(NAME + options)
+    pipeline = parse_pipeline(PASS.name + options)
     lowered = run_pipeline(module_of(parse_source(function).chunks[0]), pipeline, version)
     assert lowered.error is not None
     assert lowered.error.text == message
