@@ -60,7 +60,7 @@ def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
     dialect, dot, mnemonic = name.partition(".")
     found = None if not dot or dialect in mlir_dialects() else entry(name)
     place = None if found is None else _PLACE.fullmatch(found.variants[-1].place)
-    root = _project(state)
+    root = None if place is None else _project(state)
     if place is None or root is None:
         return []
     ranked: list[tuple[int, OpSource]] = []
