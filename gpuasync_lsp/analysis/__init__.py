@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, Carried, carried
+from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, SAY_ERRORS, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
 from gpuasync_lsp.analysis.model.conclusions import run, run_again
@@ -34,6 +34,7 @@ from gpuasync_lsp.text.recent import Recent, recent
 __all__ = [
     "BY_CODE",
     "RULES",
+    "SAY_ERRORS",
     "AsyncFunction",
     "AsyncOp",
     "Comments",
@@ -64,6 +65,7 @@ __all__ = [
     "join",
     "outline_launch",
     "outline_ops",
+    "parse_errors",
     "refusals",
     "start_of",
 ]
@@ -240,6 +242,17 @@ def _findings(
     severity = config.level(rule.code, rule.name, rule.severity)
     if given_up_at is not None and severity is not None:
         found.append(took_too_long.at(given_up_at, unit.item).finding(rule, severity))
+    return found
+
+
+def parse_errors(item: Item, context: FileContext, config: Config) -> list[Finding]:
+    """Return what the parser says of one item, which needs no model, relative to it."""
+    unit = Unit(item, context, config.profile, ())
+    found: list[Finding] = []
+    for rule in RULES:
+        severity = config.level(rule.code, rule.name, rule.severity) if rule.code in SAY_ERRORS else None
+        if severity is not None:
+            found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
     return found
 
 

@@ -43,7 +43,7 @@ _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
-_SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
+SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
 """Rules that say what the parser says."""
 _LOOKED_FOR = frozenset('@!#{"')
 """What rules may look for in the text, of whatever op: symbols, types and attributes of dialects."""
@@ -88,7 +88,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         or (extent[0] <= lines.end and lines.start <= extent[1] and _is_near(finding, before.edit))
     )
     if before.edit.in_error:
-        again |= _SAY_ERRORS
+        again |= SAY_ERRORS
     if before.changes_ops:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
     delta = before.edit.delta

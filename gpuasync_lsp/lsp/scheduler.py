@@ -30,6 +30,9 @@ the result in the end. One that was stopped is good for nothing but to be the ba
 MAX_DELAY = 0.3
 """Seconds that a burst of edits may put off a build."""
 
+PAUSE = 0.5
+"""Seconds without an edit or a question after which a build goes on whose result so far is preliminary."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -38,6 +41,15 @@ class _Waiter(Generic[R]):
     future: asyncio.Future[R]
     enough: Callable[[R], bool]
     """Whether an incomplete result does."""
+
+
+@dataclass(slots=True)
+class _Pause:
+    """A build that goes on after a while, or when somebody asks."""
+
+    timer: asyncio.TimerHandle
+    go_on: Callable[[], None]
+    began: float
 
 
 @dataclass(slots=True)
@@ -55,6 +67,9 @@ class _Job(Generic[R]):
     """Seconds that recent builds took."""
     changed_at: float = 0.0
     timer: asyncio.TimerHandle | None = None
+    pause: _Pause | None = None
+    paused: float = 0.0
+    """Seconds that the running build has paused."""
     waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
 
     def fail(self, error: Exception) -> None:
@@ -89,14 +104,17 @@ class Scheduler(Generic[R]):
         executor: Executor,
         build: Callable[[Document, R | None], Steps[R]],
         show: Callable[[Document, R, bool], None],
+        is_preliminary: Callable[[R], bool] = _never,
     ) -> None:
         """`build` makes a result from a document and the previous result.
 
-        `show` is told of results of the newest document, and whether they are whole.
+        `show` is told of results of the newest document, and whether they are whole. Behind an incomplete
+        one that `is_preliminary` a build pauses while the user may be typing.
         """
         self._executor = executor
         self._build = build
         self._show = show
+        self._is_preliminary = is_preliminary
         self._jobs: dict[str, _Job[R]] = {}
 
     def changed(self, document: Document) -> None:
@@ -113,6 +131,8 @@ class Scheduler(Generic[R]):
         job.changed_at = time.monotonic()
         if job.timer is not None:
             self._plan(job)
+        elif job.pause is not None:
+            self._resume(job)
         elif not job.running:
             self._start(job)
 
@@ -124,6 +144,7 @@ class Scheduler(Generic[R]):
         job.ticket += 1
         if job.timer is not None:
             job.timer.cancel()
+        self._resume(job)
         job.fail(JsonRpcContentModified("the document was closed"))
 
     async def result(self, uri: str, enough: Callable[[R], bool] = _never) -> R:
@@ -142,6 +163,8 @@ class Scheduler(Generic[R]):
         if job.timer is not None:  # somebody waits: no more patience
             job.timer.cancel()
             self._start(job)
+        elif job.pause is not None:
+            self._resume(job)
         elif not job.running:  # the last build failed
             self._start(job)
         return await waiter.future
@@ -160,6 +183,7 @@ class Scheduler(Generic[R]):
     def _start(self, job: _Job[R]) -> None:
         job.timer = None
         job.running = True
+        job.paused = 0.0
         loop = asyncio.get_running_loop()
         document, ticket, previous, begun = job.newest, job.ticket, job.result, time.monotonic()
 
@@ -175,23 +199,52 @@ class Scheduler(Generic[R]):
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
                 loop.call_soon_threadsafe(self._finished, job, document, ticket, error, begun)
             else:
-                if partial is not None:
+
+                def next_step() -> None:
+                    self._executor.submit(lambda: go_on(job.ticket != ticket))
+
+                if partial is None:
+                    next_step()
+                elif self._is_preliminary(partial):
+                    loop.call_soon_threadsafe(self._partly, job, document, ticket, partial, next_step)
+                else:
                     loop.call_soon_threadsafe(self._partly, job, document, ticket, partial)
-                self._executor.submit(lambda: go_on(job.ticket != ticket))
+                    next_step()
 
         self._executor.submit(go_on, None)
 
-    def _partly(self, job: _Job[R], document: Document, ticket: int, partial: R) -> None:
-        if ticket != job.ticket:
-            return
-        job.partial = partial
-        job.hand_out(partial, whole=False)
-        self._show(document, partial, False)
+    def _partly(
+        self,
+        job: _Job[R],
+        document: Document,
+        ticket: int,
+        partial: R,
+        go_on: Callable[[], None] | None = None,
+    ) -> None:
+        """Hand out what there is so far. With `go_on` the build waits for it to be called."""
+        if ticket == job.ticket:
+            job.partial = partial
+            job.hand_out(partial, whole=False)
+            self._show(document, partial, False)
+        if go_on is not None:
+            now = time.monotonic()
+            timer = asyncio.get_running_loop().call_later(PAUSE, self._resume, job)
+            job.pause = _Pause(timer, go_on, now)
+            if ticket != job.ticket or job.waiting:
+                self._resume(job)
+
+    def _resume(self, job: _Job[R]) -> None:
+        """Let a build go on that pauses."""
+        pause, job.pause = job.pause, None
+        if pause is not None:
+            pause.timer.cancel()
+            job.paused += time.monotonic() - pause.began
+            pause.go_on()
 
     def _finished(
         self, job: _Job[R], document: Document, ticket: int, outcome: R | Exception, begun: float
     ) -> None:
-        took = time.monotonic() - begun
+        took = time.monotonic() - begun - job.paused
         job.cost = took if job.cost == 0 else (job.cost + took) / 2
         job.running = False
         job.partial = None
@@ -200,7 +253,7 @@ class Scheduler(Generic[R]):
         # A failed build leaves nothing to build upon: what it cached may be what broke it.
         job.result = None if isinstance(outcome, Exception) else outcome
         if ticket != job.ticket:
-            if job.waiting:
+            if job.waiting or job.paused:
                 self._start(job)
             else:
                 self._plan(job)

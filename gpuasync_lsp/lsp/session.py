@@ -67,7 +67,9 @@ class Session:
         self.caches = Caches()
         self.outgoing = Outgoing(protocol)
         self.progress = Progress(self.outgoing)
-        self.scheduler: Scheduler[Built] = Scheduler(self.builds, self.build, self._show)
+        self.scheduler: Scheduler[Built] = Scheduler(
+            self.builds, self.build, self._show, lambda built: built.state.is_preliminary
+        )
         """Plans the builds of open documents."""
         self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)
         self.config_diagnostics = ConfigDiagnostics(protocol)
@@ -109,8 +111,8 @@ class Session:
 
         places = Places(document.lines, self.client.encoding)
 
-        def built(state: FileState, *, is_whole: bool) -> Built:
-            diagnostics = diagnostics_json(state, document.uri, places, self.client)
+        def built(state: FileState, *, is_whole: bool, is_shown: bool = True) -> Built:
+            diagnostics = diagnostics_json(state, document.uri, places, self.client) if is_shown else "[]"
             return Built(document, state, places, diagnostics, is_whole)
 
         steps = in_steps(
@@ -119,6 +121,7 @@ class Session:
             self.configuration.resolver_for(document.uri),
             previous.state if previous else None,
             lambda: self._looks.at(document),
+            hurried=True,
         )
         stop: bool | None = None
         is_frozen = False
@@ -128,8 +131,9 @@ class Session:
             except StopIteration as end:
                 state: FileState = end.value
                 break
-            self.collection.keep()
-            is_frozen = True
+            if partial is None or not partial.is_preliminary:
+                self.collection.keep()
+                is_frozen = True
             stop = yield None if partial is None else built(partial, is_whole=False)
         if previous is None:
             self.collection.keep()
@@ -138,7 +142,7 @@ class Session:
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:
                 logger.warning("%s", problem)
-        return built(state, is_whole=not stop)
+        return built(state, is_whole=not stop, is_shown=not stop)
 
     def _show_section(self, document: Document, span: Span, *, is_cursor: bool) -> None:
         """Have the section of a large IR dump read that is looked at, and show its findings at the cursor."""

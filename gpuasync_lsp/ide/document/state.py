@@ -15,6 +15,7 @@ from time import perf_counter
 from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other, refusals
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
+from gpuasync_lsp.ide.document.errors_first import errors_first
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
 from gpuasync_lsp.ide.document.sections_shown import is_dump, shown_sections
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
@@ -40,6 +41,8 @@ class FileState:
     shown: tuple[Span, ...] | None = None
     """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
     None for any other text."""
+    is_preliminary: bool = False
+    """Whether the findings are those of `errors_first`."""
 
     @property
     def text(self) -> str:
@@ -135,18 +138,21 @@ def in_steps(
     asked: Callable[[], Sequence[Span]],
     *,
     checked: bool = True,
+    hurried: bool = False,
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
     `asked` gives the spans that somebody looks at, the newest last; it is asked again before each step. Where
     much is to be read, the items that touch new spans are read and checked at once and make a state to show;
-    then come those near to the newest span.
+    then come those near to the newest span. With `hurried`, a large function that has errors makes a state
+    with these (`is_preliminary`) before anything is concluded from them.
     """
     text = lines.text
     resolved = resolver.resolve(path, text)
     same = previous is not None and previous.resolved == resolved
     checker = previous.checker if previous is not None and same else Checker(resolved)
-    reader = Reader(_cut(text, previous))
+    change = None if previous is None else Change(*changed_range(previous.text, text))
+    reader = Reader(cut_source(text) if previous is None else cut_source(text, previous.source, change))
     is_large = reader.size > LARGE
     seen: list[Span] = []
     early: dict[tuple[Item | None, int], ItemFindings] = {}
@@ -161,6 +167,20 @@ def in_steps(
 
     def stopped() -> FileState:
         return FileState(lines, path, resolved, reader.source, checker, (), ())
+
+    def preliminary() -> FileState | None:
+        if not (hurried and same and checked) or previous is None or previous.given is None or change is None:
+            return None
+        chunks = [*zip(reader.source.chunks, (known for _, known in previous.chunk_contexts), strict=False)]
+        if len(chunks) != len(reader.source.chunks) or previous.shown is not None:
+            return None
+        of_items = previous.contexts
+        groups = errors_first(
+            reader.source, change, previous.source, previous.given, of_items, checker, LARGE
+        )
+        if groups is None:
+            return None
+        return FileState(lines, path, resolved, reader.source, checker, groups, chunks, is_preliminary=True)
 
     def of_dump(spans: tuple[Span, ...]) -> FileState:
         contexts = checker.contexts.of(reader.source)
@@ -206,15 +226,11 @@ def in_steps(
             for checked_so_far in _check_ahead(checker, reader.source, seen):
                 if (yield state((checked_so_far,)) if checked_so_far is not None and is_large else None):
                     return stopped()
+        elif (with_errors := preliminary()) is not None and (yield with_errors):
+            return with_errors
         return state()
     except Cancelled:
         return stopped()
-
-
-def _cut(text: str, previous: FileState | None) -> SourceFile:
-    if previous is None:
-        return cut_source(text)
-    return cut_source(text, previous.source, Change(*changed_range(previous.text, text)))
 
 
 def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> Iterable[Span | None]:

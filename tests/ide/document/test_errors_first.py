@@ -1,0 +1,86 @@
+"""Errors that are typed in a large function are told before anything is concluded from them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks.generate import module
+from gpuasync_lsp.analysis import SAY_ERRORS
+from gpuasync_lsp.ide.document import state as state_module
+from gpuasync_lsp.ide.document.state import FileState, in_steps
+from gpuasync_lsp.syntax import source as source_module
+from gpuasync_lsp.text import Finding, LineIndex
+from tests.ide.document.test_incremental import (
+    RESOLVER,
+    copies,
+    findings,
+    random_blanks,
+    random_edit,
+    random_statement,
+    state,
+)
+
+
+def hurried(text: str, previous: FileState, *, stop: bool = False) -> tuple[FileState | None, FileState]:
+    """Return what there was to show early, and the state in the end, or where it was stopped."""
+    steps = in_steps(LineIndex(text), None, RESOLVER, previous, tuple, hurried=True)
+    early = None
+    said: bool | None = None
+    while True:
+        try:
+            shown = steps.send(said)
+        except StopIteration as end:
+            return early, end.value
+        if shown is not None and shown.is_preliminary:
+            early, said = shown, stop
+
+
+def errors(of: list[Finding]) -> list[Finding]:
+    return [finding for finding in of if finding.code in SAY_ERRORS]
+
+
+@pytest.fixture(autouse=True)
+def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+    monkeypatch.setattr(state_module, "LARGE", 1_000)
+
+
+def test_the_error_comes_first_and_the_rest_stays_where_it_was() -> None:
+    text = module(100, 100)
+    before = state(text)
+    at = text.index("gpu.memset async")
+    early, whole = hurried(text[:at] + "\n" + text[at:].replace("memset async", "memset asynk", 1), before)
+    assert early is not None
+    assert errors(findings(early)) == errors(findings(whole)) != []
+    kept = [f for f in findings(early) if f.code not in SAY_ERRORS]
+    there = [f for f in findings(before) if f.extent and f.extent[0] > text.index("\n", at)]
+    assert there
+    assert {f.shift(1) for f in there} <= set(kept)
+
+
+def test_what_has_no_error_comes_whole_and_at_once() -> None:
+    text = module(100, 100)
+    early, whole = hurried(text.replace("gpu.memset async", "gpu.memset  async", 1), state(text))
+    assert early is None
+    assert not whole.is_preliminary
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_errors_are_those_of_the_text_and_all_else_is_as_from_scratch(seed: int) -> None:
+    rng = random.Random(seed)
+    text = copies(rng, 20)
+    current, told = state(text), 0
+    for number in range(12):
+        text = rng.choice((random_edit, random_edit, random_statement, random_blanks))(rng, text)
+        stop = rng.random() < 0.5
+        early, current = hurried(text, current, stop=stop)
+        scratch = state(text)
+        if early is not None:
+            told += 1
+            assert errors(findings(early)) == errors(findings(scratch)), f"seed {seed}, edit {number}"
+            assert all(0 <= f.span.start <= f.span.end <= len(text) for f in early.all_findings())
+        if early is None or not stop:
+            assert findings(current) == findings(scratch), f"seed {seed}, edit {number}"
+    assert told
