@@ -44,7 +44,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from gpuasync_lsp.syntax.ods.later import LATER
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, end_regions, groups, op_class
 from gpuasync_lsp.syntax.ods.predicates import holds
-from gpuasync_lsp.syntax.ods.reading import Parts, make_op, read_text
+from gpuasync_lsp.syntax.ods.reading import Parts, Reading
 from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
 from gpuasync_lsp.syntax.ods.writing import Writing
 
@@ -63,8 +63,8 @@ class ByTable(IRDLOperation, ABC):
         for at, type in _known_types(cls):
             parts.types.setdefault(at, [type])
         cls.complete(parser, parts)
-        op = make_op(parser, parts, kind.elements, cls)
-        end_regions(parts, parser)
+        op = kind.reading.make(parser, parts, cls)
+        end_regions(parts, kind.reading.terminators, parser)
         return op
 
     @classmethod
@@ -170,16 +170,16 @@ def _definition(name: str) -> type[OdsOperation]:
 
 def _read(parser: Parser, kind: type[OdsOperation]) -> Parts:
     """Return what the text says, in the spelling of the tables or of a later release."""
-    start, later = parser.pos, LATER.get(kind.name)
+    start = parser.pos
     try:
-        return read_text(parser, kind.variant, kind.elements)
+        return kind.reading.read(parser)
     except ParseError as error:
-        if later is None:
+        if kind.name not in LATER:
             raise
         failure = error
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     try:
-        return read_text(parser, kind.variant, later)
+        return Reading(kind.variant, LATER[kind.name]).read(parser)
     except ParseError:
         raise failure from None
 

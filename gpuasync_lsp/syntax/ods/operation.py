@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import ParseError
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.parts import Parts
-from gpuasync_lsp.syntax.ods.reading import make_op, read_text, supports
+from gpuasync_lsp.syntax.ods.reading import Reading, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Assembly, Writing
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
@@ -53,6 +53,8 @@ class OdsOperation(Operation):
     """The definition."""
     elements: ClassVar[tuple[Element, ...]]
     """The assembly format; empty where it has none that is understood."""
+    reading: ClassVar[Reading]
+    """How it is read."""
     assembly: ClassVar[Assembly]
     """What printing asks of it."""
     has_assembly: ClassVar[bool]
@@ -85,7 +87,7 @@ class OdsOperation(Operation):
         accepted: set[int] = set()
         for each in spellings:
             try:
-                parts = read_text(parser, each.variant, each.elements)
+                parts = each.reading.read(parser)
             except ParseError as error:
                 if each.variant.regions or each.variant.successors or len(spellings) == 1:
                     raise
@@ -111,10 +113,10 @@ class OdsOperation(Operation):
         kind, parts, end = chosen
         if parser.pos != end:
             parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
-        op = make_op(parser, parts, kind.elements, kind)
+        op = kind.reading.make(parser, parts, kind)
         assert isinstance(op, OdsOperation)
         op.spelled_in = frozenset(accepted)
-        end_regions(parts, parser)
+        end_regions(parts, kind.reading.terminators, parser)
         return op
 
     def print(self, printer: Printer) -> None:
@@ -168,23 +170,30 @@ class OdsOperation(Operation):
         return found
 
 
-def end_regions(parts: Parts, parser: Parser) -> None:
+def end_regions(parts: Parts, terminators: Sequence[str], parser: Parser) -> None:
     """Give the last block of each region that was read the terminator that its text may leave out."""
-    for (name,) in parts.variant.rule("terminator") if parts.regions else ():
-        written = parser.ctx.get_optional_op(name)
-        kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
-        found = entry(name)
-        if kind is None or found is None:
-            continue
-        for region in (
-            each for group, read in parts.regions.items() if group not in parts.unended for each in read
-        ):
-            if not region.blocks:
-                region.add_block(Block())
-            block = region.blocks.last
-            if block is not None and not _ends(block.last_op):
-                inner = [Region(Block()) for group in found.variants[-1].regions if not group.variadic]
-                block.add_op(kind.create(regions=inner))
+    if not parts.regions:
+        return
+    for name in terminators:
+        for group, regions in parts.regions.items():
+            for region in () if group in parts.unended else regions:
+                block = region.blocks.last
+                if block is None or not _ends(block.last_op):
+                    _end(region, name, parser)
+
+
+def _end(region: Region, name: str, parser: Parser) -> None:
+    written = parser.ctx.get_optional_op(name)
+    kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
+    found = entry(name)
+    if kind is None or found is None:
+        return
+    if not region.blocks:
+        region.add_block(Block())
+    block = region.blocks.last
+    assert block is not None
+    inner = [Region(Block()) for group in found.variants[-1].regions if not group.variadic]
+    block.add_op(kind.create(regions=inner))
 
 
 def _ends(op: Operation | None) -> bool:
@@ -234,6 +243,7 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
         "name": name,
         "variant": variant,
         "elements": elements,
+        "reading": Reading(variant, elements),
         "assembly": Assembly.of(variant, elements),
         "has_assembly": understood,
         "traits": traits_def(*traits),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, LocationAttr
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import Parser, UnresolvedOperand
 
+from gpuasync_lsp.syntax.dialects.assembly import INDEX
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
@@ -16,32 +17,50 @@ Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
 """The name of a block argument whose type stands elsewhere, and where it says to come from."""
 
 
-@dataclass
 class Parts:
     """What was read of one op of a definition."""
 
-    variant: Variant
-    names: dict[str, list[UnresolvedOperand]] = field(default_factory=dict[str, list[UnresolvedOperand]])
-    """The operands of each group that the text names."""
-    types: dict[str, list[Attribute]] = field(default_factory=dict[str, list[Attribute]])
-    """The types of operands and results that are known, written or not."""
-    all_operands: list[UnresolvedOperand] | None = None
-    """The operands of all groups together, where the format has them so."""
-    all_operand_types: list[Attribute] | None = None
-    all_result_types: list[Attribute] | None = None
-    properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
-    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
-    regions: dict[str, list[Region]] = field(default_factory=dict[str, list[Region]])
-    successors: dict[str, list[Block]] = field(default_factory=dict[str, list[Block]])
-    start: int = 0
-    """Where the text begins."""
-    arguments: list[Argument] | None = None
-    """Those of the next region, where the text names them before it: variables, then what is carried."""
-    variable_type: Attribute = field(default_factory=IndexType)
-    carried: list[Attribute] = field(default_factory=list[Attribute])
-    """The types of the last arguments."""
-    unended: set[str] = field(default_factory=set[str])
-    """Regions whose last op must be written."""
+    __slots__ = (
+        "all_operand_types",
+        "all_operands",
+        "all_result_types",
+        "arguments",
+        "attributes",
+        "carried",
+        "names",
+        "properties",
+        "regions",
+        "start",
+        "successors",
+        "types",
+        "unended",
+        "variable_type",
+        "variant",
+    )
+
+    def __init__(self, variant: Variant, start: int) -> None:
+        self.variant = variant
+        self.start = start
+        """Where the text begins."""
+        self.names: dict[str, list[UnresolvedOperand]] = {}
+        """The operands of each group that the text names."""
+        self.types: dict[str, list[Attribute]] = {}
+        """The types of operands and results that are known, written or not."""
+        self.all_operands: list[UnresolvedOperand] | None = None
+        """The operands of all groups together, where the format has them so."""
+        self.all_operand_types: list[Attribute] | None = None
+        self.all_result_types: list[Attribute] | None = None
+        self.properties: dict[str, Attribute] = {}
+        self.attributes: dict[str, Attribute] = {}
+        self.regions: dict[str, list[Region]] = {}
+        self.successors: dict[str, list[Block]] = {}
+        self.arguments: list[Argument] | None = None
+        """Those of the next region, where the text names them before it: variables, then what is carried."""
+        self.variable_type: Attribute = INDEX
+        self.carried: Sequence[Attribute] = ()
+        """The types of the last arguments."""
+        self.unended: set[str] = set()
+        """Regions whose last op must be written."""
 
     def constraint(self, name: str) -> TypeConstraint:
         """Return the definition of an operand or result; raises NotImplementedError for another name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import UnregisteredAttr
@@ -89,7 +90,10 @@ class ValueParser(KnownAttributes):
 
         Raises xdsl's ParseError with MLIR's words where no operand stands.
         """
-        return super().parse_unresolved_operand(msg)
+        found = self.parse_optional_unresolved_operand()
+        if found is None:
+            self.raise_error(msg)
+        return found
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the value of `operand`; a use with another type is a problem, not the end of the op."""
@@ -154,9 +158,10 @@ class ValueParser(KnownAttributes):
         references = self.forward_ssa_references.pop(name, None)
         if references:
             self._settle(name, references, values, place)
-        if SSAValue.is_valid_name(name):
+        hint = _hint(name)
+        if hint is not None:
             for value in values:
-                value.name_hint = name
+                value._name = hint  # pyright: ignore[reportPrivateUsage]
 
     def _settle(
         self,
@@ -235,6 +240,12 @@ class ValueParser(KnownAttributes):
                 reference.replace_all_uses_with(stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)
         self.forward_ssa_references = {}
+
+
+@lru_cache(maxsize=4_096)
+def _hint(name: str) -> str | None:
+    """Return what xDSL makes of a name in the text, which it finds by three regular expressions."""
+    return SSAValue.extract_valid_name(name) if SSAValue.is_valid_name(name) else None
 
 
 def undefined(types: Sequence[Attribute]) -> OpaqueOp:

@@ -3,17 +3,15 @@
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import array_type, wrong_case
 from gpuasync_lsp.syntax.ods.reading.custom import DYNAMIC, in_parentheses
-from gpuasync_lsp.syntax.ods.reading.inference import make_op, transformed
+from gpuasync_lsp.syntax.ods.reading.inference import Reading, transformed
 from gpuasync_lsp.syntax.ods.reading.supported import supports
-from gpuasync_lsp.syntax.ods.reading.text import read_text
 
 __all__ = [
     "DYNAMIC",
     "Parts",
+    "Reading",
     "array_type",
     "in_parentheses",
-    "make_op",
-    "read_text",
     "supports",
     "transformed",
     "wrong_case",

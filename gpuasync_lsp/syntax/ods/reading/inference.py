@@ -1,9 +1,8 @@
-"""Makes an op of the parts that were read: groups of operands, and the types that the text leaves out."""
+"""How an op is read: its text, then groups of operands, and the types that the text leaves out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -23,172 +22,171 @@ from xdsl.parser import Parser, UnresolvedOperand
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Optional, Variable
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
+from gpuasync_lsp.syntax.ods.reading.text import Step, steps_of
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
-def make_op(parser: Parser, parts: Parts, elements: Sequence[Element], kind: type[Operation]) -> Operation:
-    """Return the op of a format; raises a ParseError where numbers of operands and types differ."""
-    return _Maker(parser, parts, elements).make(kind)
+class Reading:
+    """How the custom assembly of an op is read: what the definition and the format say, worked out once."""
 
-
-class _Maker:
-    """Makes one op of its parts."""
-
-    def __init__(self, parser: Parser, parts: Parts, elements: Sequence[Element]) -> None:
-        self._parser = parser
-        self._variant = parts.variant
-        self._parts = parts
+    def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
+        self.variant = variant
         self._elements = elements
-        self._written: frozenset[str] = frozenset()
-        """The names whose types the text says."""
+        self._steps: tuple[Step, ...] | None = None
+        values = (*variant.operands, *variant.results)
+        self._labels = tuple(name for name, _ in values)
+        """The operands and results."""
+        self._variadic = frozenset(name for name, each in values if each.variadic == "v")
+        self._built = tuple((name, each.built) for name, each in values if each.built and not each.variadic)
+        """Those that can be of one type only, as text."""
+        self._together = _ties(variant)
+        self._type_by = tuple(variant.rule("type-by"))
+        self._segments = tuple(
+            kind for kind in ("operand", "result") if f"AttrSized{kind.title()}Segments" in variant.traits
+        )
+        self.terminators = tuple(name for (name,) in variant.rule("terminator"))
+        """The op that ends a region whose text does not say so."""
 
-    def make(self, kind: type[Operation]) -> Operation:
-        """Return the op."""
-        variant = self._variant
-        names = self._by_name()
-        types = self._operand_types(names)
+    def read(self, parser: Parser) -> Parts:
+        """Read the text; raises a ParseError, or NotImplementedError for what is not understood."""
+        steps = self._steps
+        if steps is None:
+            steps = self._steps = steps_of(self.variant, self._elements)
+        parts = Parts(self.variant, parser.pos)
+        for step in steps:
+            step(parser, parts)
+        return parts
+
+    def make(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation:
+        """Return the op; raises a ParseError where numbers of operands and types differ."""
+        variant, types_of_parts = self.variant, parts.types
+        names = parts.names if parts.all_operands is None else self._by_name(parts.all_operands)
+        if parts.all_operand_types is not None:
+            self._divide(parser, parts, names)
+        written = frozenset(types_of_parts)
+        self._infer(parser, parts)
+        uses: list[tuple[Sequence[UnresolvedOperand], Sequence[Attribute]]] = []
+        for name, constraint in variant.operands:
+            group = names.get(name, ())
+            types = types_of_parts.get(name)
+            if types is None:
+                only = self._only_type(parser, constraint) if group else None
+                types = [only or UNKNOWN] * len(group)
+                if only is not None:
+                    types_of_parts[name] = types
+            elif len(types) != len(group):
+                if not (constraint.variadic and len(types) == 1 and name not in written):
+                    _mismatch(parser, len(group), len(types))
+                types = types * len(group)
+            uses.append((group, types))
         operands: list[SSAValue] = []
-        for name, _ in variant.operands:
-            for operand, type in zip(names[name], types[name], strict=True):
-                operands.append(self._parser.resolve_operand(operand, type))
-        sizes = [len(names[name]) for name, _ in variant.operands]
-        result_types, result_sizes = self._result_types(types)
-        if "AttrSizedOperandSegments" in variant.traits:
-            self._parts.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
-        if "AttrSizedResultSegments" in variant.traits:
-            self._parts.properties["resultSegmentSizes"] = DenseArrayBase.from_list(i32, result_sizes)
+        for group, types in uses:
+            for operand, type in zip(group, types, strict=True):
+                operands.append(parser.resolve_operand(operand, type))
+        result_types, result_sizes = self._result_types(parser, parts)
+        for segments in self._segments:
+            sizes = [len(group) for group, _ in uses] if segments == "operand" else result_sizes
+            parts.properties[f"{segments}SegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
         return kind.create(
             operands=operands,
             result_types=result_types,
-            properties=self._parts.properties,
-            attributes=self._parts.attributes,
+            properties=parts.properties,
+            attributes=parts.attributes,
             regions=[
-                region for group in variant.regions for region in self._region(group.name, group.variadic)
+                region
+                for group in variant.regions
+                for region in _regions_of(parts, group.name, group.variadic)
             ],
             successors=[
-                block for group in variant.successors for block in self._parts.successors.get(group.name, ())
+                block for group in variant.successors for block in parts.successors.get(group.name, ())
             ],
         )
 
-    def _region(self, name: str, variadic: bool) -> list[Region]:
-        found = self._parts.regions.get(name)
-        if found is None:
-            return [] if variadic else [Region()]
-        return found
-
-    def _by_name(self) -> dict[str, list[UnresolvedOperand]]:
-        definitions = self._variant.operands
-        if self._parts.all_operands is None:
-            return {name: self._parts.names.get(name, []) for name, _ in definitions}
+    def _by_name(self, operands: list[UnresolvedOperand]) -> dict[str, list[UnresolvedOperand]]:
+        """Return operands that are written together by the names of their groups."""
+        definitions = self.variant.operands
         several = [name for name, each in definitions if each.variadic]
-        rest = len(self._parts.all_operands) - (len(definitions) - len(several))
+        rest = len(operands) - (len(definitions) - len(several))
         if len(several) > 1 or rest < 0 or (rest and not several):
             raise NotImplementedError("operands in groups")
         found: dict[str, list[UnresolvedOperand]] = {}
         at = 0
         for name, each in definitions:
             size = rest if each.variadic else 1
-            found[name] = self._parts.all_operands[at : at + size]
+            found[name] = operands[at : at + size]
             at += size
         return found
 
-    def _operand_types(self, names: dict[str, list[UnresolvedOperand]]) -> dict[str, list[Attribute]]:
-        if self._parts.all_operand_types is not None:
-            total = sum(map(len, names.values()))
-            if total != len(self._parts.all_operand_types):
-                self._mismatch(total, len(self._parts.all_operand_types))
-            at = 0
-            for name, _ in self._variant.operands:
-                self._parts.types[name] = self._parts.all_operand_types[at : at + len(names[name])]
-                at += len(names[name])
-        self._infer()
-        found: dict[str, list[Attribute]] = {}
-        for name, constraint in self._variant.operands:
-            count = len(names[name])
-            known = self._parts.types.get(name)
-            if known is None:
-                known = list[Attribute]([self._only_type(constraint) or UNKNOWN]) * count
-            elif len(known) != count:
-                if constraint.variadic and len(known) == 1 and name not in self._written:
-                    known = known * count
-                else:
-                    self._mismatch(count, len(known))
-            found[name] = known
-        return found
+    def _divide(self, parser: Parser, parts: Parts, names: dict[str, list[UnresolvedOperand]]) -> None:
+        """Give the groups of operands their part of the types that are written together."""
+        types = parts.all_operand_types or []
+        total = sum(map(len, names.values()))
+        if total != len(types):
+            _mismatch(parser, total, len(types))
+        at = 0
+        for name, _ in self.variant.operands:
+            size = len(names.get(name, ()))
+            parts.types[name] = types[at : at + size]
+            at += size
 
-    def _mismatch(self, operands: int, types: int) -> None:
-        self._parser.raise_error(
-            f"number of operands and types do not match: got {operands} operands and {types} types"
-        )
-
-    def _infer(self) -> None:
+    def _infer(self, parser: Parser, parts: Parts) -> None:
         """Find the types that the text leaves out by the traits that tie them to others."""
-        variant, types = self._variant, self._parts.types
-        self._written = frozenset(types)
-        labels, variadic, together = _ties(variant)
-        if self._parts.all_result_types and len(self._parts.all_result_types) == len(variant.results):
-            for (name, _), type in zip(variant.results, self._parts.all_result_types, strict=True):
+        types, labels, variadic = parts.types, self._labels, self._variadic
+        results = self.variant.results
+        if parts.all_result_types and len(parts.all_result_types) == len(results):
+            for (name, _), type in zip(results, parts.all_result_types, strict=True):
                 types.setdefault(name, [type])
         for _ in range(3):
-            if all(name in types for name in labels):
+            for name in labels:
+                if name not in types:
+                    break
+            else:
                 return
-            for name, constraint in (*variant.operands, *variant.results):
-                if constraint.built and not constraint.variadic and name not in self._parts.types:
-                    self._parts.types[name] = [type_of_text(self._parser, constraint.built)]
-            for group in together:
-                known = next(
-                    (self._parts.types[name][0] for name in group if self._parts.types.get(name)), None
-                )
-                known = known or next(filter(None, map(self._type_of_attribute, group)), None)
+            for name, built in self._built:
+                if name not in types:
+                    types[name] = [type_of_text(parser, built)]
+            for group in self._together:
+                known = next((types[name][0] for name in group if types.get(name)), None)
+                known = known or next(filter(None, (_type_of_attribute(parts, each) for each in group)), None)
                 if known is not None:
                     several = next(
-                        filter(None, (self._parts.types.get(name) for name in group if name in variadic)),
-                        [known],
+                        filter(None, (types.get(name) for name in group if name in variadic)), [known]
                     )
                     for name in group:
                         if name in labels:
-                            self._parts.types.setdefault(name, list(several) if name in variadic else [known])
-            for left, right, how, *_ in variant.rule("type-by"):
-                source = (self._parts.types.get(left) or [self._type_of_attribute(left)])[0]
-                if source is not None and right in labels and right not in self._parts.types:
+                            types.setdefault(name, list(several) if name in variadic else [known])
+            for left, right, how, *_ in self._type_by:
+                source = (types.get(left) or [_type_of_attribute(parts, left)])[0]
+                if source is not None and right in labels and right not in types:
                     made = transformed(how, source)
                     if made is not None:
-                        self._parts.types[right] = [made]
+                        types[right] = [made]
 
-    def _only_type(self, constraint: TypeConstraint) -> Attribute | None:
+    def _only_type(self, parser: Parser, constraint: TypeConstraint) -> Attribute | None:
         """Return the one type that a value can have; None if there are several."""
         if constraint.built:
-            return type_of_text(self._parser, constraint.built)
+            return type_of_text(parser, constraint.built)
         kind, name, *_ = constraint.predicate or ("", "")
-        of_dialect = self._parser.ctx.get_optional_type(name[1:]) if kind == "is" and name[0] == "!" else None
+        of_dialect = parser.ctx.get_optional_type(name[1:]) if kind == "is" and name[0] == "!" else None
         if of_dialect is None or not issubclass(of_dialect, ParametrizedAttribute):
             return None
         return None if of_dialect.get_irdl_definition().parameters else of_dialect.new(())
 
-    def _type_of_attribute(self, name: str) -> Attribute | None:
-        value = self._parts.properties.get(name)
-        if not isinstance(value, IntegerAttr | FloatAttr):
-            return None
-        return cast("IntegerAttr[IntegerType]", value).type
-
-    def _result_types(self, operands: dict[str, list[Attribute]]) -> tuple[list[Attribute], list[int]]:
-        for name, types in operands.items():
-            if types and UNKNOWN not in types:
-                self._parts.types.setdefault(name, types)
-        if self._parts.all_result_types is not None:
-            sizes = [1] * len(self._variant.results)
-            return self._parts.all_result_types, sizes
-        self._infer()
+    def _result_types(self, parser: Parser, parts: Parts) -> tuple[list[Attribute], list[int]]:
+        results = self.variant.results
+        if parts.all_result_types is not None:
+            return parts.all_result_types, [1] * len(results)
+        self._infer(parser, parts)
         found: list[Attribute] = []
         sizes: list[int] = []
-        for name, constraint in self._variant.results:
-            known = self._parts.types.get(name)
+        for name, constraint in results:
+            known = parts.types.get(name)
             if known is None:
                 if constraint.variadic and not _says_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
                 # What the format can say and the text does not is no result.
-                known = [] if constraint.variadic else [self._only_type(constraint) or UNKNOWN]
+                known = [] if constraint.variadic else [self._only_type(parser, constraint) or UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:
                 known = known[:1]
             found += known
@@ -196,17 +194,34 @@ class _Maker:
         return found, sizes
 
 
-@lru_cache(maxsize=4096)
-def _ties(variant: Variant) -> tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, ...], ...]]:
-    """Return the operands and results, those of any number among them, and groups of one type."""
-    values = (*variant.operands, *variant.results)
-    labels = tuple(name for name, _ in values)
+def _regions_of(parts: Parts, name: str, variadic: bool) -> list[Region]:
+    found = parts.regions.get(name)
+    if found is None:
+        return [] if variadic else [Region()]
+    return found
+
+
+def _mismatch(parser: Parser, operands: int, types: int) -> None:
+    parser.raise_error(
+        f"number of operands and types do not match: got {operands} operands and {types} types"
+    )
+
+
+def _type_of_attribute(parts: Parts, name: str) -> Attribute | None:
+    value = parts.properties.get(name)
+    if not isinstance(value, IntegerAttr | FloatAttr):
+        return None
+    return cast("IntegerAttr[IntegerType]", value).type
+
+
+def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
+    """Return groups of operands, results and attributes of one type."""
     together = [tuple(map(str, rule)) for rule in variant.rule("same-types")]
     if "SameOperandsAndResultType" in variant.traits:
-        together.append(labels)
+        together.append(tuple(name for name, _ in (*variant.operands, *variant.results)))
     if "SameTypeOperands" in variant.traits:
         together.append(tuple(name for name, _ in variant.operands))
-    return labels, frozenset(name for name, each in values if each.variadic == "v"), tuple(together)
+    return tuple(together)
 
 
 def _says_type_of(elements: Iterable[Element], name: str) -> bool:

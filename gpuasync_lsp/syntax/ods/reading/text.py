@@ -1,13 +1,17 @@
-"""Reads the text of an op by its format, as MLIR's generated parsers do."""
+"""Reads the text of an op by its format, as MLIR's generated parsers do.
+
+A format becomes a row of functions when an op of it is first met: to walk it for each op would take a third
+of the time of reading.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, Region
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.dialects.assembly import refuse, typed
@@ -37,54 +41,276 @@ from gpuasync_lsp.syntax.ods.reading.custom import (
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UnknownType
 
+Step = Callable[[Any, Parts], None]
+"""Reads what one element of a format says."""
+Try = Callable[[Any, Parts], bool]
+"""Reads it if it stands here, and tells whether it did."""
 
-def read_text(parser: Parser, variant: Variant, elements: Sequence[Element]) -> Parts:
-    """Read the text of an op; raises a ParseError, or NotImplementedError for what is not understood."""
-    parts = Parts(variant, start=parser.pos)
-    _Reader(parser, parts).read(elements)
-    return parts
+_CUSTOM = {
+    "DynamicIndexList": read_index_list,
+    "AsyncDependencies": read_async,
+    "AllReduceOperation": read_reduction,
+    "TransformMatchDims": read_match_dims,
+    "SequenceOpOperands": read_sequence_operands,
+    "MNKDimensionList": read_dimensions,
+}
 
 
-class _Reader:
-    """Reads the text of one op into its parts."""
+def steps_of(variant: Variant, elements: Sequence[Element]) -> tuple[Step, ...]:
+    """Return what reads the text of an op, one step after the other.
 
-    def __init__(self, parser: Parser, parts: Parts) -> None:
-        self._parser = parser
-        self._parts = parts
-        self._variant = parts.variant
-        self._operands = dict(parts.variant.operands)
+    Each raises a ParseError, or NotImplementedError for what is not understood.
+    """
+    return _Compiler(variant).all(elements)
 
-    def read(self, elements: Sequence[Element]) -> None:
-        """Read what `elements` say."""
-        for element in elements:
-            self._element(element)
 
-    def _element(self, element: Element) -> None:
+class _Compiler:
+    """Makes functions of the elements of one format."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._operands = dict(variant.operands)
+        self._regions = {each.name: each for each in variant.regions}
+        self._successors = {each.name: each for each in variant.successors}
+
+    def all(self, elements: Sequence[Element]) -> tuple[Step, ...]:
+        """Return a function for each of `elements` that reads something."""
+        return tuple(self._step(each) for each in elements if not isinstance(each, Space | Text))
+
+    def _step(self, element: Element) -> Step:
         match element:
-            case Literal():
-                if not self._literal(element.text):
-                    said = f"expected '{element.text}'"
-                    if element.text[0].isalpha():  # a parser of a keyword says whose it is
-                        refuse(self._parser, self._variant.name, said)
-                    self._parser.raise_error(said)
-            case Space() | Text():
-                pass
-            case Variable():
-                self._variable(element.name)
+            case Literal(text=text):
+                return self._literal(text)
+            case Variable(name=name):
+                return self._variable(name)
             case Optional():
-                self._optional(element)
+                return self._optional(element)
             case AnyOrder():
-                self._any_order(element)
+                return self._any_order(element)
             case Directive():
-                self._directive(element)
+                return self._directive(element)
+            case Space() | Text():
+                return _nothing
 
-    def _literal(self, text: str) -> bool:
-        parser: Any = self._parser
-        token = parser._current_token
-        if text[0].isalpha() or text[0] == "_":
+    def _literal(self, text: str) -> Step:
+        try_it, said, name = _literal(text), f"expected '{text}'", self._variant.name
+        is_keyword = text[0].isalpha()
+
+        def read(parser: Any, parts: Parts) -> None:
+            if not try_it(parser, parts):
+                if is_keyword:  # a parser of a keyword says whose it is
+                    refuse(parser, name, said)
+                parser.raise_error(said)
+
+        return read
+
+    def _variable(self, name: str) -> Step:
+        if name in self._operands:
+            return _OPERANDS[self._operands[name].variadic](name)
+        if name in self._variant.attributes:
+            constraint = self._variant.attributes[name]
+
+            def attribute(parser: Any, parts: Parts) -> None:
+                parts.properties[name] = read_attribute(parser, constraint)
+
+            return attribute
+        if name in self._regions:
+            return _regions(name) if self._regions[name].variadic else _region(name)
+        if name in self._successors:
+            several = self._successors[name].variadic
+
+            def successors(parser: Any, parts: Parts) -> None:
+                parts.successors[name] = _successor_list(parser, several)
+
+            return successors
+        return _not_understood(name)
+
+    def _optional(self, group: Optional) -> Step:
+        elements = [each for each in group.then if not isinstance(each, Space)]
+        begins, otherwise = self._begins(elements[0]), self.all(group.otherwise)
+        anchor = group.anchor
+        unit = anchor.name if isinstance(anchor, Variable) and self._is_unit(anchor.name) else ""
+        elided = unit and len(elements) > 1
+        rest = self.all([each for each in elements[1:] if not (elided and each is anchor)])
+
+        def read(parser: Any, parts: Parts) -> None:
+            is_there = begins(parser, parts)
+            for step in rest if is_there else otherwise:
+                step(parser, parts)
+            if is_there and unit and unit not in parts.properties:
+                parts.properties[unit] = UnitAttr()
+
+        return read
+
+    def _is_unit(self, name: str) -> bool:
+        constraint = self._variant.attributes.get(name)
+        return constraint is not None and constraint.kind == "unit"
+
+    def _begins(self, first: Element) -> Try:
+        """Return what reads the first element of an optional group if it stands here."""
+        match first:
+            case Literal(text=text):
+                return _literal(text)
+            case Variable(name=name) if name in self._operands:
+                return _if_kind(MLIRTokenKind.PERCENT_IDENT, self._variable(name))
+            case Variable(name=name) if name in self._variant.attributes:
+                constraint = self._variant.attributes[name]
+
+                def attribute(parser: Any, parts: Parts) -> bool:
+                    found = read_optional_attribute(parser, constraint)
+                    if found is not None:
+                        parts.properties[name] = found
+                    return found is not None
+
+                return attribute
+            case Variable(name=name) if name in self._regions:
+                return _if_text("{", self._variable(name))
+            case Variable(name=name):
+                return _if_kind(MLIRTokenKind.CARET_IDENT, self._variable(name))
+            case Directive(name="operands"):
+
+                def operands(parser: Any, parts: Parts) -> bool:
+                    parts.all_operands = _operand_list(parser)
+                    return bool(parts.all_operands)
+
+                return operands
+            case Directive(name="qualified"):
+                return self._begins(first.arguments[0])
+            case Directive(name="custom", function="DynamicIndexList"):
+                return _if_text("[", self._directive(first))
+            case _:
+                return _never_begins
+
+    def _any_order(self, element: AnyOrder) -> Step:
+        clauses = [
+            (_literal(clause[0].text), self._clause(clause[1:]))
+            for clause in element.clauses
+            if isinstance(clause[0], Literal)
+        ]
+
+        def read(parser: Any, parts: Parts) -> None:
+            rest = list(clauses)
+            while True:
+                for clause in rest:
+                    if clause[0](parser, parts):
+                        for step in clause[1]:
+                            step(parser, parts)
+                        rest.remove(clause)
+                        break
+                else:
+                    return
+
+        return read
+
+    def _clause(self, elements: Sequence[Element]) -> tuple[Step, ...]:
+        return tuple(
+            _unit(each.name) if isinstance(each, Variable) and self._is_unit(each.name) else self._step(each)
+            for each in elements
+        )
+
+    def _directive(self, directive: Directive) -> Step:
+        match directive.name:
+            case "attr-dict":
+                return _dictionary
+            case "attr-dict-with-keyword":
+                return _dictionary_with_keyword
+            case "prop-dict":
+                return _property_dictionary
+            case "operands":
+                return _all_operands
+            case "successors":
+                (group,) = self._variant.successors
+                return self._all_successors(group.name)
+            case "regions":
+                return _all_regions
+            case "type":
+                return self._type(directive.arguments[0])
+            case "qualified":
+                return self._step(directive.arguments[0])
+            case "functional-type":
+                return _functional_type(*directive.arguments)
+            case "custom":
+                return _custom(directive)
+            case _:
+                return _not_understood(directive.name)
+
+    def _all_successors(self, name: str) -> Step:
+        def read(parser: Any, parts: Parts) -> None:
+            parts.successors[name] = _successor_list(parser, several=True)
+
+        return read
+
+    def _type(self, of: Element) -> Step:
+        if not isinstance(of, Variable):
+
+            def types(parser: Any, parts: Parts) -> None:
+                parts.put_types(parser, of, read_types(parser))
+
+            return types
+        name = of.name
+        constraint = next(
+            (each for label, each in (*self._variant.operands, *self._variant.results) if label == name), None
+        )
+        if constraint is None:
+            return _not_understood(name)
+        if not constraint.variadic:
+            return self._one_type(name, constraint)
+        if constraint.variadic == "o":
+
+            def optional(parser: Any, parts: Parts) -> None:
+                first = parser.parse_optional_type()
+                parts.types[name] = [] if first is None else [first]
+
+            return optional
+
+        def several(parser: Any, parts: Parts) -> None:
+            parts.types[name] = read_types(parser)
+
+        return several
+
+    def _one_type(self, name: str, constraint: TypeConstraint) -> Step:
+        written, op_name = constraint.written, self._variant.name
+        wanted = _memref_wanted(constraint)
+
+        def read(parser: Any, parts: Parts) -> None:
+            if written and parser._current_token.text == "<":
+                kind = parser.ctx.get_optional_type(written)
+                parts.types[name] = [read_sugared(parser, kind, written, is_type=True)]
+                return
+            start, type = parser.pos, parser.parse_type()
+            if wanted and (said := _wrong_kind(wanted, type)) is not None:
+                refuse(parser, op_name, said, start)
+            parts.types[name] = [type]
+
+        return read
+
+
+def _nothing(parser: Any, parts: Parts) -> None:
+    pass
+
+
+def _not_understood(what: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        raise NotImplementedError(what)
+
+    return read
+
+
+def _never_begins(parser: Any, parts: Parts) -> bool:
+    raise NotImplementedError("an optional group that begins so")
+
+
+def _literal(text: str) -> Try:
+    if text[0].isalpha() or text[0] == "_":
+
+        def keyword(parser: Any, parts: Parts) -> bool:
             return parser.parse_optional_keyword(text) is not None
-        if token.text == text:
-            return parser.parse_optional_punctuation(text) is not None
+
+        return keyword
+
+    def mark(parser: Any, parts: Parts) -> bool:
+        if parser.parse_optional_punctuation(text) is not None:
+            return True
         # What MLIR reads as one mark, several tokens here: `::`, `[]`.
         content, start = parser.lexer.input.content, parser.pos
         if len(text) > 1 and content.startswith(text, start):
@@ -92,251 +318,195 @@ class _Reader:
             return True
         return False
 
-    def _variable(self, name: str) -> None:
-        parser = self._parser
-        if name in self._operands:
-            several = self._operands[name].variadic
-            if several == "v":
-                self._parts.names[name] = self._operand_list()
-            elif several == "o":
-                found = parser.parse_optional_unresolved_operand()
-                self._parts.names[name] = [found] if found is not None else []
-            else:
-                self._parts.names[name] = [parser.parse_unresolved_operand()]
-        elif name in self._variant.attributes:
-            self._parts.properties[name] = read_attribute(parser, self._variant.attributes[name])
-        elif (
-            region := next((each for each in self._variant.regions if each.name == name), None)
-        ) is not None:
-            if not region.variadic:
-                self._parts.regions[name] = [parser.parse_region()]
-                return
-            found_regions: list[Region] = []
-            first = parser.parse_optional_region()
-            while first is not None:
-                found_regions.append(first)
-                first = parser.parse_region() if parser.parse_optional_punctuation(",") is not None else None
-            self._parts.regions[name] = found_regions
-        elif any(each.name == name for each in self._variant.successors):
-            self._parts.successors[name] = self._successor_list(
-                next(each.variadic for each in self._variant.successors if each.name == name)
-            )
+    return mark
+
+
+def _if_kind(kind: MLIRTokenKind, step: Step) -> Try:
+    def read(parser: Any, parts: Parts) -> bool:
+        if parser._current_token.kind != kind:
+            return False
+        step(parser, parts)
+        return True
+
+    return read
+
+
+def _if_text(text: str, step: Step) -> Try:
+    def read(parser: Any, parts: Parts) -> bool:
+        if parser._current_token.text != text:
+            return False
+        step(parser, parts)
+        return True
+
+    return read
+
+
+def _unit(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parts.properties[name] = UnitAttr()
+
+    return read
+
+
+# Operands
+
+
+def _one_operand(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parts.names[name] = [parser.parse_unresolved_operand()]
+
+    return read
+
+
+def _optional_operand(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        found = parser.parse_optional_unresolved_operand()
+        parts.names[name] = [found] if found is not None else []
+
+    return read
+
+
+def _several_operands(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parts.names[name] = _operand_list(parser)
+
+    return read
+
+
+_OPERANDS = {"": _one_operand, "o": _optional_operand, "v": _several_operands, "vv": _one_operand}
+
+
+def _operand_list(parser: Any) -> list[UnresolvedOperand]:
+    first = parser.parse_optional_unresolved_operand()
+    if first is None:
+        return []
+    found = [first]
+    while parser.parse_optional_punctuation(",") is not None:
+        found.append(parser.parse_unresolved_operand())
+    return found
+
+
+def _all_operands(parser: Any, parts: Parts) -> None:
+    parts.all_operands = _operand_list(parser)
+
+
+# Regions and successors
+
+
+def _region(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parts.regions[name] = [parser.parse_region()]
+
+    return read
+
+
+def _regions(name: str) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parts.regions[name] = _region_list(parser)
+
+    return read
+
+
+def _region_list(parser: Any) -> list[Region]:
+    found: list[Region] = []
+    each = parser.parse_optional_region()
+    while each is not None:
+        found.append(each)
+        each = parser.parse_region() if parser.parse_optional_punctuation(",") is not None else None
+    return found
+
+
+def _all_regions(parser: Any, parts: Parts) -> None:
+    for group, region in zip(parts.variant.regions, _region_list(parser), strict=False):
+        parts.regions[group.name] = [region]
+
+
+def _successor_list(parser: Any, several: bool) -> list[Block]:
+    if not several:
+        return [parser.parse_successor()]
+    found: list[Block] = []
+    each = parser.parse_optional_successor()
+    while each is not None:
+        found.append(each)
+        each = parser.parse_successor() if parser.parse_optional_punctuation(",") is not None else None
+    return found
+
+
+# Dictionaries, types, what is written in C++
+
+
+def _dictionary(parser: Any, parts: Parts) -> None:
+    if parser._current_token.text == "{":
+        parts.put_dictionary(parser.parse_optional_attr_dict())
+
+
+def _dictionary_with_keyword(parser: Any, parts: Parts) -> None:
+    if parser.parse_optional_keyword("attributes") is not None:
+        parts.put_dictionary(parser.parse_optional_attr_dict())
+
+
+def _property_dictionary(parser: Any, parts: Parts) -> None:
+    if parser.parse_optional_punctuation("<") is not None:
+        parts.put_dictionary(parser.parse_optional_attr_dict())
+        parser.parse_punctuation(">")
+
+
+def _functional_type(inputs: Element, outputs: Element) -> Step:
+    def read(parser: Any, parts: Parts) -> None:
+        parser.parse_punctuation("(")
+        parts.put_types(parser, inputs, _types_to_parenthesis(parser))
+        parser.parse_punctuation("->")
+        if parser.parse_optional_punctuation("(") is not None:
+            types = _types_to_parenthesis(parser)
         else:
-            raise NotImplementedError(name)
+            types = [parser.parse_type()]
+        parts.put_types(parser, outputs, types)
 
-    def _successor_list(self, several: bool) -> list[Block]:
-        parser = self._parser
-        if not several:
-            return [parser.parse_successor()]
-        found: list[Block] = []
-        each = parser.parse_optional_successor()
-        while each is not None:
-            found.append(each)
-            each = parser.parse_successor() if parser.parse_optional_punctuation(",") is not None else None
-        return found
-
-    def _operand_list(self) -> list[UnresolvedOperand]:
-        parser = self._parser
-        first = parser.parse_optional_unresolved_operand()
-        if first is None:
-            return []
-        found = [first]
-        while parser.parse_optional_punctuation(",") is not None:
-            found.append(parser.parse_unresolved_operand())
-        return found
-
-    def _optional(self, group: Optional) -> None:
-        elements = [each for each in group.then if not isinstance(each, Space)]
-        first = elements[0]
-        if not self._begins(first):
-            self.read(group.otherwise)
-            return
-        anchor = group.anchor
-        elided = isinstance(anchor, Variable) and self._is_unit(anchor.name) and len(elements) > 1
-        self.read([each for each in elements[1:] if not (elided and each is anchor)])
-        if isinstance(anchor, Variable):
-            constraint = self._variant.attributes.get(anchor.name)
-            if (
-                constraint is not None
-                and constraint.kind == "unit"
-                and anchor.name not in self._parts.properties
-            ):
-                self._parts.properties[anchor.name] = UnitAttr()
-
-    def _is_unit(self, name: str) -> bool:
-        constraint = self._variant.attributes.get(name)
-        return constraint is not None and constraint.kind == "unit"
-
-    def _begins(self, first: Element) -> bool:
-        """Read the first element of an optional group if it stands here."""
-        parser = self._parser
-        match first:
-            case Literal():
-                return self._literal(first.text)
-            case Variable(name=name) if name in self._operands:
-                if cast(Any, parser)._current_token.kind != MLIRTokenKind.PERCENT_IDENT:
-                    return False
-                self._variable(name)
-                return True
-            case Variable(name=name) if name in self._variant.attributes:
-                found = read_optional_attribute(parser, self._variant.attributes[name])
-                if found is not None:
-                    self._parts.properties[name] = found
-                return found is not None
-            case Variable(name=name) if any(each.name == name for each in self._variant.regions):
-                if cast(Any, parser)._current_token.text != "{":
-                    return False
-                self._variable(name)
-                return True
-            case Variable(name=name):
-                if cast(Any, parser)._current_token.kind != MLIRTokenKind.CARET_IDENT:
-                    return False
-                self._variable(name)
-                return True
-            case Directive(name="operands"):
-                self._parts.all_operands = self._operand_list()
-                return bool(self._parts.all_operands)
-            case Directive(name="qualified"):
-                return self._begins(first.arguments[0])
-            case Directive(name="custom", function="DynamicIndexList"):
-                if cast(Any, parser)._current_token.text != "[":
-                    return False
-                self._directive(first)
-                return True
-            case _:
-                raise NotImplementedError("an optional group that begins so")
-
-    def _any_order(self, element: AnyOrder) -> None:
-        rest = list(element.clauses)
-        while True:
-            for clause in rest:
-                first = clause[0]
-                if isinstance(first, Literal) and self._literal(first.text):
-                    self._clause(clause)
-                    rest.remove(clause)
-                    break
-            else:
-                return
-
-    def _clause(self, clause: Sequence[Element]) -> None:
-        for each in clause[1:]:
-            if isinstance(each, Variable) and self._is_unit(each.name):
-                self._parts.properties[each.name] = UnitAttr()
-            else:
-                self._element(each)
-
-    def _directive(self, directive: Directive) -> None:
-        parser = self._parser
-        match directive.name:
-            case "attr-dict" | "attr-dict-with-keyword":
-                if directive.name == "attr-dict" or parser.parse_optional_keyword("attributes") is not None:
-                    self._parts.put_dictionary(parser.parse_optional_attr_dict())
-            case "prop-dict":
-                if parser.parse_optional_punctuation("<") is not None:
-                    self._parts.put_dictionary(parser.parse_optional_attr_dict())
-                    parser.parse_punctuation(">")
-            case "operands":
-                self._parts.all_operands = self._operand_list()
-            case "successors":
-                (group,) = self._variant.successors
-                self._parts.successors[group.name] = self._successor_list(several=True)
-            case "regions":
-                found: list[Region] = []
-                each = parser.parse_optional_region()
-                while each is not None:
-                    found.append(each)
-                    each = (
-                        parser.parse_region() if parser.parse_optional_punctuation(",") is not None else None
-                    )
-                for group, region in zip(self._variant.regions, found, strict=False):
-                    self._parts.regions[group.name] = [region]
-            case "type":
-                self._type(directive.arguments[0])
-            case "qualified":
-                self._element(directive.arguments[0])
-            case "functional-type":
-                inputs, outputs = directive.arguments
-                parser.parse_punctuation("(")
-                types: list[Attribute] = []
-                if parser.parse_optional_punctuation(")") is None:
-                    types = read_types(parser)
-                    parser.parse_punctuation(")")
-                self._parts.put_types(parser, inputs, types)
-                parser.parse_punctuation("->")
-                if parser.parse_optional_punctuation("(") is not None:
-                    types = []
-                    if parser.parse_optional_punctuation(")") is None:
-                        types = read_types(parser)
-                        parser.parse_punctuation(")")
-                else:
-                    types = [parser.parse_type()]
-                self._parts.put_types(parser, outputs, types)
-            case "custom":
-                self._custom(directive)
-            case _:
-                raise NotImplementedError(directive.name)
-
-    def _type(self, of: Element) -> None:
-        parser = self._parser
-        if isinstance(of, Variable):
-            constraint = self._parts.constraint(of.name)
-            if not constraint.variadic:
-                self._parts.types[of.name] = [self._one_type(constraint)]
-                return
-            if constraint.variadic == "o":
-                first = parser.parse_optional_type()
-                self._parts.types[of.name] = [] if first is None else [first]
-            else:
-                self._parts.types[of.name] = read_types(parser)
-            return
-        self._parts.put_types(parser, of, read_types(parser))
-
-    def _one_type(self, constraint: TypeConstraint) -> Attribute:
-        parser: Any = self._parser
-        token = parser._current_token
-        if not constraint.written or token.text != "<":
-            start, type = parser.pos, parser.parse_type()
-            if (said := _wrong_kind(constraint, type)) is not None:
-                refuse(parser, self._variant.name, said, start)
-            return type
-        kind = parser.ctx.get_optional_type(constraint.written)
-        return read_sugared(parser, kind, constraint.written, is_type=True)
-
-    def _custom(self, directive: Directive) -> None:
-        parser: Any = self._parser
-        known = DIRECTIVES.get(directive.function)
-        if known is not None:
-            known.read(parser, self._parts, directive.arguments)
-            return
-        match directive.function:
-            case "DynamicIndexList":
-                read_index_list(parser, self._parts, directive.arguments)
-            case "OptionalDynamicIndexList":
-                if parser._current_token.text == "[":
-                    read_index_list(parser, self._parts, directive.arguments)
-            case "AsyncDependencies":
-                read_async(parser, self._parts, directive.arguments)
-            case "AllReduceOperation":
-                read_reduction(parser, self._parts, directive.arguments)
-            case "TransformMatchDims":
-                read_match_dims(parser, self._parts, directive.arguments)
-            case "SequenceOpOperands":
-                read_sequence_operands(parser, self._parts, directive.arguments)
-            case "MNKDimensionList":
-                read_dimensions(parser, self._parts, directive.arguments)
-            case _:
-                read_semi_function_type(parser, self._parts, directive.arguments)
+    return read
 
 
-def _wrong_kind(constraint: TypeConstraint, type: Attribute) -> str | None:
-    """Return what MLIR says of a type that is no memref, where C++ wants one."""
+def _types_to_parenthesis(parser: Any) -> list[Attribute]:
+    if parser.parse_optional_punctuation(")") is not None:
+        return []
+    types = read_types(parser)
+    parser.parse_punctuation(")")
+    return types
+
+
+def _custom(directive: Directive) -> Step:
+    arguments, function = directive.arguments, directive.function
+    known = DIRECTIVES.get(function)
+    by_function = known.read if known is not None else _CUSTOM.get(function, read_semi_function_type)
+    if function == "OptionalDynamicIndexList":
+
+        def if_there(parser: Any, parts: Parts) -> None:
+            if parser._current_token.text == "[":
+                read_index_list(parser, parts, arguments)
+
+        return if_there
+
+    def read(parser: Any, parts: Parts) -> None:
+        by_function(parser, parts, arguments)
+
+    return read
+
+
+def _memref_wanted(constraint: TypeConstraint) -> str:
+    """Return the name of the predicate of a type that C++ wants to be a memref; nothing for another one."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]
-    if not predicate or predicate[0] != "is" or isinstance(type, UnknownType):
+    if not predicate or predicate[0] != "is":
+        return ""
+    return predicate[1] if predicate[1] in ("memref", "any-memref") else ""
+
+
+def _wrong_kind(wanted: str, type: Attribute) -> str | None:
+    """Return what MLIR says of a type that is no memref, where C++ wants one."""
+    if isinstance(type, UnknownType):
         return None
-    if predicate[1] == "memref" and not isinstance(type, MemRefType):
+    if wanted == "memref" and not isinstance(type, MemRefType):
         return f"invalid kind of type specified: expected builtin.memref, but found {typed(type)}"
-    if predicate[1] == "any-memref" and not isinstance(type, MemRefType | UnrankedMemRefType):
+    if wanted == "any-memref" and not isinstance(type, MemRefType | UnrankedMemRefType):
         return "invalid kind of type specified"
     return None
