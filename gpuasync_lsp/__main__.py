@@ -14,6 +14,9 @@ def main() -> int:
     try:
         import gc
 
+        from gpuasync_lsp.quick_dataclasses import compile_later
+
+        compile_later()
         from gpuasync_lsp.cli import main as run
 
         status = run()

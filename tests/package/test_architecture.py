@@ -23,6 +23,7 @@ FLOORS = {
     "processes": 0,
     "safe_path": 0,
     "profiles": 0,
+    "quick_dataclasses": 0,
     "syntax": 1,
     "analysis": 2,
     "lowering": 2,
@@ -77,7 +78,17 @@ LAZY = {"cuda", "filecheck", "llvmlite", "numpy"}
 WORKER = PACKAGE / "exec" / "worker"
 """What only the worker process imports, so that its modules may import all they need at their top."""
 
-STANDARD_ONLY = {"text", "processes", "safe_path", "reporting", "profiles", "cli", "__main__", "commands"}
+STANDARD_ONLY = {
+    "text",
+    "processes",
+    "safe_path",
+    "reporting",
+    "profiles",
+    "quick_dataclasses",
+    "cli",
+    "__main__",
+    "commands",
+}
 """Parts that import nothing from outside the standard library."""
 
 
