@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import unified_diff
 from pathlib import Path
 
 from gpuasync_lsp.commands.sources import (
@@ -98,6 +97,8 @@ class FileChecker:
 def _diff(source: Source, fixed: str) -> str:
     if fixed == source.text:
         return ""
+    from difflib import unified_diff
+
     lines = unified_diff(lines_of(source.text), lines_of(fixed), source.name, source.name)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -167,6 +166,8 @@ def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace
 
     first = first_after(runs, args.finding) if args.finding else None
     if args.output_format == "json":
+        import json
+
         json.dump(json_rows(runs, report, first), sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:

@@ -6,7 +6,6 @@ floats and dense elements of types that Python cannot pack. It prints as it was 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, cast
@@ -61,8 +60,9 @@ from gpuasync_lsp.syntax.ods.reading import wrong_case
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import wrong_text
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
-_BUILTIN_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
+_BUILTIN_TYPE = lazy_pattern(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NEVER_IN_MEMREF = frozenset(
     {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
@@ -619,15 +619,15 @@ def pieces(text: str, separator: str) -> Iterator[str]:
     yield text[start:]
 
 
-_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
-_NUMBER_TYPE = re.compile(r"i[0-9]{1,8}|f16|f32|f64|bf16")
-_WORD = re.compile(r"[\w.+-]+")
-_SEPARATOR = re.compile(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
-_SPACE_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
+_BRACKET_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+_NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
+_WORD = lazy_pattern(r"[\w.+-]+")
+_SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
+_SPACE_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
 """What differs in bodies that say the same, and the strings in which it does not."""
-_PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
-_ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
-_ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")
+_PLAIN_LOCATION = lazy_pattern(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
+_ALIAS_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
+_ALIAS = lazy_pattern(r"#[A-Za-z_][A-Za-z0-9_.$]*")
 _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
     ("result_segment_sizes", "resultSegmentSizes"),

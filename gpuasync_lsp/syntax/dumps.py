@@ -9,13 +9,15 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gpuasync_lsp.syntax.extensions import ExtensionError
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
-from gpuasync_lsp.syntax.ods.records import Record, joined, ops_of_release
 from gpuasync_lsp.syntax.ods.table import RELEASES, Dialect, mlir_dialects
 from gpuasync_lsp.text.files import MOST_OF_DUMP, read_text
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.ods.records import Record
 
 JSON_VERSION = 1
 """The version of TableGen's JSON; LLVM 7 to 24 write this one."""
@@ -37,6 +39,8 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     Ops of MLIR's own dialects, which it may include, are left out. Raises ExtensionError where it cannot be
     read, is too large, is no such dump or of another version, or defines no op.
     """
+    from gpuasync_lsp.syntax.ods.records import joined
+
     try:
         text = read_text(path, MOST_OF_DUMP)
     except OSError as error:
@@ -83,6 +87,8 @@ class _Wrong(Exception):
 
 
 def _ops(records: Mapping[str, Any]) -> dict[str, Record]:
+    from gpuasync_lsp.syntax.ods.records import ops_of_release  # late: few have a dump
+
     listed = records["!instanceof"].get("Op", [])
     if len(listed) > MOST_OPS:
         raise _Wrong(f"more than {MOST_OPS} ops are not read")

@@ -5,7 +5,6 @@ Elements of types that are not known here are not looked at.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import prod
 from typing import Any, cast
@@ -25,8 +24,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.assembly import typed
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"\s+|//[^\n]*|(?P<number>-?\s*(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?)?))"
     r"|(?P<word>\btrue\b|\bfalse\b)|(?P<mark>[\[\](),])"
 )

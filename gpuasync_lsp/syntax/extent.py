@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from gpuasync_lsp.syntax.lexer import SPACE
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _NAME = r"%(?:[0-9]+|[a-zA-Z$._-][\w$.-]*)"
-_RESULT = re.compile(rf"({_NAME})(?:\s*:\s*(\d{{1,4}}))?\s*(,|=)?\s*")
-_OP_NAME = re.compile(r'"([^"\n]*)"|[A-Za-z_][\w$.]*')
-_SCAN = re.compile(
+_RESULT = lazy_pattern(rf"({_NAME})(?:\s*:\s*(\d{{1,4}}))?\s*(,|=)?\s*")
+_OP_NAME = lazy_pattern(r'"([^"\n]*)"|[A-Za-z_][\w$.]*')
+_SCAN = lazy_pattern(
     r"(?P<space>[ \t\r\n\0]+|//[^\n\r]*)"
     r'|(?P<string>@?"(?:[^"\\\n]|\\.)*"?)'
     rf"|(?P<value>{_NAME}(?:#\d+)?)"
@@ -26,13 +27,13 @@ _SCAN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
-_ASSIGNMENT = re.compile(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+)?)*\s*=(?!=)")
+_ASSIGNMENT = lazy_pattern(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+)?)*\s*=(?!=)")
 _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
-_OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
-_BARE = re.compile(r"[a-z_]\w*")
-_ENTRY = re.compile(r"[ \t]*[=,}]")
+_OP_START = lazy_pattern(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
+_BARE = lazy_pattern(r"[a-z_]\w*")
+_ENTRY = lazy_pattern(r"[ \t]*[=,}]")
 """What follows the name of an entry of an attribute dictionary, and no op's name."""
-_REGION = re.compile(
+_REGION = lazy_pattern(
     rf"\{{{SPACE.pattern}"
     rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
     r"|(?P<word>[A-Za-z_][\w$.]*)(?P<next>\s*[=,}]?)|(?P<empty>\}))"

@@ -17,21 +17,22 @@ from typing import NamedTuple
 
 from gpuasync_lsp.syntax.ods.table import RELEASES
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
-_NAME = re.compile(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
+_NAME = lazy_pattern(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
 """`!gpu.async.token`, `#gpu<address_space`."""
-_FLOAT = re.compile(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
+_FLOAT = lazy_pattern(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
 """Not `#nvvm.mma_type<tf32>`, which is no type of MLIR's."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
-_TYPED_POINTER = re.compile(r"!llvm\.ptr<(?=[a-z!(])")
-_VECTOR_OF_POINTERS = re.compile(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
-_SCALABLE_IN_FRONT = re.compile(r"vector<[0-9x\[\]]{0,99}\]x\[?[0-9]")
-_NAMELESS_TARGET = re.compile(r"!llvm\.target<(?![ \t]*\")")
-_DOUBLE_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}xf64\b")
-_INTEGER_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x[su]?i")
-_EFFECTS_OF_22 = re.compile(r"#llvm\.memory_effects<[^<>]*\berrnoMem\b")
-_EFFECTS_OF_21 = re.compile(r"#llvm\.memory_effects<(?![^<>]*\berrnoMem\b)")
-_ARRAY_OF_BITS = re.compile(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
+_TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
+_VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
+_SCALABLE_IN_FRONT = lazy_pattern(r"vector<[0-9x\[\]]{0,99}\]x\[?[0-9]")
+_NAMELESS_TARGET = lazy_pattern(r"!llvm\.target<(?![ \t]*\")")
+_DOUBLE_MATRIX = lazy_pattern(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}xf64\b")
+_INTEGER_MATRIX = lazy_pattern(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x[su]?i")
+_EFFECTS_OF_22 = lazy_pattern(r"#llvm\.memory_effects<[^<>]*\berrnoMem\b")
+_EFFECTS_OF_21 = lazy_pattern(r"#llvm\.memory_effects<(?![^<>]*\berrnoMem\b)")
+_ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 
 _OPAQUE_POINTERS = 18
 _EFFECTS_ON_ERRNO = 22

@@ -8,20 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-_SIZES = re.compile(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
-_LISTS = re.compile(r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order)\s*=\s*\[([0-9, ]*)\]")
-_LAYOUT = re.compile(r"#xegpu\.layout<([^<>]*)>")
-_BLOCK = re.compile(r"memory_space\s*=\s*slm")
-_CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
-_WIDTH = re.compile(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
+
+_SIZES = lazy_pattern(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
+_LISTS = lazy_pattern(r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order)\s*=\s*\[([0-9, ]*)\]")
+_LAYOUT = lazy_pattern(r"#xegpu\.layout<([^<>]*)>")
+_BLOCK = lazy_pattern(r"memory_space\s*=\s*slm")
+_CHUNK = lazy_pattern(r"chunk_size\s*=\s*([0-9]{1,9})")
+_WIDTH = lazy_pattern(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
 _LEVELS = frozenset(
     {"dense", "compressed", "loose_compressed", "singleton", "structured", "batch", "n_out_of_m",
      "block2_4", "compressed_hi"}
 )  # fmt: skip
-_MAP = re.compile(r"\bmap\s*=\s*(.*)", re.DOTALL)
-_LEVEL = re.compile(r":\s*([a-z_][a-z_0-9]*)")
-_SPARSE_WIDTH = re.compile(r"\b(posWidth|crdWidth)\s*=\s*([0-9]{1,9})")
-_NOT_SPIRV = re.compile(r"\s*((?:tensor|memref|tuple|complex|none|index)\b<?[^<>]*>?)")
+_MAP = lazy_pattern(r"\bmap\s*=\s*(.*)", re.DOTALL)
+_LEVEL = lazy_pattern(r":\s*([a-z_][a-z_0-9]*)")
+_SPARSE_WIDTH = lazy_pattern(r"\b(posWidth|crdWidth)\s*=\s*([0-9]{1,9})")
+_NOT_SPIRV = lazy_pattern(r"\s*((?:tensor|memref|tuple|complex|none|index)\b<?[^<>]*>?)")
 
 
 def wrong_text(name: str, body: str) -> str | None:

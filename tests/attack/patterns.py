@@ -1,7 +1,8 @@
 """Finds every regular expression of the package, and how each is used.
 
-A pattern is a module's constant (`_NAME = re.compile(...)`, or inside one that is a table), or the literal
-argument of a call of `re`. The imported module tells what a constant is, the sources how it is used.
+A pattern is a module's constant (`_NAME = re.compile(...)` or `lazy_pattern(...)`, or inside one that is a
+table), or the literal argument of a call of `re`. The imported module tells what a constant is, the sources
+how it is used.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from gpuasync_lsp.text.lazy_pattern import LazyPattern
+
 PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
 _GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
 """Its option `module` is a regular expression, of which it takes what is quick."""
 _MADE_OF_A_LINE = "gpuasync_lsp.ide.dumps.logs"
 """It puts together literal characters, numbers and blanks, none beside its like: see `_form` there."""
+_GIVEN_BY_OTHERS = "gpuasync_lsp.text.lazy_pattern"
+"""What it compiles are constants elsewhere."""
 _AT_ONE_PLACE = {"match", "fullmatch", "pattern", "groupindex"}
 _FUNCTIONS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split", "compile"}
 
@@ -65,6 +70,8 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
                 raise AssertionError(f"line {node.lineno}: `import re`, so that its calls are found")
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=attr)) if attr in _FUNCTIONS:
                 yield node, behind.get(id(node), attr) if attr == "compile" else attr
+            case ast.Call(func=ast.Name(id="lazy_pattern")):
+                yield node, behind.get(id(node), "compile")
             case _:
                 pass
 
@@ -95,6 +102,8 @@ def _constants(module: ModuleType) -> list[tuple[str, re.Pattern[str]]]:
 def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, LazyPattern):
+        yield value.compiled
     elif isinstance(value, (list, tuple, set, frozenset)) and depth < 4:
         for one in value:
             yield from _patterns_in(one, depth + 1)
@@ -117,7 +126,7 @@ class _Escaped(ast.NodeTransformer):
 def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tuple[str, int]:
     """The pattern and the flags that a call is given."""
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    is_compile = isinstance(call.func, ast.Attribute) and call.func.attr == "compile"
+    is_compile = not isinstance(call.func, ast.Attribute) or call.func.attr == "compile"
     flags = given.get("flags") or next(
         iter(call.args[1 if is_compile else {"split": 3}.get(method, 2) :]), None
     )
@@ -131,7 +140,7 @@ def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tu
     except NameError as error:
         if _is_in_comprehension(module, call):  # its values are in a constant, which was read already
             return "", 0
-        if where.startswith((_GIVEN_BY_THE_USER, _MADE_OF_A_LINE)):
+        if where.startswith((_GIVEN_BY_THE_USER, _MADE_OF_A_LINE, _GIVEN_BY_OTHERS)):
             return "", 0
         raise AssertionError(f"{where}: a pattern that only the running program knows ({error})") from error
 

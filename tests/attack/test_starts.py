@@ -47,6 +47,8 @@ KNOWN = {
     ("exec/client.py", "subprocess"): "types, and the exception of a wait; see the test below",
     ("exec/worker/cuda/ptx.py", "sys.path"): "looks there for libdevice, which is data",
     ("exec/worker/values.py", "allow_pickle"): "False",
+    ("quick_dataclasses.py", "exec"): "text of `dataclasses`, which compiles it the same way",
+    ("quick_dataclasses.py", "compile"): "the same text",
     ("safe_path.py", "sys.path"): "takes the current folder off it",
 }
 

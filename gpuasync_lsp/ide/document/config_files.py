@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -130,6 +129,8 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         if line.count(".") > MOST_DOTS:
             why = f"more than {MOST_DOTS} dots in a line"
             return ConfigFile(path, problems=(ConfigProblem(path, number, f"cannot be read: {why}"),))
+    import tomllib  # late: most runs have no such file
+
     try:
         values: object = tomllib.loads(text)
     except RecursionError:

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.attributes import pieces
 from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _ENTRY = "#dlti.dl_entry<"
 _SINCE = {
@@ -28,12 +29,12 @@ _SINCE = {
     "legal_int_widths": 21,
 }
 """The release that brought each key of the dialect's own."""
-_NUMBER = re.compile(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
-_OTHER_BUILTIN = re.compile(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
-_DENSE = re.compile(
+_NUMBER = lazy_pattern(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
+_OTHER_BUILTIN = lazy_pattern(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
+_DENSE = lazy_pattern(
     r"dense<(?P<values>[^>]*)> : (?:vector|tensor)<(?P<count>[0-9]{1,9})xi(?P<bits>[0-9]{1,9})>"
 )
-_POINTER = re.compile(r"!llvm\.ptr(?:<[^>]*>)?")
+_POINTER = lazy_pattern(r"!llvm\.ptr(?:<[^>]*>)?")
 
 
 def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 
 def in_words_of_mlir(message: str) -> str:
@@ -28,19 +28,19 @@ _WORDS = {
     "Expected region!": "expected '{' to begin a region",
 }
 _PATTERNS = (
-    (re.compile(r"re-declaration of alias '#(.*)'"), r"redefinition of attribute alias id '\1'"),
-    (re.compile(r"re-declaration of alias '!(.*)'"), r"redefinition of type alias id '\1'"),
-    (re.compile(r"undefined symbol alias '[#!](.*)'"), r"undefined symbol alias id '\1'"),
+    (lazy_pattern(r"re-declaration of alias '#(.*)'"), r"redefinition of attribute alias id '\1'"),
+    (lazy_pattern(r"re-declaration of alias '!(.*)'"), r"redefinition of type alias id '\1'"),
+    (lazy_pattern(r"undefined symbol alias '[#!](.*)'"), r"undefined symbol alias id '\1'"),
     (
-        re.compile(r"Duplicate key '([^']*)' in dictionary attribute"),
+        lazy_pattern(r"Duplicate key '([^']*)' in dictionary attribute"),
         r"duplicate key '\1' in dictionary attribute",
     ),
-    (re.compile(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),
+    (lazy_pattern(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),
 )
-_KIND = re.compile(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
-KEYWORD = re.compile(
+_KIND = lazy_pattern(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
+KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
 )
 """Of a keyword, and of a function's arguments, MLIR says where it looked for it; of punctuation, where it
 should stand."""
-_EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
+_EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
