@@ -568,6 +568,19 @@ const steps = {
     await suggested(11, "%t9 = gpu.memc", "memcpy", "completion");
   },
 
+  /** A brace that closes goes to its column when it is typed, by the server alone. */
+  async "on-type"() {
+    const text = "func.func @f(%c: i1) {\n  scf.if %c {\n    gpu.wait\n        \n  return\n}\n";
+    writeFileSync(`${workspace}/brace.mlir`, text);
+    configure({ "editor.autoIndent": "none" });
+    await open("brace.mlir");
+    await ready();
+    await focusOn("gpu.wait");
+    await goTo(4, 9);
+    await page.keyboard.type("}");
+    await cursorAt(4, 4).waitFor();
+  },
+
   async rename() {
     await openRefused();
     await focusOn("gpu.wait async");

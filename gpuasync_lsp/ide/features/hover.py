@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, explain
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.hover_discardable import about_discardable
 from gpuasync_lsp.ide.features.hover_values import about_value
 from gpuasync_lsp.ide.features.hover_words import about_word
 from gpuasync_lsp.ide.features.hover_written import about_written
@@ -50,6 +51,13 @@ def hover(state: FileState, offset: int) -> Hover | None:
     rule = _rule(state, offset) or _run_line(state, offset)
     if rule is not None:
         return rule
+    found = _in_item(state, offset)
+    if found is None and (discardable := about_discardable(state, offset)) is not None:
+        return Hover(*discardable)
+    return found
+
+
+def _in_item(state: FileState, offset: int) -> Hover | None:
     placed = state.source.item_at(offset)
     if placed is None:
         return _written(state, offset)

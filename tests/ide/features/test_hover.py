@@ -129,6 +129,38 @@ def test_types_and_aliases_wherever_they_are_written(place: str, said: list[str]
         assert text in found.markdown, found.markdown
 
 
+DISCARDABLE = """\
+module attributes {gpu.container_module, llvm.target_triple = "x86_64"} {
+  gpu.module @k {
+    gpu.func @f(%a: memref<4xf32> {llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+      gpu.return
+    }
+    llvm.func @g() attributes {"nvvm.kernel", rocdl.nothing} {
+      llvm.return
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("gpu.con<|>tainer_module", "refuses each gpu.launch_func"),
+        ("llvm.target<|>_triple", "compiled for"),
+        ("llvm.no<|>alias", "nothing else reaches"),
+        ("gpu.known<|>_block_size", "always launched"),
+        ('"nvvm.ker<|>nel', "`.entry` in PTX"),
+        ("rocdl.not<|>hing", None),
+    ],
+)
+def test_discardable_attributes(place: str, said: str | None) -> None:
+    found = hover(*at_cursor(DISCARDABLE.replace(place.replace("<|>", ""), place)))
+    assert (found is None) == (said is None)
+    assert said is None or (found is not None and said in found.markdown)
+
+
 @pytest.mark.parametrize("text", ["<" * 50_000, "memref<" * 9_000, "#a" * 9_000, "!t<" * 9_000 + "\n"])
 def test_types_without_end(text: str) -> None:
     for place in (0, len(text) // 2, len(text)):
