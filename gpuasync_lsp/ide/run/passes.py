@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
 
-from gpuasync_lsp.ide.preview.preview import view_of
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.lowering import LoweringOptions
-from gpuasync_lsp.lowering.pipeline.pipeline import DEFAULT_STAGE, TRANSLATED, Step, parse_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import (
+    DEFAULT_STAGE,
+    TRANSLATED,
+    PipelineError,
+    Step,
+    parse_pipeline,
+    stage_pipeline,
+)
 from gpuasync_lsp.text import LineIndex
 
 _SYNCHRONOUS = "gpu-async-region"
@@ -26,13 +32,16 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
     the options. A pass that this tool lacks is left out.
     """
     own = {step.name for step in parse_pipeline(TRANSLATED).steps}
-    view = view_of(setting=_of_run_line(lines) if setting is None else setting)
-    steps = view.pipeline.steps
+    before: list[Step] = []
+    for word in (_of_run_line(lines) if setting is None else setting) or ():
+        with suppress(PipelineError):
+            before += parse_pipeline(word).steps
+    pipeline = stage_pipeline(DEFAULT_STAGE, before)
+    steps = pipeline.steps
     names = [step.name for step in steps]
     end = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
     kept = tuple(step for step in steps[:end] if step.name not in own and "gpu.module" not in step.anchors)
-    loaded = view.options.nvvm_loaded or view.pipeline.loads_nvvm
-    return kept, replace(view.options, nvvm_loaded=loaded)
+    return kept, LoweringOptions(nvvm_loaded=pipeline.loads_nvvm)
 
 
 def _of_run_line(lines: LineIndex) -> Sequence[str] | None:

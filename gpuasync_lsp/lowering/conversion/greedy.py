@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import cast
 
-from xdsl.dialects import complex, ub
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
@@ -24,24 +23,27 @@ from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, cf, func, index, llvm, memref
+from gpuasync_lsp.syntax.dialects import arith, cf, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 
-CONSTANTS = (
-    arith.ConstantOp,
-    complex.ConstantOp,
-    func.ConstantOp,
-    index.ConstantOp,
-    index.BoolConstantOp,
-    llvm.AddressOfOp,
-    llvm.ConstantOp,
-    llvm.ZeroOp,
-    llvm.UndefOp,
-    llvm.PoisonOp,
-    ub.PoisonOp,
+CONSTANTS = frozenset(
+    (
+        "arith.constant",
+        "complex.constant",
+        "func.constant",
+        "index.constant",
+        "index.bool.constant",
+        "llvm.mlir.addressof",
+        "llvm.mlir.constant",
+        "llvm.mlir.zero",
+        "llvm.mlir.undef",
+        "llvm.mlir.poison",
+        "ub.poison",
+    )
 )
+"""The names of ops that are constants: a file without complex numbers does without the classes of theirs."""
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
 """Ops of blocks that were merged into an equal one, each with the op that stays."""
@@ -132,7 +134,7 @@ def _constants(module: Operation) -> list[tuple[Region, list[Operation]]]:
     """Return the constants, those of one function that are equal together, in the order of the first."""
     found: dict[object, tuple[Region, list[Operation]]] = {}
     for op in module.walk():
-        if isinstance(op, CONSTANTS) and op.parent is not None:
+        if op.name in CONSTANTS and op.parent is not None:
             region = isolated_region(op)
             found.setdefault((region, *identity_of(op)), (region, []))[1].append(op)
     return list(found.values())
@@ -515,7 +517,7 @@ def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     front = isolated_region(op).first_block
     assert front is not None
     for known in front.ops:
-        if not isinstance(known, CONSTANTS):
+        if known.name not in CONSTANTS:
             break
         if known.results[0].first_use is not None and identity_of(known) == identity_of(constant):
             return known.results[0]

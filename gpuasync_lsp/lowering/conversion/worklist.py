@@ -70,7 +70,7 @@ class Rewriter:
         owners = [value.owner for value in op.operands]
         for inner in op.walk():
             self._pending.pop(inner, None)
-            if isinstance(inner, CONSTANTS) and self._leading.get(_place_of(inner)) is inner:
+            if inner.name in CONSTANTS and self._leading.get(_place_of(inner)) is inner:
                 del self._leading[_place_of(inner)]
         op.detach()
         op.erase(safe_erase=False)
@@ -109,7 +109,7 @@ class Rewriter:
         if is_dead(op, self.profile):
             self.erase(op)
             return True
-        if isinstance(op, CONSTANTS):
+        if op.name in CONSTANTS:
             return self.profile.folded_constants_lead and self._lead(op)
         there = fold_llvm(op)
         values = fold(op, self.profile) if there is None else [there]
@@ -138,7 +138,7 @@ class Rewriter:
             return True
         before = op.prev_op
         leads = op is _front_of(op).first_op or (
-            isinstance(before, CONSTANTS) and self._leading.get(_place_of(before)) is before
+            before.name in CONSTANTS and self._leading.get(_place_of(before)) is before
         )
         if not leads:
             _move_to_front(op)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from xdsl.dialects import complex
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.folders import arith as fold_arith
@@ -64,6 +63,8 @@ def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
         return fold_vector(op, profile)
     if op.name == "tensor.dim":
         return fold_memref.fold_static_size(op)
+    if op.name in ("complex.re", "complex.im"):
+        return _fold_part(op)
     if not op.name.startswith("affine."):
         return None
     from gpuasync_lsp.lowering.conversion.folders.affine import FOLDERS
@@ -75,9 +76,9 @@ def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
 def _fold_part(op: Operation) -> Folded | None:
     """A part of a complex number is what the number was made of."""
     made = op.operands[0].owner
-    if not isinstance(made, complex.CreateOp):
+    if not isinstance(made, Operation) or made.name != "complex.create":
         return None
-    return [made.operands[isinstance(op, complex.ImOp)]]
+    return [made.operands[op.name == "complex.im"]]
 
 
 _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
@@ -85,6 +86,4 @@ _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     **fold_floats.FOLDERS,
     **fold_memref.FOLDERS,
     **fold_gpu.FOLDERS,
-    complex.ReOp: _fold_part,
-    complex.ImOp: _fold_part,
 }
