@@ -287,7 +287,7 @@ def test_the_command_line_starts_light() -> None:
 
 
 def test_a_run_loads_the_dialects_that_it_needs() -> None:
-    """A quarter of a small run's start would go into those of kernels, vectors, linalg and complex numbers."""
+    """A quarter of a small run's start would go into those of kernels, vectors and complex numbers."""
     heavy = [
         f"gpuasync_lsp.syntax.dialects.{name}" for name in ("index", "linalg", "nvgpu", "nvvm", "vector")
     ]

@@ -138,7 +138,7 @@ class Rewriter:
             return True
         before = op.prev_op
         leads = op is _front_of(op).first_op or (
-            before.name in CONSTANTS and self._leading.get(_place_of(before)) is before
+            before is not None and before.name in CONSTANTS and self._leading.get(_place_of(before)) is before
         )
         if not leads:
             _move_to_front(op)
