@@ -182,8 +182,10 @@ def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
 
 def _size(type: Attribute) -> int:
     """Return the bytes of an element; 0 where that is not known here."""
-    found = re.fullmatch(r"(?:i|f|bf)(\d+)", str(type))
-    return 8 if str(type) == "index" else (int(found[1]) + 7) // 8 if found is not None else 0
+    if str(type) == "index":
+        return 8
+    found = re.fullmatch(r"(complex<)?(?:i|f|bf)(\d+)>?", str(type))
+    return (int(found[2]) + 7) // 8 * (2 if found[1] else 1) if found is not None else 0
 
 
 def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:

@@ -11,7 +11,7 @@ of `mappings.py`; for shared memory it compares with every buffer. All else goes
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from gpuasync_lsp.exec.worker.cpu.arena import DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings, look_up
@@ -103,15 +103,56 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 
 
 def size_of(type: str) -> int:
-    """Return the bytes that a load or store of an LLVM scalar or vector type touches; 0 for aggregates."""
-    if (vector := re.fullmatch(r"<(\d+) x (.+)>", type)) is not None:
+    """Return the bytes that a load or store of an LLVM type touches.
+
+    0 for what is not known, and for a structure with gaps: nobody need have written these.
+    """
+    if (vector := re.fullmatch(r"<(\d+) x ([^{}]+)>", type)) is not None:
         element = size_of(vector[2])
         return int(vector[1]) * element if vector[2] != "i1" else (int(vector[1]) + 7) // 8
     if type.startswith("ptr"):
         return 8
     if (integer := re.fullmatch(r"i(\d+)", type)) is not None:
         return (int(integer[1]) + 7) // 8
+    if (array := re.fullmatch(r"\[(\d+) x (.+)\]", type)) is not None:
+        return int(array[1]) * size_of(array[2])
+    if type[:1] == "{":
+        return _size_of_fields(type[1:-1])
     return {"half": 2, "bfloat": 2, "float": 4, "double": 8, "fp128": 16, "x86_fp80": 10}.get(type, 0)
+
+
+def _size_of_fields(text: str) -> int:
+    """Return the bytes of the fields of a structure, or 0 where they are not one behind the other."""
+    fields = list(_fields(text))
+    sizes = [size_of(field) for field in fields]
+    if not all(sizes):
+        return 0
+    alignments = [_alignment_of(field) for field in fields]
+    at = 0
+    for size, alignment in zip(sizes, alignments, strict=True):
+        if at % alignment:
+            return 0
+        at += size
+    return at if at % max(alignments, default=1) == 0 else 0
+
+
+def _fields(text: str) -> Iterator[str]:
+    depth = start = 0
+    for index, character in enumerate(text):
+        depth += (character in "[{<") - (character in ">}]")
+        if character == "," and not depth:
+            yield text[start:index].strip()
+            start = index + 1
+    yield text[start:].strip()
+
+
+def _alignment_of(type: str) -> int:
+    """Return the alignment of a type of a known size, as a structure has it on the machines of runs."""
+    if (array := re.fullmatch(r"\[\d+ x (.+)\]", type)) is not None:
+        return _alignment_of(array[1])
+    if type[:1] == "{":
+        return max(map(_alignment_of, _fields(type[1:-1])))
+    return 1 << (min(size_of(type), 16) - 1).bit_length()
 
 
 def room_of(type: str) -> int:

@@ -9,7 +9,7 @@ VectorOps.td of LLVM 22.
 from __future__ import annotations
 
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
@@ -52,7 +52,7 @@ def _expanded(op: Operation) -> Results:
     masked = _MASKED.get(inner.name) if inner is not None and op.passthru is None else None
     if masked is None or any(_too_much(value.type) for value in cast(Operation, inner).operands):
         return None
-    return masked(cast(Any, inner), Builder(op), op.mask)
+    return masked(named(cast(Operation, inner)), Builder(op), op.mask)
 
 
 def _too_much(type: Attribute) -> bool:

@@ -38,7 +38,7 @@ def _multi_reduction(op: Any, build: Builder, mask: SSAValue | None = None) -> R
         kept = tuple(at for dimension, at in enumerate(index) if dimension not in gone)
         value = cast(SSAValue, _combined(build, kind, elements[kept], build.take(op.source, index)))
         elements[kept] = build.select(mask, index, value, elements[kept])
-    return [build.vector(op.dest.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _masked_reduction(op: Any, build: Builder, mask: SSAValue) -> Results:
@@ -80,18 +80,18 @@ def _scan(op: Any, build: Builder) -> Results:
 
 
 def _outer_product(op: Any, build: Builder) -> Results:
-    element = element_type_of(op.result.type)
+    element = element_type_of(op.results[0].type)
     multiply = operation_of("mul", element)
     if multiply is None or operation_of(op.kind.data, element) is None:
         return None
     elements: dict[Index, SSAValue] = {}
-    for index in indices_of(shape_of(op.result)):
+    for index in indices_of(shape_of(op.results[0])):
         left = build.take(op.lhs, index[:1])
         value = build.binary(multiply, left, build.take(op.rhs, index[1:]))
         if op.acc is not None:
             value = cast(SSAValue, _combined(build, op.kind.data, value, build.take(op.acc, index)))
         elements[index] = value
-    return [build.vector(op.result.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _at(mapped: Any, point: Index) -> Index:
@@ -101,7 +101,7 @@ def _at(mapped: Any, point: Index) -> Index:
 
 def _contract(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
     maps: list[Any] = [each.data for each in op.indexing_maps]
-    element = element_type_of(op.result.type)
+    element = element_type_of(op.results[0].type)
     names = [operation_of("mul", element), operation_of(op.kind.data, element)]
     plain = all(isinstance(each, AffineDimExpr) for mapped in maps for each in mapped.results)
     if None in names or not plain:
@@ -118,7 +118,7 @@ def _contract(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
         factors = (build.widen(taken[0][left], element), build.widen(taken[1][right], element))
         value = build.binary(str(names[1]), build.binary(str(names[0]), *factors), elements[at])
         elements[at] = build.select(mask, point, value, elements[at])
-    return [build.vector(op.result.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {

@@ -13,7 +13,10 @@ _WORD = re.compile(r"(?<=[a-z])([A-Z])")
 
 
 class Named:
-    """The operands, attributes and results of an op by the names of its definition, in snake_case."""
+    """The operands, attributes and results of an op by the names of its definition, in snake_case.
+
+    What has another name in other releases, or none, is better taken by its place.
+    """
 
     def __init__(self, op: OdsOperation) -> None:
         self.operands, self.results = op.operands, op.results

@@ -25,13 +25,13 @@ def _rearranged(
 
 
 def _shape_cast(op: Any, build: Builder) -> Results:
-    here, there = indices_of(shape_of(op.source)), indices_of(shape_of(op.result))
+    here, there = indices_of(shape_of(op.source)), indices_of(shape_of(op.results[0]))
     places = dict(zip(there, here, strict=True))
-    return _rearranged(build, op.source, op.result, places.__getitem__)
+    return _rearranged(build, op.source, op.results[0], places.__getitem__)
 
 
 def _broadcast(op: Any, build: Builder) -> Results:
-    source, result = shape_of(op.source), shape_of(op.vector)
+    source, result = shape_of(op.source), shape_of(op.results[0])
     if len(result) < 2 and not source:
         return None
 
@@ -39,7 +39,7 @@ def _broadcast(op: Any, build: Builder) -> Results:
         behind = index[len(index) - len(source) :] if source else ()
         return tuple(0 if extent == 1 else at for at, extent in zip(behind, source, strict=True))
 
-    return _rearranged(build, op.source, op.vector, place)
+    return _rearranged(build, op.source, op.results[0], place)
 
 
 def _transpose(op: Any, build: Builder) -> Results:
@@ -49,7 +49,7 @@ def _transpose(op: Any, build: Builder) -> Results:
         at = dict(zip(order, index, strict=True))
         return tuple(at[dimension] for dimension in range(len(index)))
 
-    return _rearranged(build, op.vector, op.result, place)
+    return _rearranged(build, op.operands[0], op.results[0], place)
 
 
 def _extract_slice(op: Any, build: Builder) -> Results:
@@ -59,27 +59,27 @@ def _extract_slice(op: Any, build: Builder) -> Results:
         moved = [o + i * s for o, i, s in zip(offsets, index, strides, strict=False)]
         return (*moved, *index[len(moved) :])
 
-    return _rearranged(build, op.source, op.result, place)
+    return _rearranged(build, op.operands[0], op.results[0], place)
 
 
 def _insert_slice(op: Any, build: Builder) -> Results:
     offsets, strides = integers_of(op.offsets), integers_of(op.strides)
-    source = shape_of(op.value_to_store)
+    source = shape_of(op.operands[0])
     outer = len(offsets) - len(source)
-    elements = dict(build.elements(op.dest))
+    elements = dict(build.elements(op.operands[1]))
     for index in indices_of(source):
         steps = [*[0] * outer, *(i * s for i, s in zip(index, strides, strict=True))]
         place = tuple(o + n for o, n in zip(offsets, steps, strict=True))
-        elements[place] = build.take(op.value_to_store, index)
-    return [build.vector(op.res.type, elements)]
+        elements[place] = build.take(op.operands[0], index)
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _interleave(op: Any, build: Builder) -> Results:
     elements = {
         index: build.take(op.rhs if index[-1] % 2 else op.lhs, (*index[:-1], index[-1] // 2))
-        for index in indices_of(shape_of(op.result))
+        for index in indices_of(shape_of(op.results[0]))
     }
-    return [build.vector(op.result.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _deinterleave(op: Any, build: Builder) -> Results:
@@ -90,27 +90,27 @@ def _deinterleave(op: Any, build: Builder) -> Results:
 
 
 def _step(op: Any, build: Builder) -> Results:
-    elements = {index: build.index(index[0]) for index in indices_of(shape_of(op.result))}
-    return [build.vector(op.result.type, elements)]
+    elements = {index: build.index(index[0]) for index in indices_of(shape_of(op.results[0]))}
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _constant_mask(op: Any, build: Builder) -> Results:
     sizes = integers_of(op.mask_dim_sizes)
     elements = {
         index: build.truth(all(at < size for at, size in zip(index, sizes, strict=False)))
-        for index in indices_of(shape_of(op.result))
+        for index in indices_of(shape_of(op.results[0]))
     }
-    return [build.vector(op.result.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _create_mask(op: Any, build: Builder) -> Results:
     elements: dict[Index, SSAValue] = {}
-    for index in indices_of(shape_of(op.result)):
+    for index in indices_of(shape_of(op.results[0])):
         value = build.truth(True)
         for at, size in zip(index, op.operands, strict=False):
             value = build.binary("arith.andi", value, build.less(build.index(at), size))
         elements[index] = value
-    return [build.vector(op.result.type, elements)]
+    return [build.vector(op.results[0].type, elements)]
 
 
 def _to_elements(op: Any, build: Builder) -> Results:
@@ -118,10 +118,10 @@ def _to_elements(op: Any, build: Builder) -> Results:
 
 
 def _from_elements(op: Any, build: Builder) -> Results:
-    shape = shape_of(op.dest)
+    shape = shape_of(op.results[0])
     if len(shape) < 2:
         return None
-    return [build.vector(op.dest.type, dict(zip(indices_of(shape), op.elements, strict=True)))]
+    return [build.vector(op.results[0].type, dict(zip(indices_of(shape), op.elements, strict=True)))]
 
 
 EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {

@@ -40,7 +40,7 @@ class Access:
 
     @property
     def size(self) -> int:
-        """How many bytes; 0 for an aggregate."""
+        """How many bytes; 0 where that is not known."""
         return size_of(self.type)
 
     def through(self, pointer: str) -> str:

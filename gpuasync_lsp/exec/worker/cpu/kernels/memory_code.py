@@ -246,7 +246,7 @@ class MemoryCode:
         lines: list[str] = []
         word, known = "0", 0
         bits = size_of(type_of(value)) * 8 if value else 0
-        if bits in (8, 16, 32, 64) and not value.startswith("<") and kind == WRITE:
+        if bits in (8, 16, 32, 64) and value[0] not in "<[{" and kind == WRITE:
             lines, word = self._word(value, bits)
             known = bits // 8
         name = {READ: "read", WRITE: "write", ATOMIC: "atomic"}[kind]
