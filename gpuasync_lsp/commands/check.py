@@ -77,14 +77,15 @@ def run(args: argparse.Namespace) -> int:
     except SettingsError as error:
         complain(error)
         return 2
-    checker = FileChecker(
-        Settings(args.llvm, select, ignore, pipeline=args.pipeline),
-        Repair.of(fix=args.fix, unsafe_fixes=args.unsafe_fixes, diff=args.diff),
-    )
     sources = list(find_sources(args.paths))
     # A repaired standard input is what the caller wants to read from standard output.
     repairs_stdin = (args.fix or args.unsafe_fixes) and Path(STDIN) in sources
     outcome = _Outcome(args, sys.stderr if repairs_stdin and not args.diff else sys.stdout, len(sources))
+    checker = FileChecker(
+        Settings(args.llvm, select, ignore, pipeline=args.pipeline),
+        Repair.of(fix=args.fix, unsafe_fixes=args.unsafe_fixes, diff=args.diff),
+        outcome.show if args.output_format == "text" else None,
+    )
     try:
         for checked in copies(checker, sources, _processes(args.jobs, sources)):
             outcome.add(checked)
@@ -118,21 +119,27 @@ class _Outcome:
     """What came out, file by file; text is printed as the files come, in their order."""
 
     def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
-        from gpuasync_lsp.reporting import paint_for
+        from gpuasync_lsp.reporting import Tally, paint_for
 
         self.args = args
         self.stream = stream
         self.paint = paint_for(stream)
+        self.tally = Tally()
         self.reports: list[FileReport] = []
+        """For formats that need all of them together."""
         self.repaired = 0
         self.changed = 0
         self.mistakes: dict[str, None] = {}
         self.progress = Progress("checked", files)
 
-    def add(self, checked: Checked) -> None:
-        """Take the outcome of the next file."""
+    def show(self, report: FileReport) -> str:
+        """Return what is printed of the findings of one file."""
         from gpuasync_lsp.reporting import text_of
 
+        return "" if self.args.diff else text_of(report, self.paint)
+
+    def add(self, checked: Checked) -> None:
+        """Take the outcome of the next file."""
         self.progress.step()
         for mistake in checked.mistakes:
             if mistake not in self.mistakes:  # said once for all files that share it
@@ -145,11 +152,11 @@ class _Outcome:
         if self.args.diff:
             text = "".join(_coloured(text, self.paint))
         self._print(sys.stdout, text)
-        if checked.report is None:
-            return
-        self.reports.append(checked.report)
-        if self.args.output_format == "text" and not self.args.diff:
-            self._print(self.stream, text_of(checked.report, self.paint))
+        self._print(self.stream, checked.shown)
+        if checked.tally is not None:
+            self.tally.add(checked.tally)
+        if checked.report is not None:
+            self.reports.append(checked.report)
 
     def _print(self, stream: TextIO, text: str) -> None:
         if text:
@@ -159,23 +166,23 @@ class _Outcome:
 
     def finish(self) -> int:
         """Print what is said at the end; return the exit status."""
-        from gpuasync_lsp.reporting import FORMATS, summary
+        from gpuasync_lsp.reporting import FORMATS
 
         fixes = _plural(self.repaired, "fix", "fixes")
         files = _plural(self.changed, "file", "files")
         if self.args.diff:
-            print(f"{fixes} in {files}. {summary(self.reports)}", file=sys.stderr)
+            print(f"{fixes} in {files}. {self.tally.sentence()}", file=sys.stderr)
         else:
             if self.args.output_format != "text":
                 self.stream.write(FORMATS[self.args.output_format](self.reports, _rules(), self.paint))
-            elif self.reports:
-                self.stream.write(summary(self.reports) + "\n")
+            elif self.tally.files:
+                self.stream.write(self.tally.sentence() + "\n")
             if self.repaired:
                 print(f"Applied {fixes} in {files}.", file=sys.stderr)
         sys.stdout.flush()
         if self.mistakes:
             return 2
-        return int(any(report.findings for report in self.reports) and not self.args.exit_zero)
+        return int(bool(self.tally.severities) and not self.args.exit_zero)
 
 
 def _rules() -> list[RuleInfo]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from gpuasync_lsp.ide.document.config_files import user_config
 from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.reporting import FileReport
+from gpuasync_lsp.reporting import FileReport, Tally
 from gpuasync_lsp.text import Safety
 
 
@@ -41,8 +42,12 @@ class Repair:
 class Checked:
     """What came of one file."""
 
-    report: FileReport | None = None
+    tally: Tally | None = None
     """None for a file that cannot be read."""
+    report: FileReport | None = None
+    """What was found, where it is not shown already."""
+    shown: str = ""
+    """What was found, as it is printed."""
     output: str = ""
     """For standard output: the repaired standard input, or a diff."""
     repaired: int = 0
@@ -54,9 +59,13 @@ class Checked:
 class FileChecker:
     """Checks file after file with the settings that hold for each."""
 
-    def __init__(self, settings: Settings, repair: Repair) -> None:
+    def __init__(
+        self, settings: Settings, repair: Repair, show: Callable[[FileReport], str] | None = None
+    ) -> None:
+        """Prepare; `show` prints what is found, and is best called by the process that has found it."""
         self.resolver = SettingsResolver(settings, user_config())
         self.repair = repair
+        self.show = show
 
     def __call__(self, path: Path | UnreadableSource) -> Checked:
         """Check one file, and repair it where that was asked. What goes wrong is among the mistakes."""
@@ -80,7 +89,12 @@ class FileChecker:
             else:
                 checked.repaired = len(fixed.applied)
                 findings = findings if self.repair.shown_only else fixed.findings
-        checked.report = FileReport(source.name, source.text, resolved.target.version, findings)
+        report = FileReport(source.name, source.text, resolved.target.version, findings)
+        checked.tally = Tally.of(report)
+        if self.show is None:
+            checked.report = report
+        else:
+            checked.shown = self.show(report)
         return checked
 
     def _keep(self, source: Source, fixed: Fixed, checked: Checked) -> Source:

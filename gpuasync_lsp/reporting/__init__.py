@@ -9,7 +9,7 @@ from gpuasync_lsp.reporting.json_list import json_report
 from gpuasync_lsp.reporting.report import FileReport, RuleInfo
 from gpuasync_lsp.reporting.sarif import sarif_report
 from gpuasync_lsp.reporting.terminal import Paint, Style, coloured, paint_for, plain
-from gpuasync_lsp.reporting.text import summary, text_of, text_report
+from gpuasync_lsp.reporting.text import Tally, text_of, text_report
 
 __all__ = [
     "FORMATS",
@@ -18,10 +18,10 @@ __all__ = [
     "Paint",
     "RuleInfo",
     "Style",
+    "Tally",
     "coloured",
     "paint_for",
     "plain",
-    "summary",
     "text_of",
 ]
 

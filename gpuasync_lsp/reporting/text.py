@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpuasync_lsp.reporting.report import FileReport
@@ -27,7 +29,10 @@ _BEFORE = 60
 
 def text_report(reports: Sequence[FileReport], paint: Paint) -> str:
     """Return every finding of `reports` as text, and a closing line that counts them."""
-    return "".join(text_of(report, paint) for report in reports) + summary(reports) + "\n"
+    tally = Tally()
+    for report in reports:
+        tally.add(Tally.of(report))
+    return "".join(text_of(report, paint) for report in reports) + tally.sentence() + "\n"
 
 
 def text_of(report: FileReport, paint: Paint) -> str:
@@ -35,22 +40,45 @@ def text_of(report: FileReport, paint: Paint) -> str:
     return "".join("\n".join(_finding(report, f, paint)) + "\n\n" for f in report.findings)
 
 
-def summary(reports: Sequence[FileReport]) -> str:
-    """Return one sentence: how many findings of each severity, in how many files, how many fixable."""
-    findings = [f for report in reports for f in report.findings]
-    files = _count(len(reports), "file")
-    versions = " and ".join(str(v) for v in sorted({r.llvm for r in reports}))
-    if not findings:
-        return f"Nothing found in {files} (LLVM {versions})." if reports else "Nothing to check."
-    kinds = ", ".join(
-        _count(sum(f.severity is s for f in findings), s.name.lower())
-        for s in Severity
-        if any(f.severity is s for f in findings)
-    )
-    best = [min((_ORDER.index(x.safety) for x in f.fixes), default=len(_ORDER)) for f in findings]
-    safe, unsafe = best.count(0), best.count(1)
-    offers = [f"{safe} fixable with --fix"] * bool(safe) + [f"{unsafe} with --unsafe-fixes"] * bool(unsafe)
-    return f"Found {kinds} in {files} (LLVM {versions})" + "".join(f"; {o}" for o in offers) + "."
+@dataclass(slots=True)
+class Tally:
+    """What the closing line counts."""
+
+    files: int = 0
+    releases: set[int] = field(default_factory=set[int])
+    """The LLVM versions that files were checked for."""
+    severities: Counter[Severity] = field(default_factory=Counter[Severity])
+    fixable: Counter[Safety] = field(default_factory=Counter[Safety])
+    """How many findings have a fix, by the safest one that they have."""
+
+    @staticmethod
+    def of(report: FileReport) -> Tally:
+        """Count the findings of one file."""
+        best = (min((_ORDER.index(x.safety) for x in f.fixes), default=None) for f in report.findings)
+        fixable = Counter(_ORDER[each] for each in best if each is not None)
+        return Tally(1, {report.llvm}, Counter(f.severity for f in report.findings), fixable)
+
+    def add(self, other: Tally) -> None:
+        """Count what `other` has counted as well."""
+        self.files += other.files
+        self.releases |= other.releases
+        self.severities += other.severities
+        self.fixable += other.fixable
+
+    def sentence(self) -> str:
+        """Return one sentence: how many findings of each severity, in how many files, how many fixable."""
+        files = _count(self.files, "file")
+        versions = " and ".join(map(str, sorted(self.releases)))
+        if not self.severities:
+            return f"Nothing found in {files} (LLVM {versions})." if self.files else "Nothing to check."
+        kinds = ", ".join(
+            _count(self.severities[s], s.name.lower()) for s in Severity if s in self.severities
+        )
+        safe, unsafe = self.fixable[Safety.SAFE], self.fixable[Safety.UNSAFE]
+        offers = [f"{safe} fixable with --fix"] * bool(safe) + [f"{unsafe} with --unsafe-fixes"] * bool(
+            unsafe
+        )
+        return f"Found {kinds} in {files} (LLVM {versions})" + "".join(f"; {o}" for o in offers) + "."
 
 
 _ORDER = (Safety.SAFE, Safety.UNSAFE, Safety.DISPLAY)

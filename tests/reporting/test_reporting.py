@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from gpuasync_lsp.reporting import FORMATS, FileReport, RuleInfo, coloured, paint_for, plain, summary
+from gpuasync_lsp.reporting import FORMATS, FileReport, RuleInfo, Tally, coloured, paint_for, plain
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
 
 TEXT = "func.func @f() {\n\t%é = gpu.wait async\n  gpu.wait [%é, %é]\n}\n"
@@ -96,13 +96,15 @@ def test_an_empty_place_has_one_caret() -> None:
 
 def test_summary_counts() -> None:
     quiet = FileReport("b", "", 24, ())
-    assert summary([quiet]) == "Nothing found in 1 file (LLVM 24)."
-    assert summary([]) == "Nothing to check."
+    assert Tally.of(quiet).sentence() == "Nothing found in 1 file (LLVM 24)."
+    assert Tally().sentence() == "Nothing to check."
     hints = [
         Finding("GA5", "n", s, Span(0, 0), "") for s in (Severity.HINT, Severity.HINT, Severity.INFORMATION)
     ]
     report = FileReport("c", "", 22, [FINDING, *hints])
-    assert summary([quiet, report]) == (
+    both = Tally.of(quiet)
+    both.add(Tally.of(report))
+    assert both.sentence() == (
         "Found 1 error, 1 information, 2 hints in 2 files (LLVM 22 and 24); 1 fixable with --fix."
     )
 
