@@ -29,7 +29,14 @@ class Jit:
 
         Raises `CompileError`.
         """
-        builder: Any = llvm.JITLibraryBuilder().add_ir(ir).add_current_process()
+        return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, imports)
+
+    def link_object(self, code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
+        """Link what `to_object` has made, with variables of its own each time; else as `link`."""
+        return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, imports)
+
+    def _link(self, builder: Any, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
+        builder.add_current_process()
         for name, address in imports.items():
             builder.import_symbol(name, address)
         for name in exports:
@@ -75,6 +82,11 @@ def optimize(module: Any, level: int = 2) -> None:
     options: Any = llvm.create_pipeline_tuning_options(speed_level=level)
     builder: Any = llvm.create_pass_builder(host_machine(), options)
     builder.getModulePassManager().run(module, builder)
+
+
+def to_object(module: Any) -> bytes:
+    """Return the code of this machine for an optimized module, for `Jit.link_object`."""
+    return host_machine().emit_object(module)
 
 
 def inline_marked(module: Any) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
 
 from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
@@ -15,13 +13,12 @@ from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
-from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel, Entry
-from gpuasync_lsp.exec.worker.cpu.kernels.compilation import blocks_are_apart, compile_kernels, has_state
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel
+from gpuasync_lsp.exec.worker.cpu.kernels.compilation import compile_kernels, has_state
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
 from gpuasync_lsp.exec.worker.cpu.modules import Modules
-from gpuasync_lsp.exec.worker.cpu.parts import Part
 from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
 from gpuasync_lsp.exec.worker.cpu.streams import adversarial
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
@@ -85,8 +82,6 @@ class CpuBackend:
             }
         )
         self._kernels: dict[str, dict[str, CpuKernel]] = {}
-        self._copies: dict[tuple[str, int], dict[str, CpuKernel]] = {}
-        """Kernels by module, for the cores behind the first."""
 
         self._compile()
 
@@ -167,19 +162,13 @@ class CpuBackend:
             if stateful_only and not has_state(ir):
                 continue
             try:
-                compiled = self._compiled(ir, None)
-                if not self._options.check and blocks_are_apart(ir):
-                    compiled = {
-                        name: replace(each, copy=partial(self._copy, kernel.name, ir, name))
-                        for name, each in compiled.items()
-                    }
-                self._kernels[kernel.name] = compiled
+                self._kernels[kernel.name] = self._compiled(ir)
             except UnsupportedKernel as error:
                 raise Refused(f"@{kernel.name} cannot run on the CPU: {error}", error.site) from error
             except CompileError as error:
                 raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
 
-    def _compiled(self, ir: str, part: Part | None) -> dict[str, CpuKernel]:
+    def _compiled(self, ir: str) -> dict[str, CpuKernel]:
         return compile_kernels(
             self._jit,
             ir,
@@ -189,15 +178,7 @@ class CpuBackend:
             self._addresses,
             self._checks,
             check=self._options.check,
-            part=part,
         )
-
-    def _copy(self, module: str, ir: str, name: str, part: Part) -> Entry:
-        """Return a kernel's code for another core."""
-        key = module, part.number
-        if key not in self._copies:
-            self._copies[key] = self._compiled(ir, part)
-        return self._copies[key][name].call
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)

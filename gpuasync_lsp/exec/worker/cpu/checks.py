@@ -40,14 +40,16 @@ ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
 covers, and the bit map of what has been written."""
 
 
-def device_check(arena: Arena, mappings: Mappings, core: int = 0) -> str:
-    """Return the IR of `gpuasync_device` for the code that a core runs."""
-    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), core)
+def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
+    """Return the IR of `gpuasync_device`; `regions` is the address of the region table of the core."""
+    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), regions)
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
     """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
-    return look_up(mappings) + _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
+    regions = f"inttoptr (i64 {arena.table(0)} to ptr)"
+    watch = _WATCH.format(pending=watch_address)
+    return look_up(mappings) + _look_up(arena, "host", HOST_MAY, watch, regions)
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
@@ -247,13 +249,13 @@ class Names:
         return f"%gpuasync.{self._count}"
 
 
-def _look_up(arena: Arena, which: str, flag: int, allowed: str, core: int = 0) -> str:
+def _look_up(arena: Arena, which: str, flag: int, allowed: str, regions: str) -> str:
     return _LOOK_UP.format(
         which=which,
         base=arena.base,
         size=arena.size,
         table=arena.page_table,
-        regions=arena.table(core),
+        regions=regions,
         entry=ENTRY,
         flag=flag,
         allowed=allowed,
@@ -278,8 +280,7 @@ look:
   %numbers = inttoptr i64 {table} to ptr
   %place = getelementptr i32, ptr %numbers, i64 %page
   %number = load i32, ptr %place
-  %regions = inttoptr i64 {regions} to ptr
-  %region = getelementptr {entry}, ptr %regions, i32 %number
+  %region = getelementptr {entry}, ptr {regions}, i32 %number
   %start = load i64, ptr %region
   %end.p = getelementptr {entry}, ptr %region, i32 0, i32 1
   %end = load i64, ptr %end.p

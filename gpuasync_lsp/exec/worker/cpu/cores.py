@@ -4,8 +4,8 @@ Generated code keeps what a block needs (workgroup memory, who has arrived where
 so a module runs one block at a time, and each further core has a copy. A kernel has copies only where blocks
 cannot see each other: no atomic access of global memory, no variable that lasts, no output (`kernels/`).
 
-A first share of the blocks runs alone and says if more cores are worth a compilation. The rest is dealt out
-in shares of neighbouring blocks; a core whose copy is still being compiled takes none yet. What is found is
+A first share of the blocks runs alone and says if more cores are worth their start. The rest is dealt out
+in shares of neighbouring blocks; a core whose copy is still being linked takes none yet. What is found is
 put in the order of the blocks, so it is the same as on one core; only of blocks that race, results are those
 of any order.
 """
@@ -22,7 +22,7 @@ from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, Entry
 from gpuasync_lsp.exec.worker.cpu.parts import Part, enter
 from gpuasync_lsp.exec.worker.findings import Findings
 
-WORTH = 0.25
+WORTH = 0.05
 """Seconds that the rest of a launch must take on one core before others help."""
 
 _FIRST = 64
@@ -32,7 +32,7 @@ _SHARES = 16
 """Shares of the rest for each core: one that is slow gets fewer."""
 
 MOST = 16
-"""Cores at most: each takes a compilation and bit maps of what is touched."""
+"""Cores at most: each takes a copy and bit maps of what is touched."""
 
 
 class Cores:
@@ -42,7 +42,7 @@ class Cores:
         """`count` is how many cores to use; None: all that this process may."""
         self.count = min(count if count is not None else _available(), MOST)
         self._parts = [Part(number) for number in range(self.count)]
-        self._compiling = threading.Lock()
+        self._linking = threading.Lock()
 
     def run(
         self,
@@ -69,8 +69,8 @@ class Cores:
         numbers = iter(range(len(begins)))
         errors: list[BaseException] = []
 
-        def compiled(part: Part) -> Entry:
-            with self._compiling:
+        def linked(part: Part) -> Entry:
+            with self._linking:
                 return copy(part)
 
         def work(part: Part, code: Callable[[Part], Entry]) -> None:
@@ -88,7 +88,7 @@ class Cores:
                 enter(None)
 
         others = self._parts[1:]
-        threads = [threading.Thread(target=work, args=(part, compiled), daemon=True) for part in others]
+        threads = [threading.Thread(target=work, args=(part, linked), daemon=True) for part in others]
         for thread in threads:
             thread.start()
         work(self._parts[0], lambda part: kernel.call)

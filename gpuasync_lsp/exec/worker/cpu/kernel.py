@@ -45,7 +45,7 @@ class CpuKernel:
     """The logarithm of the bytes of a cell of shadow memory; None without."""
 
     copy: Callable[[Part], Entry] | None = None
-    """Compiles the kernel again for another core; None where blocks must run in their order."""
+    """Links the kernel again for another core; None where blocks must run in their order."""
 
     private_bytes: int = 0
     """Of a thread's variables of static size."""

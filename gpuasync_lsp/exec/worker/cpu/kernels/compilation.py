@@ -4,21 +4,28 @@ Special registers become arguments (`registers.py`). Where a block's threads mus
 votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
 of a block in turn (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined first.
 Loads, stores and atomics of global and of shared memory are checked (`memory_code.py`); shared memory are
-`addrspace(3)` globals, since a module runs one block at a time; further cores have copies (`cores.py`).
+`addrspace(3)` globals, since a module runs one block at a time; for further cores the same code is linked
+again (`cores.py`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE, PRIVATE_CHECK, device_check, shared_check
-from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_STATE, meeting_functions
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import (
+    MEETING_SITE,
+    MEETING_STATE,
+    WHERE,
+    meeting_functions,
+)
 from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PRIVATE_FUNCTIONS
 from gpuasync_lsp.exec.worker.cpu.kernels.rewriter import Rewriter, declared_name
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import shadow_code
@@ -27,10 +34,15 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shared_memory import SharedPlaces
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
 from gpuasync_lsp.exec.worker.cpu.parts import Part
 from gpuasync_lsp.exec.worker.cpu.waiting import STEP_FUNCTIONS, Steps, Switch, start_function
-from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
+from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse, to_object
 
 Callbacks = Mapping[str, int]
 """Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
+
+_REGIONS = "@gpuasync.regions"
+"""The region table of the core that runs the code."""
+
+_OF_A_CORE = "".join(f"{name} = external global i8\n" for name in (MEETING_SITE, WHERE, _REGIONS))
 
 
 def compile_kernels(
@@ -43,11 +55,8 @@ def compile_kernels(
     checks: KernelChecks,
     *,
     check: bool,
-    part: Part | None = None,
 ) -> dict[str, CpuKernel]:
     """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
-
-    `part` is the core that the code is for, if it is another than the first.
 
     Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
     """
@@ -61,10 +70,7 @@ def compile_kernels(
         if "addrspace(3)" in str(g)
     }
     places = SharedPlaces(shared)
-    where = ctypes.addressof(checks.where if part is None else part.where)
-    if part is not None:
-        meeting_address = ctypes.addressof(part.meeting)
-    rewritten = Rewriter(text, meeting_address, places, where, check=check)
+    rewritten = Rewriter(text, places, check=check)
     units = rewritten.units
     moves = UNCHECKED
     if check:
@@ -73,17 +79,18 @@ def compile_kernels(
         )
     code = (
         rewritten.text()
-        + meeting_functions(meeting_address, where)
+        + meeting_functions()
+        + _OF_A_CORE
         + moves
         + places.definition()
         + PRIVATE_CHECK
         + (PRIVATE_FUNCTIONS if check else "")
-        + device_check(arena, mappings, 0 if part is None else part.number)
+        + device_check(arena, mappings, _REGIONS)
         + shared_check(shared)
     )
     waits = any(kernel.waits for kernel in rewritten.kernels)
     state = {
-        f"inttoptr (i64 {where} to ptr)": ctypes.sizeof(checks.where),
+        WHERE: ctypes.sizeof(checks.where),
         **MEETING_STATE,
         DYNAMIC_SIZE: 8,
         "addrspacecast (ptr addrspace(3) @gpuasync.shared to ptr)": places.size,
@@ -94,17 +101,33 @@ def compile_kernels(
     optimize(optimized)
     exports = [f"gpuasync.{'start' if k.waits else 'run'}.{k.name}" for k in rewritten.kernels]
     exports += ["gpuasync.shared.address", *(STEP_FUNCTIONS if waits else ())]
-    addresses = jit.link(str(optimized), exports, callbacks)
+    machine_code = to_object(optimized)
+
+    def link(core: int, meeting: int, where: int) -> dict[str, int]:
+        of_core = {MEETING_SITE: meeting, WHERE: where, _REGIONS: arena.table(core)}
+        own = {name.removeprefix("@"): address for name, address in of_core.items()}
+        return jit.link_object(machine_code, exports, {**callbacks, **own})
+
+    addresses = link(0, meeting_address, ctypes.addressof(checks.where))
+    of_parts: dict[int, dict[str, int]] = {}
+
+    def copy(export: str, part: Part) -> Entry:
+        if part.number not in of_parts:
+            meeting, where = ctypes.addressof(part.meeting), ctypes.addressof(part.where)
+            of_parts[part.number] = link(part.number, meeting, where)
+        return _entry(of_parts[part.number][export])
+
     begin = ctypes.CFUNCTYPE(ctypes.c_uint64)(addresses["gpuasync.shared.address"])()
     buffers = tuple((begin + place, shared.get(name, MAX_SHARED)) for name, place in places.offsets.items())
     switch = Switch(addresses, sum(state.values())) if waits else None
+    apart = not check and _blocks_are_apart(ir)
     kernels: dict[str, CpuKernel] = {}
     for kernel, export in zip(rewritten.kernels, exports, strict=False):
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         used = sum(size for name, size in shared.items() if name in kernel.mentions)
         unit = units.device if check else None
-        start = addresses[export]
+        waiting = Steps(start_function(addresses[export]), switch) if kernel.waits and switch else None
         kernels[kernel.name] = CpuKernel(
             kernel.name,
             _entry(addresses[export]) if not kernel.waits else _never,
@@ -112,13 +135,14 @@ def compile_kernels(
             used,
             buffers,
             unit,
+            copy=partial(copy, export) if apart else None,
             private_bytes=kernel.private_bytes,
-            steps=Steps(start_function(start), switch) if kernel.waits and switch is not None else None,
+            steps=waiting,
         )
     return kernels
 
 
-def blocks_are_apart(ir: str) -> bool:
+def _blocks_are_apart(ir: str) -> bool:
     """Whether blocks of these kernels may run at the same time with the results of one after the other.
 
     They may not where they can see each other's work, which takes atomic accesses of global memory, or where
@@ -157,7 +181,7 @@ def _once_declared(code: str) -> str:
     return "\n".join(kept)
 
 
-def _entry(address: int) -> Callable[[int, int], None]:
+def _entry(address: int) -> Entry:
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
 
 

@@ -187,13 +187,16 @@ MEETING_STATE = {
 """The variables of these functions, with their sizes in bytes."""
 
 
-def meeting_functions(site_address: int, where_address: int) -> str:
-    """Return the IR that meetings call.
+MEETING_SITE = "@gpuasync.meeting.site"
+"""Where the site of the latest meeting is."""
 
-    The arguments are where the site of the latest meeting is, and where for each thread of the block the site
-    of its own is kept (`KernelChecks.where`)."""
-    text = _FUNCTIONS.replace("$SITE", f"inttoptr (i64 {site_address} to ptr)")
-    return text.replace("$WHERE", f"inttoptr (i64 {where_address} to ptr)")
+WHERE = "@gpuasync.where"
+"""Where for each thread of the block the site of its own is kept (`KernelChecks.where`)."""
+
+
+def meeting_functions() -> str:
+    """Return the IR that meetings call. Whoever links it says where `MEETING_SITE` and `WHERE` are."""
+    return _FUNCTIONS.replace("$SITE", MEETING_SITE).replace("$WHERE", WHERE)
 
 
 _FUNCTIONS = """

@@ -59,16 +59,12 @@ class RewrittenKernel:
 class Rewriter:
     """Rewrites a module's printed IR; `check` says whether races are looked for."""
 
-    def __init__(
-        self, text: str, meeting_address: int, places: SharedPlaces, where: int, *, check: bool
-    ) -> None:
+    def __init__(self, text: str, places: SharedPlaces, *, check: bool) -> None:
         self.kernels: list[RewrittenKernel] = []
         self.copies = False
         """Whether there are copies that go on beside a thread, and are watched."""
         self._places = places
         self._check = check
-        self._meeting_address = meeting_address
-        self._where = where
         self._module = ModuleFacts(text, places.sizes)
         self._out: list[str] = []
         self._rewrite(text.splitlines())
@@ -116,7 +112,7 @@ class Rewriter:
         parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
         spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
         meets = bool(spins) or any(is_meeting(line) for line in body)
-        suspensions = Suspensions(self._meeting_address, self._where)
+        suspensions = Suspensions()
         rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=self._check)
         code = rewritten.code()
         self.copies |= rewritten.copies

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import Meeting
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_SITE, WHERE, Meeting
 
 FINAL = "gpuasync.final"
 """The block in which a thread ends."""
@@ -18,11 +18,9 @@ _EDGE = re.compile(r", %(\"[^\"]+\"|[\w.$-]+) \]")
 class Suspensions:
     """Counts those of one kernel, and knows the blocks that they split."""
 
-    def __init__(self, meeting_address: int, where: int) -> None:
+    def __init__(self) -> None:
         self.number = 1
         """Of the next suspension."""
-        self._meeting_address = meeting_address
-        self._where = where
         self._splits: dict[str, str] = {}
         """Blocks that were split, each with the label of its last part."""
 
@@ -30,7 +28,7 @@ class Suspensions:
         """Return the code in which a thread waits until the others have come, in `block`."""
         number, go = self._split(block)
         return [
-            f"  store volatile i32 {site}, ptr inttoptr (i64 {self._meeting_address} to ptr)",
+            f"  store volatile i32 {site}, ptr {MEETING_SITE}",
             *meeting.before,
             f"  br label %gpuasync.wait.{number}",
             f"gpuasync.wait.{number}:",
@@ -64,8 +62,7 @@ class Suspensions:
         number, go = self._split(block)
         return [
             *lines,
-            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, "
-            f"ptr inttoptr (i64 {self._where} to ptr))",
+            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, ptr {WHERE})",
             f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
             f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
             f"[i8 0, label %{go} i8 1, label %gpuasync.cleanup]",
