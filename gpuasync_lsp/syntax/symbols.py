@@ -250,6 +250,18 @@ def _check_structor(op: Operation, name: str, symbol: Symbol | None) -> None:
         fail(op, f"'{name}' does not have a definition")
 
 
+def _check_critical(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or symbol.op_name != "omp.critical.declare":
+        fail(op, f"expected symbol reference {symbol_text(name)} to point to a critical declaration")
+
+
+def _check_reduction(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or symbol.op_name not in ("omp.declare_reduction", "omp.reduction.declare"):
+        fail(op, f"expected symbol reference {symbol_text(name)} to point to a reduction declaration")
+
+
+_REDUCING = ("loop", "parallel", "sections", "simd", "taskloop", "teams", "wsloop")
+
 _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] = {
     "func.call": ("callee", _check_call),
     "async.call": ("callee", _check_async_call),
@@ -259,5 +271,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] 
     "llvm.mlir.addressof": ("global_name", _check_address),
     "llvm.mlir.global_ctors": ("ctors", _check_structor),
     "llvm.mlir.global_dtors": ("dtors", _check_structor),
+    "omp.critical": ("name", _check_critical),
+    **{f"omp.{name}": ("reduction_syms", _check_reduction) for name in _REDUCING},
 }
 """The op, the attribute that names the symbol, and what must hold of that."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
 from tests.differential.read_back import read_back
-from tests.support.tools import mlir_opt
+from tests.differential.round_trip import round_trip
+from tests.support.tools import ROOT, mlir_opt
+
+WRITTEN = ROOT / "tests" / "fixtures" / "spellings"
+"""Files of one release, which their names end in."""
 
 PRINTF = """gpu.module @m {
   gpu.func @k(%a: i32) kernel {
@@ -67,3 +74,11 @@ def test_what_is_printed_is_read_back(version: int) -> None:
     mlir_opt(version)
     printf = PRINTF if version >= 20 else PRINTF.replace('",', '"')
     assert not read_back(version, {"ops": OPS, "printf": printf}).unread
+
+
+@pytest.mark.parametrize("path", sorted(WRITTEN.glob("*.mlir")), ids=lambda path: path.stem)
+def test_what_one_release_writes_is_read_and_printed_as_there(path: Path) -> None:
+    version = int(path.stem.rpartition("_")[2])
+    assert [str(each) for each in check_source(path.read_text(), Config(llvm=version))] == []
+    found = round_trip(version, [path])
+    assert (found.broken, found.accepted) == ({}, path.read_text().count("// -----") + 1)

@@ -34,6 +34,7 @@ _DIALECTS = frozenset(
         "memref",
         "nvgpu",
         "nvvm",
+        "omp",
         "scf",
         "shape",
         "sparse_tensor",

@@ -31,7 +31,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.memref_checks import strided
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -73,7 +73,10 @@ class View:
     @cached_property
     def _variant(self) -> tuple[Variant, Mapping[str, Sequence[SSAValue]], Mapping[str, Sequence[SSAValue]]]:
         found = entry(self.op.name)
-        for variant in reversed(found.variants if found is not None else ()):
+        known = reversed(found.variants if found is not None else ())
+        if isinstance(self.op, OdsOperation) and self.op.spelled_in is not None:
+            known = (self.op.variant,)  # its text says how the operands are grouped
+        for variant in known:
             operands = _by_class(self.op, variant) or groups(
                 self.op, variant.operands, self.op.operands, SEGMENTS[0]
             )
@@ -89,6 +92,11 @@ class View:
         if first is None:
             raise NotKnown
         return first
+
+    def has(self, name: str) -> bool:
+        """Tell whether the definition names an operand or attribute so."""
+        variant, operands, _ = self._variant
+        return name in operands or name in variant.attributes
 
     def values(self, name: str) -> Sequence[SSAValue]:
         """Return the operands or results of a group."""

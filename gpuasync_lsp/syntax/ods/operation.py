@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
-from gpuasync_lsp.syntax.ods.parts import Parts
+from gpuasync_lsp.syntax.ods.parts import Parts, ReachedRegion
 from gpuasync_lsp.syntax.ods.reading import Reading, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Assembly, Writing
@@ -86,10 +86,11 @@ class OdsOperation(Operation):
         chosen, failure = None, None
         accepted: set[int] = set()
         for each in spellings:
+            parts = Parts(each.variant, start)
             try:
-                parts = each.reading.read(parser)
+                each.reading.read(parser, parts)
             except ParseError as error:
-                if each.variant.regions or each.variant.successors or len(spellings) == 1:
+                if parts.entered or each.variant.successors or len(spellings) == 1:
                     raise
                 failure = failure or error
                 parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
@@ -100,9 +101,10 @@ class OdsOperation(Operation):
                 chosen = (each, parts, end)
                 accepted = set(_written_alike(cls.name, each.variant))
                 if each.variant.regions or each.variant.successors:
-                    # Blocks cannot be read twice: what the others would say is not known.
-                    for other in spellings:
-                        accepted |= _written_alike(cls.name, other.variant)
+                    # Blocks cannot be read twice: of the others only what stands before the first is known.
+                    for other in spellings[spellings.index(each) + 1 :]:
+                        if other.variant.successors or _reads_to_region(parser, other, start):
+                            accepted |= _written_alike(cls.name, other.variant)
                     break
             elif chosen[2] == end:
                 accepted |= _written_alike(cls.name, each.variant)
@@ -168,6 +170,20 @@ class OdsOperation(Operation):
         if found is None or any(name.startswith("#") for name in found):
             return {}
         return found
+
+
+def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bool:
+    """Tell whether a spelling reads the text at `start`, up to its first region where it has one."""
+    parts = Parts(kind.variant, start)
+    parts.stops_at_region = True
+    parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    try:
+        kind.reading.read(parser, parts)
+    except ReachedRegion:
+        return True
+    except ParseError:
+        return False
+    return True
 
 
 def end_regions(parts: Parts, terminators: Sequence[str], parser: Parser) -> None:

@@ -17,6 +17,10 @@ Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
 """The name of a block argument whose type stands elsewhere, and where it says to come from."""
 
 
+class ReachedRegion(Exception):
+    """What stands before the first region of an op is read."""
+
+
 class Parts:
     """What was read of one op of a definition."""
 
@@ -27,10 +31,12 @@ class Parts:
         "arguments",
         "attributes",
         "carried",
+        "entered",
         "names",
         "properties",
         "regions",
         "start",
+        "stops_at_region",
         "successors",
         "types",
         "unended",
@@ -61,6 +67,22 @@ class Parts:
         """The types of the last arguments."""
         self.unended: set[str] = set()
         """Regions whose last op must be written."""
+        self.entered = False
+        """Whether a region was begun, which cannot be read twice."""
+        self.stops_at_region = False
+        """Whether only what stands before the first region is to be read."""
+
+    def read_region(self, parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
+        """Read `{...}`, a region with these arguments; raises a ParseError, or as `begin_region`."""
+        self.begin_region(parser)
+        return parser.parse_region(arguments)
+
+    def begin_region(self, parser: Parser) -> None:
+        """Note that a region may begin here; raises ReachedRegion where it does and reading ends there."""
+        begins = parser.lexer.input.content.startswith("{", parser.pos)
+        if begins and self.stops_at_region:
+            raise ReachedRegion
+        self.entered = self.entered or begins
 
     def constraint(self, name: str) -> TypeConstraint:
         """Return the definition of an operand or result; raises NotImplementedError for another name."""

@@ -123,6 +123,10 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
+    if isinstance(op, OdsOperation) and op.spelled_in is not None and _orders_anew(op.variant, variant):
+        operands = _regrouped(op, variant)
+        if operands is None:
+            return None
     if operands is None or results is None:
         if is_from_table:
             wrong = _counts(op, variant)
@@ -141,6 +145,35 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or (_parent(op, variant) if is_from_table else None)
     )
     return None if said is None else f"'{op.name}' op {said}"
+
+
+@lru_cache(maxsize=4096)
+def _orders_anew(read: Variant, other: Variant) -> bool:
+    """Tell whether two releases group operands in other orders, by sizes that an attribute says."""
+    sized = all("AttrSizedOperandSegments" in each.traits for each in (read, other))
+    return sized and [_stem(name) for name, _ in read.operands] != [_stem(name) for name, _ in other.operands]
+
+
+def _regrouped(op: OdsOperation, variant: Variant) -> Groups | None:
+    """Return the operands, read as one release groups them, by the names of another; None if some lack."""
+    read = op.operand_groups()
+    if read is None:
+        return None
+    by_stem = {_stem(name): values for name, values in read.items() if values}
+    found = {name: by_stem.pop(_stem(name), ()) for name, _ in variant.operands}
+    return None if by_stem else found
+
+
+_DECORATIONS = ("var", "val", "expr", "operand")
+
+
+@cache
+def _stem(name: str) -> str:
+    """Return the name of an operand without what releases put behind it: `num_threads_var`."""
+    words = name.replace("Operands", "_operands").lower().split("_")
+    while len(words) > 1 and words[-1].removesuffix("s") in _DECORATIONS:
+        words.pop()
+    return "_".join(word.removesuffix("s") for word in words)
 
 
 def _counts(op: Operation, variant: Variant) -> str | None:
@@ -226,7 +259,7 @@ def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found:
     for number, (name, constraint) in enumerate(definitions):
         for value in found[name or f"#{number}"]:
             if holds(constraint.predicate, value.type) is False:
-                several = "variadic of " if constraint.variadic else ""
+                several = "" if constraint.variadic in ("", "o") else "variadic of "
                 return (
                     f"{kind} #{index} must be {several}{constraint.summary}, but got "
                     f"'{attribute_text(value.type)}'"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gpuasync_lsp.syntax.ods.custom import affine, loops, memory, structured
+from gpuasync_lsp.syntax.ods.custom import affine, loops, memory, openmp, structured
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -28,33 +28,66 @@ class Custom(NamedTuple):
     """Tells whether there is anything to print, a space in front of it included."""
 
 
+_OPENMP_REGION = Custom(openmp.read_region, openmp.write_region)
+_GRANULARITY = Custom(openmp.read_granularity, openmp.write_granularity)
+
 DIRECTIVES = {
     "AffineBound": Custom(affine.read_bound, affine.write_bound),
+    "AlignedClause": Custom(openmp.read_aligned, openmp.write_aligned),
+    "AllocateAndAllocator": Custom(openmp.read_allocators, openmp.write_allocators),
     "AppliedMap": Custom(affine.read_map, affine.write_map),
     "Assignments": Custom(loops.read_assignments, loops.write_assignments, loops.has_assignments),
     "AtomicKind": Custom(memory.read_atomic_kind, memory.write_atomic_kind),
+    "AtomicReductionRegion": Custom(openmp.read_atomic, openmp.write_atomic, openmp.has_region),
     "Body": Custom(loops.read_body, loops.write_body),
     "Bounds": Custom(loops.read_bounds, loops.write_bounds),
+    "CaptureType": Custom(openmp.read_clause, openmp.write_clause),
     "Choice": Custom(memory.read_choice, memory.write_choice),
+    "ClauseAttr": Custom(openmp.read_clause, openmp.write_clause),
+    "CleanupReductionRegion": Custom(openmp.read_cleanup, openmp.write_cleanup, openmp.has_region),
+    "Copyprivate": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
+    "CopyPrivateVarList": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
+    "DependVarList": Custom(openmp.read_depend, openmp.write_depend),
     "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),
     "GlobalMemrefOpTypeAndInitialValue": Custom(memory.read_global, memory.write_global),
+    "GrainsizeClause": _GRANULARITY,
     "Inits": Custom(loops.read_inits, loops.write_inits, loops.has_inits),
+    "InReductionPrivateReductionRegion": _OPENMP_REGION,
+    "InReductionPrivateRegion": _OPENMP_REGION,
+    "LinearClause": Custom(openmp.read_linear, openmp.write_linear),
+    "LoopControl": Custom(openmp.read_loop, openmp.write_loop),
+    "MapClause": Custom(openmp.read_map, openmp.write_map),
+    "MapEntries": Custom(openmp.read_entries, openmp.write_entries),
     "MaskedOp": Custom(structured.read_masked, structured.write_masked),
+    "MembersIndex": Custom(openmp.read_members, openmp.write_members),
+    "NumTasksClause": _GRANULARITY,
+    "OrderClause": Custom(openmp.read_order, openmp.write_order),
     "OutputShape": Custom(memory.read_output_shape, memory.write_output_shape, memory.has_output_shape),
     "ParallelBounds": Custom(affine.read_parallel_bounds, affine.write_parallel_bounds),
+    "ParallelRegion": _OPENMP_REGION,
     "Permutation": Custom(memory.read_permutation, memory.write_permutation),
+    "PrivateList": Custom(openmp.read_privates, openmp.write_privates),
+    "PrivateReductionRegion": _OPENMP_REGION,
+    "PrivateRegion": _OPENMP_REGION,
     "Reduced": Custom(loops.read_reduced, loops.write_reduced, loops.has_reduced),
     "Reductions": Custom(affine.read_reductions, affine.write_reductions, affine.has_results),
+    "ReductionVarList": Custom(openmp.read_reductions, openmp.write_reductions),
     "ResultTypes": Custom(loops.read_result_types, loops.write_result_types, loops.has_result_types),
+    "ScheduleClause": Custom(openmp.read_schedule, openmp.write_schedule),
     "Step": Custom(affine.read_step, affine.write_step, affine.has_step),
     "Steps": Custom(affine.read_steps, affine.write_steps, affine.has_steps),
     "Subscripts": Custom(affine.read_subscripts, affine.write_subscripts),
     "SwitchCases": Custom(loops.read_cases, loops.write_cases),
+    "SynchronizationHint": Custom(openmp.read_hint, openmp.write_hint),
+    "TargetOpRegion": _OPENMP_REGION,
+    "TaskReductionRegion": _OPENMP_REGION,
     "Trait": Custom(structured.read_trait, structured.write_trait),
     "TwoTypes": Custom(structured.read_two_types, structured.write_two_types),
+    "UseDeviceAddrUseDevicePtrRegion": _OPENMP_REGION,
     "Variable": Custom(loops.read_variable, loops.write_variable),
-    "VariableType": Custom(loops.read_variable_type, loops.write_variable_type, loops.has_variable_type),
     "Variables": Custom(loops.read_variables, loops.write_variables),
-    "Word": Custom(memory.read_word, memory.write_word, memory.has_word),
+    "VariableType": Custom(loops.read_variable_type, loops.write_variable_type, loops.has_variable_type),
     "While": Custom(loops.read_while, loops.write_while),
+    "Word": Custom(memory.read_word, memory.write_word, memory.has_word),
+    "Wsloop": _OPENMP_REGION,
 }

@@ -80,7 +80,7 @@ def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
         pairs = zip(parts.arguments, [*variables, *parts.carried], strict=True)
         resolved = [Parser.Argument(name.name, type, location) for (name, location), type in pairs]
         parts.arguments, parts.carried = None, []
-    region = parser.parse_region(resolved)
+    region = parts.read_region(parser, resolved)
     if not region.blocks:
         region.add_block(Block())
     parts.regions[region_name] = [region]
@@ -364,7 +364,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
     regions: list[Region] = []
     while parser.parse_optional_keyword("case") is not None:
         cases.append(parser.parse_integer())
-        regions.append(parser.parse_region())
+        regions.append(parts.read_region(parser))
     parts.properties[values], parts.regions[region] = i64_array(cases), regions
     parts.unended.add(region)
 

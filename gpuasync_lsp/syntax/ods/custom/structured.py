@@ -70,7 +70,7 @@ def write_two_types(written: Written, arguments: Sequence[Element]) -> None:
 
 def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """`{ op }`: the terminator that the text leaves out yields all of the one op."""
-    region = parser.parse_region()
+    region = parts.read_region(parser)
     if not region.blocks:
         region.add_block(Block())
     block, ending = region.block, parser.ctx.get_op("vector.yield")

@@ -48,12 +48,16 @@ class Reading:
         self.terminators = tuple(name for (name,) in variant.rule("terminator"))
         """The op that ends a region whose text does not say so."""
 
-    def read(self, parser: Parser) -> Parts:
-        """Read the text; raises a ParseError, or NotImplementedError for what is not understood."""
+    def read(self, parser: Parser, parts: Parts | None = None) -> Parts:
+        """Read the text; raises a ParseError, or NotImplementedError for what is not understood.
+
+        What is read goes to `parts`, which says how far it came where this raises.
+        """
         steps = self._steps
         if steps is None:
             steps = self._steps = steps_of(self.variant, self._elements)
-        parts = Parts(self.variant, parser.pos)
+        if parts is None:
+            parts = Parts(self.variant, parser.pos)
         for step in steps:
             step(parser, parts)
         return parts

@@ -188,6 +188,9 @@ class _Compiler:
             if isinstance(clause[0], Literal)
         ]
 
+        words = [each[0].text for each in element.clauses if isinstance(each[0], Literal)]
+        name = self._variant.name
+
         def read(parser: Any, parts: Parts) -> None:
             rest = list(clauses)
             while True:
@@ -198,6 +201,9 @@ class _Compiler:
                         rest.remove(clause)
                         break
                 else:
+                    if parser._current_token.text in words:
+                        said = "clause can appear at most once in the expansion of the oilist directive"
+                        refuse(parser, name, f"`{parser._current_token.text}` {said}", parser.pos)
                     return
 
         return read
@@ -395,20 +401,21 @@ def _all_operands(parser: Any, parts: Parts) -> None:
 
 def _region(name: str) -> Step:
     def read(parser: Any, parts: Parts) -> None:
-        parts.regions[name] = [parser.parse_region()]
+        parts.regions[name] = [parts.read_region(parser)]
 
     return read
 
 
 def _regions(name: str) -> Step:
     def read(parser: Any, parts: Parts) -> None:
-        parts.regions[name] = _region_list(parser)
+        parts.regions[name] = _region_list(parser, parts)
 
     return read
 
 
-def _region_list(parser: Any) -> list[Region]:
+def _region_list(parser: Any, parts: Parts) -> list[Region]:
     found: list[Region] = []
+    parts.begin_region(parser)
     each = parser.parse_optional_region()
     while each is not None:
         found.append(each)
@@ -417,7 +424,7 @@ def _region_list(parser: Any) -> list[Region]:
 
 
 def _all_regions(parser: Any, parts: Parts) -> None:
-    for group, region in zip(parts.variant.regions, _region_list(parser), strict=False):
+    for group, region in zip(parts.variant.regions, _region_list(parser, parts), strict=False):
         parts.regions[group.name] = [region]
 
 
