@@ -129,7 +129,7 @@ def _kernels(
     if left:
         # A gpu.func stays where an argument has no type in LLVM: an op that takes it says more.
         op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
-        raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel", op)
+        raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
             _refuse_exchanges(op, version)
@@ -137,6 +137,20 @@ def _kernels(
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
+
+
+def _why(op: Operation, module: ModuleOp) -> str:
+    """Return what to do about an op for which no lowering is known, if something is known of that."""
+    if not op.name.startswith("linalg."):
+        return ""
+    from gpuasync_lsp.lowering.passes.linalg_to_loops import has_schedule
+
+    if not has_schedule(module):
+        return ""
+    return (
+        ": the file's transform schedule divides it among threads, and a run applies no schedule; "
+        "`mlir-opt --transform-interpreter --test-transform-dialect-erase-schedule` does"
+    )
 
 
 def _refuse_exchanges(module: gpu.GPUModuleOp, version: int) -> None:

@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering.passes.linalg_to_loops.nests import Kind, expand
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, linalg
 
-__all__ = ["Kind", "convert_linalg_to_loops", "linalg_to_loops_to_run"]
+__all__ = ["Kind", "convert_linalg_to_loops", "has_schedule", "linalg_to_loops_to_run"]
 
 
 def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> None:
@@ -31,14 +31,20 @@ def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> No
 
 
 def linalg_to_loops_to_run(module: Operation) -> None:
-    """Turn what can be of the host part of `module` into loops, in place, for a run.
+    """Turn what can be of `module` into loops, in place, for a run; in a kernel each thread does all of them.
 
-    Ops inside kernels stay: a thread would do all of the work, which a schedule divides."""
+    Ops inside kernels stay where the module has a schedule (`transform`), which divides their work."""
+    scheduled = has_schedule(module)
     for op in list(module.walk()):
-        if op.name.startswith("linalg.") and op.parent is not None and not _in_kernel(op):
+        if op.name.startswith("linalg.") and op.parent is not None and not (scheduled and _in_kernel(op)):
             form = form_of(op, None)
             if form is not None:
                 expand(op, form, Kind.SCF)
+
+
+def has_schedule(module: Operation) -> bool:
+    """Tell whether there are ops of the transform dialect in `module`."""
+    return any(op.name.startswith("transform.") for op in module.walk())
 
 
 def _in_kernel(op: Operation) -> bool:
