@@ -13,7 +13,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.linalg import drop_ident
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import form_of
 from gpuasync_lsp.lowering.passes.linalg_to_loops.nests import Kind, expand
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu, linalg
+from gpuasync_lsp.syntax.dialects import gpu, linalg, memref
 
 __all__ = ["Kind", "convert_linalg_to_loops", "has_schedule", "linalg_to_loops_to_run"]
 
@@ -33,13 +33,19 @@ def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> No
 def linalg_to_loops_to_run(module: Operation) -> None:
     """Turn what can be of `module` into loops, in place, for a run; in a kernel each thread does all of them.
 
-    Ops inside kernels stay where the module has a schedule (`transform`), which divides their work."""
+    Ops inside kernels stay where the module has a schedule (`transform`), which divides their work. What a
+    loop loads and does not use, as the old values of a fill, is not loaded: nobody need have written it."""
     scheduled = has_schedule(module)
+    written = {op for op in module.walk() if isinstance(op, memref.LoadOp)}
     for op in list(module.walk()):
         if op.name.startswith("linalg.") and op.parent is not None and not (scheduled and _in_kernel(op)):
             form = form_of(op, None)
             if form is not None:
                 expand(op, form, Kind.SCF)
+    for op in list(module.walk()):
+        if isinstance(op, memref.LoadOp) and op not in written and not op.results[0].uses:
+            op.detach()
+            op.erase()
 
 
 def has_schedule(module: Operation) -> bool:
