@@ -1,0 +1,97 @@
+"""What lanes of a warp give each other, and registers of fragments, built as MLIR."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, VectorType, i1, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
+from gpuasync_lsp.syntax.dialects import arith, gpu, vector
+from gpuasync_lsp.syntax.ods.enumerations import case
+
+GROUP = 4
+"""Threads that share a row."""
+
+_BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+TF32 = -1 << 13
+"""The bits of an f32 that tensor cores look at."""
+
+
+class Warp(Builder):
+    """Builds what lanes give each other."""
+
+    def number(self, value: int) -> SSAValue:
+        """Return a constant of i32."""
+        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).results[0]
+
+    def lane(self) -> SSAValue:
+        """Return the number of the lane."""
+        lane = self.add(gpu.LaneIdOp.create(result_types=[IndexType()])).results[0]
+        return self.cast(lane, i32)
+
+    def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """Return an index as a number, or the other way round."""
+        return self.add(arith.IndexCastOp.create(operands=[value], result_types=[type])).results[0]
+
+    def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
+        """Return the value that another lane has."""
+        mode = case(gpu.ShuffleModeAttr, "idx")
+        return self.add(
+            gpu.ShuffleOp.create(
+                operands=[value, lane, self.number(32)],
+                result_types=[value.type, i1],
+                properties={"mode": mode},
+            )
+        ).results[0]
+
+    def affine(self, value: SSAValue, factor: int, add: int) -> SSAValue:
+        """Return `value * factor + add`."""
+        if factor != 1:
+            value = self.binary("arith.muli", value, self.number(factor))
+        return self.binary("arith.addi", value, self.number(add)) if add else value
+
+    def group_and_thread(self) -> tuple[SSAValue, SSAValue]:
+        """Return the group of four threads that the lane is of, and its place in it."""
+        lane = self.lane()
+        group = self.binary("arith.shrui", lane, self.number(2))
+        return group, self.binary("arith.andi", lane, self.number(GROUP - 1))
+
+    def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
+        """Return a vector as one of `count` elements of another type."""
+        type: Attribute = VectorType(cast(Any, element), [count])
+        return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
+
+    def register(self, fragment: SSAValue, number: int, element: Attribute) -> SSAValue:
+        """Return a register of a fragment: its elements as one number, or the one element of 64 bits."""
+        if bits_of(element) == 64:
+            return self.take(fragment, (number, 0))
+        count = 32 // bits_of(element)
+        row = vector.ExtractOp.create(
+            operands=[fragment],
+            result_types=[VectorType(cast(Any, element), [count])],
+            properties={"static_position": DenseArrayBase.from_list(i64, [number])},
+        )
+        return self.take(self.bitcast(self.add(row).results[0], i32, 1), (0,))
+
+    def unpacked(self, register: SSAValue, element: Attribute, as_tf32: bool) -> list[SSAValue]:
+        """Return the elements of a register."""
+        if bits_of(element) == 64:
+            return [register]
+        if as_tf32:
+            register = self.binary("arith.andi", register, self.number(TF32))
+        count = 32 // bits_of(element)
+        whole = self.vector(VectorType(i32, [1]), {(0,): register})
+        values = self.bitcast(whole, element, count)
+        return [self.take(values, (at,)) for at in range(count)]
+
+
+def bits_of(type: Attribute) -> int:
+    """Return the bits of an element."""
+    return _BITS.get(type.name) or cast(Any, type).bitwidth
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """Return the type of the elements of a vector or memref."""
+    return cast(Any, value.type).element_type
