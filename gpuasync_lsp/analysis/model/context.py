@@ -126,6 +126,7 @@ class ItemSummary:
     functions: tuple[FunctionInfo, ...] = ()
     calls: tuple[Call, ...] = ()
     nvvm: bool = False
+    spirv: bool = False
     launches: tuple[tuple[str, int], ...] = ()
     """Containers that are launched from, and how often."""
     called: frozenset[str] = frozenset()
@@ -156,6 +157,8 @@ class FileContext:
     lending: frozenset[str] = frozenset()
     """The functions that leave tokens which they are given to their callers to wait for."""
     nvvm_loaded: bool = False
+    for_spirv: bool = False
+    """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
     container_module: bool = True
     """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
     module_header: PlacedItem | None = None
@@ -170,6 +173,7 @@ class FileContext:
         return (
             self.redefined,
             self.nvvm_loaded,
+            self.for_spirv,
             self.container_module,
             self._line_to_mark,
             self.pipeline,
@@ -236,6 +240,7 @@ def file_contexts(
     nvvm = any(s.nvvm for s in summaries.values()) or bool(_NVVM.search(" " + chunk.prelude))
     nvvm = nvvm or any(_NVVM.search(" " + h.item.text) for h in chunk.headers)
     nvvm = nvvm or any(name in step for step in pipeline or () for name in _LOADS_NVVM)
+    spirv = any(s.spirv for s in summaries.values()) or any(_is_for_spirv(h.item) for h in chunk.headers)
     scopes = _scopes(chunk)
     items: dict[PlacedItem | None, list[PlacedItem]] = {}
     modules: dict[PlacedItem | None, list[PlacedItem]] = {}
@@ -247,6 +252,7 @@ def file_contexts(
         header: replace(
             _context([p.item for p in here], modules.get(header, ()), is_part=chunk.in_dump and not header),
             nvvm_loaded=nvvm,
+            for_spirv=spirv,
             container_module=_has_container_attribute(header) or (chunk.in_dump and not header),
             module_header=header,
             wrappable=wrappable,
@@ -482,10 +488,15 @@ def _summarize(item: Item) -> ItemSummary:
         tuple(functions),
         tuple(calls),
         "nvvm." in item.text and bool(_NVVM.search(" " + item.text)),
+        _is_for_spirv(item),
         tuple(sorted(launches.items())),
         frozenset(called),
         tuple(sorted(shared)),
     )
+
+
+def _is_for_spirv(item: Item) -> bool:
+    return "spirv.target_env" in item.text or "spirv.entry_point_abi" in item.text
 
 
 def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelInfo]:

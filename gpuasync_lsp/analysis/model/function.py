@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
-from gpuasync_lsp.analysis.model.terms import Mode, Origin
+from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -173,6 +173,8 @@ class Access:
     """Which of the things that a callee does it is, in their order."""
     parts: tuple[Part, ...] | None = None
     """What of `region` the threads of a kernel touch; None where that is not known."""
+    side: Side | None = None
+    """What touches it; None for the driver, and where that is not known."""
 
     @property
     def all_parts(self) -> tuple[Part, ...]:

@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode, Origin
+from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.text.effort import spend
 
@@ -81,6 +81,8 @@ class CallEffect(NamedTuple):
     """Whether it is this memory, not another that control flow in the callee may choose."""
     guard: Guard = ALWAYS
     """On which condition it is done, as far as that is told; a FREE of which it is not has no mode."""
+    side: Side | None = None
+    """What touches it; None for the driver, and for a FREE."""
 
 
 class Pending(NamedTuple):
@@ -317,7 +319,9 @@ def _joined(
                     return None
                 mode = modes[step.argument]
                 if mode is not None:
-                    effect = CallEffect(step.target, mode, step.part, step.token, step.sure, step.guard)
+                    effect = CallEffect(
+                        step.target, mode, step.part, step.token, step.sure, step.guard, Side.KERNEL
+                    )
                     effects[effect] = None
             case Passed():
                 called = _of_callee(step, found)
@@ -331,7 +335,7 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
     """Return what a function does by a call in it; None where that is not known."""
     if passed.callee.startswith(RUNNER_READS):
         known: Iterable[CallEffect] | None = [
-            CallEffect(number, Mode.READ, part=False) for number in range(len(passed.memory))
+            CallEffect(number, Mode.READ, part=False, side=Side.HOST) for number in range(len(passed.memory))
         ]
     else:
         known = found.get(passed.callee)
@@ -590,7 +594,8 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
         is_sure = len(known) == 1
         scattered = effect.scattered or effect.indices is not None
         found += [
-            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard) for target, part in known
+            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard, Side.HOST)
+            for target, part in known
         ]
     return found
 

@@ -13,6 +13,13 @@ class Origin(Enum):
     UNKNOWN = "unknown"
 
 
+class Side(Enum):
+    """What touches memory with instructions of its own: copies and sets are calls of the driver."""
+
+    HOST = "the host"
+    KERNEL = "a kernel"
+
+
 class Mode(Enum):
     """How an op touches a buffer."""
 

@@ -20,6 +20,7 @@ from gpuasync_lsp.analysis.rules import (
     event_taken_for_stream,
     host_race,
     ignored_destination_layout,
+    inaccessible_memory,
     invalid_op,
     launch_not_outlined,
     launch_operand,
@@ -51,6 +52,7 @@ from gpuasync_lsp.analysis.rules import (
     unknown_dialect,
     unknown_kernel,
     unloaded_module,
+    unregistered_memory,
     use_after_dealloc,
     use_after_stream_destroy,
     yielded_stream,
@@ -94,6 +96,7 @@ _MODULES = (
     use_after_dealloc,
     double_dealloc,
     read_of_uninitialized,
+    inaccessible_memory,
     unawaited_token,
     leaked_joined_stream,
     leaked_buffer,
@@ -104,6 +107,7 @@ _MODULES = (
     pageable_copy,
     sync_launch_stream,
     region_pass_breaks,
+    unregistered_memory,
 )
 
 

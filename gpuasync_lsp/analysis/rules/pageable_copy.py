@@ -30,17 +30,12 @@ gpu.wait [%t1]
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Operation
-
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
-from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.repairs.registering import register
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.syntax.printer import attribute_text
-from gpuasync_lsp.text import Fix, Safety, Severity
+from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -58,32 +53,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 f"{name} is pageable host memory: the driver stages this copy and it does not overlap.\n"
                 "Register the memory first: `gpu.host_register`.",
                 at_op(function, owner, "allocated here"),
-                tuple(_fixes(function, access.buffer, owner)),
+                tuple(register(function, access.buffer)),
             )
             break
-
-
-def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterator[Fix]:
-    kind: Attribute = buffer.value.type
-    if not isinstance(kind, MemRefType) or owner not in function.spans.ops:
-        return
-    editor = Editor(function)
-    pinned = editor.fresh("pinned")
-    element = attribute_text(cast("MemRefType", kind).element_type)
-    name, shaped = function.span_name(buffer.value), attribute_text(buffer.value.type)
-    editor.after(
-        owner,
-        f"{pinned} = memref.cast {name} : {shaped} to memref<*x{element}>",
-        f"gpu.host_register {pinned} : memref<*x{element}>",
-    )
-    if "gpu.host_unregister" not in function.profile.missing_ops:
-        # Memory that is freed while it is registered stays page-locked.
-        for use in buffer.value.uses:
-            if use.operation.name == "memref.dealloc" and use.operation in function.spans.ops:
-                editor.before(use.operation, f"gpu.host_unregister {pinned} : memref<*x{element}>")
-    yield Fix(
-        "Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory"
-    )
 
 
 RULE = Rule("GA505", "pageable-copy", Severity.INFORMATION, check)

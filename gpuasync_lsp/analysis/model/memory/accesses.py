@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.analysis.model.terms import Mode, Side
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
@@ -133,13 +133,14 @@ class Memory:
                 mode = Mode.BOTH if modes is None else modes[number]
                 if points(argument.type) and mode is not None:
                     known = self._parts(op.op, kernel, number)
-                    found += self._whole(op.op, argument, mode, sure=modes is not None, parts=known)
+                    sure = modes is not None
+                    found += self._whole(op.op, argument, mode, Side.KERNEL, sure=sure, parts=known)
         elif op.name == "gpu.launch":
             inside = set(op.op.walk())
             for value, mode in inner_modes(op.op, self.function.context.device_modes):
                 same = self._elements(op.op, value, inside)
                 known = self._inner_parts(op.op, value, inside) if not same else None
-                found += same or self._whole(op.op, value, mode, parts=known)
+                found += same or self._whole(op.op, value, mode, Side.KERNEL, parts=known)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
             for operand in operands[first:]:
                 if points(operand.type):
@@ -174,7 +175,7 @@ class Memory:
             if effect.mode is Mode.FREE:
                 found += self._free(op, op.operands[effect.operand], host=True)
             else:
-                found += self._access(op, effect, host=True)
+                found += self._access(op, effect, Side.HOST)
         return tuple(found)
 
     def yielded(self, op: Operation) -> None:
@@ -211,7 +212,7 @@ class Memory:
                 self._escape(op, operand)
             if mode is not None and not quiet:
                 sure = info is not None and not info.declared_only
-                yield from self._whole(op, operand, mode, host=True, sure=sure)
+                yield from self._whole(op, operand, mode, Side.HOST, host=True, sure=sure)
 
     def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call puts on the streams of the tokens it is given, per token."""
@@ -276,7 +277,7 @@ class Memory:
                 place.buffer.frees.append(op)
             host = token is None
             found = Access(op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs)
-            found.guard, found.turn = effect.guard, turn
+            found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
 
     def _escape(self, op: Operation, value: SSAValue) -> None:
@@ -289,13 +290,14 @@ class Memory:
             access.buffer.frees.append(op)
             yield access
 
-    def _access(self, op: Operation, effect: Effect, *, host: bool = False) -> Iterator[Access]:
+    def _access(self, op: Operation, effect: Effect, side: Side | None = None) -> Iterator[Access]:
         value = op.operands[effect.operand]
         place = self.places.place(value)
         if place is not None:
             region = self.places.part(op, effect, place.region)
             runs = self.places.runs(region, op)
-            yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs)
+            host = side is Side.HOST
+            yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
         """Yield the write of a gpu.memcpy into `value` without its offset and strides, as it lowers."""
@@ -324,7 +326,8 @@ class Memory:
                 if region.offset is None or any(_defined_in(v) in inside for v in made_of):
                     return []
                 runs = self.places.runs(region, op)
-                found.append(Access(op, place.buffer, effect.mode, value, region, runs=runs))
+                access = Access(op, place.buffer, effect.mode, value, region, runs=runs, side=Side.KERNEL)
+                found.append(access)
         return found
 
     def _whole(
@@ -332,6 +335,7 @@ class Memory:
         op: Operation,
         value: SSAValue,
         mode: Mode,
+        side: Side | None = None,
         *,
         host: bool = False,
         sure: bool = True,
@@ -340,7 +344,8 @@ class Memory:
         place = self.places.place(value)
         if place is not None:
             runs = self.places.runs(place.region, op)
-            yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs, parts=parts)
+            region = place.region
+            yield Access(op, place.buffer, mode, value, region, host, sure, runs=runs, parts=parts, side=side)
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
         """Return which parts of argument `number` the threads of a launch touch; None where not known."""

@@ -1,0 +1,80 @@
+"""A kernel on host memory that the driver does not know.
+
+## What happens
+memref.alloc becomes malloc. A kernel that touches such memory before gpu.host_register (cuMemHostRegister)
+ends with CUDA_ERROR_ILLEGAL_ADDRESS, unless the GPU shares page tables with the host (Linux with HMM, Grace
+Hopper): nothing in the program tells.
+
+## Where it is silent
+- Memory that comes from outside: arguments, globals, results of callees.
+- Memory that is registered somewhere in the function, or given to a callee without a body, which may do so.
+- Files with something that is meant for SPIR-V: runners of Vulkan copy host memory themselves.
+
+## Example
+```mlir
+%host = memref.alloc() : memref<4xf32>
+gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %g = %n)
+           threads(%x, %y, %z) in (%o = %n, %p = %n, %q = %n) {
+  memref.store %value, %host[%x] : memref<4xf32>
+  gpu.terminator
+}
+```
+Use instead:
+```mlir
+%host = memref.alloc() : memref<4xf32>
+%pinned = memref.cast %host : memref<4xf32> to memref<*xf32>
+gpu.host_register %pinned : memref<*xf32>
+gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %g = %n)
+           threads(%x, %y, %z) in (%o = %n, %p = %n, %q = %n) {
+  memref.store %value, %host[%x] : memref<4xf32>
+  gpu.terminator
+}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import MemRefType, NoneAttr
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import Side
+from gpuasync_lsp.analysis.reach import doer, out_of_reach, places
+from gpuasync_lsp.analysis.repairs.registering import register
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find the first kernel on each buffer that the host allocates and does not register."""
+    if function.context.for_spirv:
+        return
+    for buffer, accesses in out_of_reach(function, Side.KERNEL, _is_of_the_host):
+        first, name = accesses[0], function.span_name(buffer.value)
+        yield Draft(
+            op_span(function, first.op),
+            f"{doer(first.op)} runs a kernel that {first.mode.value} {name}, host "
+            "memory that is not registered: most GPUs cannot reach it.\n"
+            "Register it with gpu.host_register, or copy it to memory from gpu.alloc.",
+            places(function, buffer, accesses),
+            () if buffer.is_name else tuple(register(function, buffer)),
+        )
+
+
+def _is_of_the_host(buffer: Buffer) -> bool:
+    kind: Attribute = buffer.value.type
+    return (
+        buffer.op is not None
+        and buffer.op.name in ("memref.alloc", "memref.alloca")
+        and isinstance(kind, MemRefType)
+        and isinstance(kind.memory_space, NoneAttr)
+        and not buffer.registered
+        and not any(callee_of(op) is not None for op in buffer.escapes)
+    )
+
+
+RULE = Rule("GA508", "unregistered-memory", Severity.INFORMATION, check)
