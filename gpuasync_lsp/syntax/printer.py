@@ -174,6 +174,9 @@ class MlirPrinter(Printer):
         self.print_operation_type(op)
 
     def _print_results(self, op: Operation) -> None:
+        if len(op.results) == 1:
+            self.print_string(f"%{self._name(op.results[0])} = ")
+            return
         groups = result_groups(op)
         if not groups:
             return

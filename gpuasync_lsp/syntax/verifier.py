@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
 from gpuasync_lsp.syntax.ods.generic import structural_faults
-from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, Known, faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem
@@ -76,7 +76,6 @@ class _Verifier:
         self._verified = verified
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
-        self._known: Known = {}
         self._are_few = False
         self._misplaced: set[Operation] = set()
         """Terminators in the middle of their block: that is all there is to say of them."""
@@ -118,9 +117,8 @@ class _Verifier:
         return Problem("GA003", span, message)
 
     def _rules(self, op: Operation) -> Iterator[Problem]:
-        for trait in op.get_traits_of_type(HasParent):
+        for names in _parents(type(op)):
             parent = op.parent_op()
-            names = [p.name for p in trait.op_types]
             # What stands in no op stands in a module.
             if not (isinstance(parent, OpaqueOp) and parent.is_error) and written_name(parent) not in names:
                 wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
@@ -159,7 +157,7 @@ class _Verifier:
         is_asked_first = is_known and op.dialect_name() in SAYS_ITSELF
         if is_asked_first and rules is not None and (yield from self._own(op, rules)):
             return
-        if by_definition := faults(op, self._known):
+        if by_definition := faults(op):
             wrong = in_all_releases(op, by_definition)
             if wrong is not None:
                 yield self._problem(op, wrong)
@@ -204,7 +202,9 @@ class _Verifier:
         for block in blocks:
             verified = self._verified
             # Operands are a new tuple where one is another value.
-            ops = [op for op in iter(block.ops) if verified.get(op) is not op._operands]  # pyright: ignore[reportPrivateUsage]
+            every = list(block.ops)
+            ops = [op for op in every if verified.get(op) is not op._operands]  # pyright: ignore[reportPrivateUsage]
+            are_few = len(ops) < min(_FEW + 1, len(every))
             for op in ops:
                 if op.successors and op is not block.last_op and not isinstance(op, OpaqueOp):
                     self._misplaced.add(op)
@@ -215,7 +215,7 @@ class _Verifier:
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             for op in ops:
-                self._are_few = len(ops) <= _FEW  # What is inside of an op says it anew.
+                self._are_few = are_few  # What is inside of an op says it anew.
                 operands = op._operands  # pyright: ignore[reportPrivateUsage]
                 found = list(self._dominated(op, block, dominance))
                 before = len(self._in_some)
@@ -297,6 +297,12 @@ def _is_unordered(region: Region) -> bool:
     if parent is None or len(region.blocks) > 1:
         return False
     return isinstance(parent, OpaqueOp | UnregisteredOp) or parent.name in _NO_TERMINATOR or is_graph(parent)
+
+
+@lru_cache(maxsize=1_024)
+def _parents(op_type: type[Operation]) -> tuple[list[str], ...]:
+    """Return the names of the ops that `op_type` may stand in, once for each of its traits that says so."""
+    return tuple([p.name for p in trait.op_types] for trait in op_type.get_traits_of_type(HasParent))
 
 
 @lru_cache(maxsize=1_024)

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
 from xdsl.ir import Attribute, Block, Data, Operation, OpResult, ParametrizedAttribute, Region, SSAValue, Use
-from xdsl.ir.core import BlockOps, IRUses, IRWithUses, SSAValues
+from xdsl.ir.core import BlockOps, IRNode, IRUses, IRWithUses, SSAValues
 from xdsl.irdl import IRDLOperation, operations
 from xdsl.irdl.operations import OptionalDef
 
@@ -77,6 +77,14 @@ def _walk(block: Block, *, reverse: bool = False, region_first: bool = False) ->
         yield op
         for region in reversed(op.regions) if reverse else op.regions:
             yield from region.walk(reverse=reverse)
+
+
+_is_ancestor_in_xdsl = Operation.is_ancestor
+
+
+def _is_ancestor(op: Operation, node: IRNode) -> bool:
+    """Tell whether `node` is `op` or in it. Asked of each op that a block takes; most have no regions."""
+    return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 
 def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
@@ -218,6 +226,7 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (Operation, "operands", cast(Any, Operation.operands).setter(_set_operands)),
     (Operation, "successors", cast(Any, Operation.successors).setter(_set_successors)),
     (Operation, "__init__", _make),
+    (Operation, "is_ancestor", _is_ancestor),
     (IRDLOperation, "__post_init__", _fill_in_defaults),
     (Attribute, "__post_init__", _check_attribute),
     (SSAValue, "type", property(attrgetter("_type"))),

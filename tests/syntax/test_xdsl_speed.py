@@ -107,6 +107,7 @@ def facts():
         [first.lb, first.ub, first.step, list(first.iter_args), list(first.res), first.body],
         [choice.cond, list(choice.output), choice.true_region, choice.false_region],
         [len(set(values)), len(set(ops[0]))],
+        [[a.is_ancestor(b) for b in (*ops[0], module.body)] for a in ops[0]],
         [list(block.ops) for op in ops[0] for region in op.regions for block in region.blocks],
         *made(), plain(),
         [a.get_values() for a in arrays], list(map(type, (a.get_values() for a in arrays))),

@@ -255,7 +255,12 @@ class _PlacingPrinter(MlirPrinter):
             self._out.write(text)
 
     def _print_new_line(self, indent: int | None = None, print_message: bool = True) -> None:
-        super()._print_new_line(indent, print_message)
+        if self._next_line_callback:
+            super()._print_new_line(indent, print_message)
+        else:
+            self._current_line += 1
+            self._current_column = (self._indent if indent is None else indent) * self.indent_num_spaces
+            self._out.write("\n" + " " * self._current_column)
         self._line_start = self._out.tell() - self._current_column
 
     def print_attribute(self, attribute: Attribute) -> None:

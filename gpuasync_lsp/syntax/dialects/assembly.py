@@ -80,13 +80,14 @@ def print_attributes(
     `elided` are the names that the assembly says elsewhere; an entry equal to its value in `defaults` is
     left out as well.
     """
-    if not op.properties and not op.attributes:
-        return
     entries = {
         name: value
-        for name, value in sorted([*op.properties.items(), *op.attributes.items()])
+        for each in (op.properties, op.attributes)
+        for name, value in each.items()
         if name not in elided and not (defaults and defaults.get(name) == value)
     }
+    if len(entries) > 1:
+        entries = dict(sorted(entries.items()))
     printer.print_op_attributes(entries, print_keyword=keyword)
 
 

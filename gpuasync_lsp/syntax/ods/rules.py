@@ -36,30 +36,29 @@ SAYS_ITSELF = frozenset(
 """Dialects whose classes written by hand are asked first: they say things in the order in which MLIR does."""
 
 
-Known = dict[object, Mapping[Variant, str]]
-"""What is wrong with ops that have the same types and attributes; while the ops are there."""
+MOST_KNOWN = 4_096
+"""Ops of which it is remembered what is wrong with them, and with all that are like them."""
+
+_KNOWN: dict[object, tuple[Mapping[Variant, str], Sequence[Attribute | None]]] = {}
+"""What is wrong with ops that have the same types and attributes, and these types: those are known by their
+identity, as to compare them takes longer than all else, and so must stay."""
 
 
-def faults(op: Operation, known: Known | None = None) -> Mapping[Variant, str]:
+def faults(op: Operation) -> Mapping[Variant, str]:
     """Return what is wrong with `op` by its definitions, of each one that it does not satisfy.
 
-    Most ops of a large function are like another one of it: what was said of that is in `known`.
+    Most ops are like another one, of which that is known.
     """
-    if known is None or isinstance(op, OdsOperation) or any(map(_has_several_forms, op.properties.values())):
+    if isinstance(op, OdsOperation) or any(map(_has_several_forms, op.properties.values())):
         return _faults(op)
-    key = (
-        type(op),
-        *(id(value.type) for value in op.operands),
-        None,
-        *(id(value.type) for value in op.results),
-        *op.properties.items(),
-        None,
-        *op.attributes.items(),
-    )
-    found = known.get(key)
-    if found is None:
-        found = known[key] = _faults(op)
-    return found
+    types = [*(value.type for value in op.operands), None, *(value.type for value in op.results)]
+    key = (type(op), *map(id, types), *op.properties.items(), None, *op.attributes.items())
+    known = _KNOWN.get(key)
+    if known is None:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[key] = _faults(op), types
+    return known[0]
 
 
 def _has_several_forms(value: Attribute) -> bool:
