@@ -920,6 +920,17 @@ const steps = {
     // The same by keyboard.
     const wait = webview().locator("[data-line='2']").first();
     await act("the wait", () => wait.press("Enter", { timeout: 5000 }), cursorAt(3));
+    // Arrows lead from op to op along a stream, and Escape back to the source.
+    await act("the wait in focus", () => wait.focus({ timeout: 5000 }), webview().locator(":focus"));
+    const lines = [];
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) {
+      await page.keyboard.press(key);
+      lines.push(await webview().locator(":focus").getAttribute("data-line"));
+    }
+    assert.equal(lines[0], lines[2]);
+    assert.equal(new Set(lines).size, 2);
+    await page.keyboard.press("Escape");
+    await page.locator(".monaco-editor.focused").waitFor();
     // It follows an edit.
     await focusOn("@pipeline");
     await goTo(2, 22); // behind the function's name

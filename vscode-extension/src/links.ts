@@ -13,6 +13,9 @@ interface Link {
 /** So many colours go round; they are contributed in package.json, for the user's theme to change. */
 const COLOURS = 6;
 
+/** Bands go so many lines beyond what is in view: all of a large file would take longer than the edit. */
+const MARGIN = 200;
+
 export class Links implements vscode.Disposable {
   /** By the URI of the preview. */
   private readonly links = new Map<string, Link>();
@@ -30,6 +33,8 @@ export class Links implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   /** What was in view of an editor when it last scrolled. */
   private readonly inView = new WeakMap<vscode.TextEditor, readonly vscode.Range[]>();
+  /** The lines of an editor that have their bands. */
+  private readonly painted = new WeakMap<vscode.TextEditor, vscode.Range>();
   /** The editor whose cursor has gone to where it was not in view. */
   private jumped: vscode.TextEditor | undefined;
 
@@ -54,6 +59,10 @@ export class Links implements vscode.Disposable {
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
         this.inView.set(textEditor, visibleRanges);
+        const painted = this.painted.get(textEditor);
+        if (painted && !visibleRanges.every((range) => painted.contains(range))) {
+          this.paint(textEditor);
+        }
         // The other editor scrolls since we make it: only the one with the focus leads.
         if (textEditor !== vscode.window.activeTextEditor || !visibleRanges[0]) {
           return;
@@ -96,16 +105,26 @@ export class Links implements vscode.Disposable {
 
   /** Gives every visible editor the bands that it has now; one whose previews are all gone has none. */
   private paintAll(): void {
+    vscode.window.visibleTextEditors.forEach((editor) => {
+      this.paint(editor);
+    });
+  }
+
+  private paint(editor: vscode.TextEditor): void {
     const wanted = vscode.workspace.getConfiguration("gpuasync").get<boolean>("preview.bands", true);
-    for (const editor of vscode.window.visibleTextEditors) {
-      const ranges: vscode.Range[][] = this.bands.map(() => []);
-      for (const [line, source] of wanted ? this.linesOf(editor) : []) {
+    const inView = editor.visibleRanges;
+    const first = (inView[0]?.start.line ?? 0) - MARGIN;
+    const last = (inView.at(-1)?.end.line ?? 0) + MARGIN;
+    this.painted.set(editor, new vscode.Range(Math.max(first, 0), 0, last, Number.MAX_SAFE_INTEGER));
+    const ranges: vscode.Range[][] = this.bands.map(() => []);
+    for (const [line, source] of wanted ? this.linesOf(editor) : []) {
+      if (line >= first && line <= last) {
         ranges[source % COLOURS]?.push(new vscode.Range(line, 0, line, 0));
       }
-      this.bands.forEach((band, index) => {
-        editor.setDecorations(band, ranges[index] ?? []);
-      });
     }
+    this.bands.forEach((band, index) => {
+      editor.setDecorations(band, ranges[index] ?? []);
+    });
   }
 
   /** The lines of an editor that are linked, each with its line in the source. */

@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { beside } from "./active";
 
-/** A message of a webview: the user chose a source line (from 0). */
+/** A message of a webview: the user chose a source line (from 0), or goes back to the source. */
 interface Chosen {
   line: number;
+  leave: true;
 }
 
 /** A panel that runs `script` of dist/webview, and opens in `source()` the line that is chosen there. */
@@ -40,9 +41,11 @@ export function createPanel(
     <script nonce="${nonce}" src="${url(assets, `${script}.js`)}"></script>
   </body>
 </html>`;
-  panel.webview.onDidReceiveMessage(({ line }: Partial<Chosen>) => {
+  panel.webview.onDidReceiveMessage(({ line, leave }: Partial<Chosen>) => {
     if (line !== undefined) {
       void reveal(source(), line);
+    } else if (leave) {
+      void focus(source());
     }
   });
   return panel;
@@ -50,13 +53,16 @@ export function createPanel(
 
 /** Puts the cursor on a line (from 0) of a source, where that is shown already. */
 export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
-  const shown = vscode.window.visibleTextEditors.find(
-    ({ document }) => document.uri.toString() === uri.toString(),
-  );
-  const editor = await vscode.window.showTextDocument(uri, {
-    viewColumn: shown?.viewColumn ?? vscode.ViewColumn.One,
-  });
+  const editor = await focus(uri);
   const range = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;
   editor.selection = new vscode.Selection(range.start, range.start);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Gives a source the focus, where it is shown already. */
+function focus(uri: vscode.Uri): Thenable<vscode.TextEditor> {
+  const shown = vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === uri.toString(),
+  );
+  return vscode.window.showTextDocument(uri, { viewColumn: shown?.viewColumn ?? vscode.ViewColumn.One });
 }

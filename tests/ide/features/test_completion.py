@@ -460,6 +460,8 @@ def test_snippets_hold_what_is_missing_and_fit_what_is_there() -> None:
     assert found["arith.addi"].snippet.startswith("%add = arith.addi ")
     found = {c.label: c for c in offered(POSITIONS, "%s = arith.<|>")}
     assert found["arith.addf"].snippet.startswith("arith.addf ")
+    found = {c.label: c for c in offered(POSITIONS, "scf.index<|>")}
+    assert found["scf.index_switch"].snippet == "scf.index_switch ${1:%n} $2\ndefault {\n  $0\n}"
 
 
 def test_all_ops_of_a_dialect_come_with_its_name() -> None:

@@ -20,6 +20,15 @@ export function onMessage(show: (message: unknown) => void): void {
   });
 }
 
+// Escape goes back to the source, but for the first one in a search, which empties it.
+window.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const empties = target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
+  if (key === "Escape" && !event.defaultPrevented && !empties) {
+    send({ leave: true });
+  }
+});
+
 /** The element that everything is put into. */
 export function content(): HTMLElement {
   const found = document.getElementById("content");

@@ -10,6 +10,12 @@ import { asPng, asSvg } from "./picture";
 /** The font size of the picture where it is not zoomed. */
 const BASE = 12;
 const MOST = 6;
+const ARROWS: Partial<Record<string, [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 const wish = (what: StreamsWish): void => {
   send(what);
@@ -128,6 +134,8 @@ window.addEventListener("keydown", (event) => {
   } else if (event.key === "/") {
     event.preventDefault();
     search.focus();
+  } else if (event.target instanceof SVGElement && towards(event.target, event.key)) {
+    event.preventDefault();
   }
 });
 new ResizeObserver(() => {
@@ -259,7 +267,8 @@ function wire(part: SVGElement): void {
     };
     link.addEventListener("click", fix);
     link.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
         fix(event);
       }
     });
@@ -306,6 +315,29 @@ function reveal(part: SVGElement): void {
     const { k } = current();
     zooming.translateBy(area, x / k, y / k);
   }
+}
+
+/** Gives the focus to the part that is nearest in the direction of an arrow key; whether it is such a key. */
+function towards(from: SVGElement, key: string): boolean {
+  const [x, y] = ARROWS[key] ?? [0, 0];
+  const middle = (part: SVGElement): [number, number] => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const [fromX, fromY] = middle(from);
+  let next: SVGElement | undefined;
+  let nearest = Infinity;
+  for (const part of layer?.querySelectorAll<SVGElement>("[data-line][tabindex]") ?? []) {
+    const [toX, toY] = middle(part);
+    const ahead = (toX - fromX) * x + (toY - fromY) * y;
+    // What is beside the way counts more, so that an arrow stays in its stream.
+    const distance = ahead + 3 * Math.abs((toX - fromX) * y + (toY - fromY) * x);
+    if (ahead > 1 && distance < nearest) {
+      [next, nearest] = [part, distance];
+    }
+  }
+  next?.focus();
+  return x !== 0 || y !== 0;
 }
 
 let hits: SVGElement[] = [];

@@ -108,7 +108,8 @@ class _Maker:
         """Put spaces where MLIR's printer does: none around brackets, but behind other punctuation."""
         made, space, after_mark = name, True, False
         for part, is_literal in self.parts:
-            if part == _JOIN:
+            if part in (_JOIN, "\n"):
+                made += part.strip(_JOIN)
                 space = False
             elif not is_literal:
                 made += f" {part}" if space else part
@@ -137,8 +138,8 @@ class _Maker:
             case Literal():
                 self.parts.append((element.text, True))
             case Space():
-                if element.text == "":
-                    self.parts.append((_JOIN, True))
+                if element.text in ("", "\n"):
+                    self.parts.append((element.text or _JOIN, True))
             case Variable():
                 self.variable(element.name)
             case Directive():
@@ -216,6 +217,8 @@ class _Maker:
 
     def custom(self, directive: Directive) -> None:
         first = directive.arguments[0] if directive.arguments else None
+        if directive.function == "ElseRegion":
+            return  # with its keyword it may be left out
         if isinstance(first, Variable) and self.is_region(first.name):
             # The clauses in front of the region are optional.
             self.variable(first.name)
