@@ -137,7 +137,7 @@ write:
   %cell = getelementptr { i64, i64, i64 }, ptr @gpuasync.cells, i64 %i
   %i.rel = sub i64 %i.b, %rel
   %at = add i64 %a, %i.rel
-  call void @gpuasync.cell.shared.write(ptr %cell, i64 %me, i64 %at, i1 false)
+  call void @gpuasync.cell.shared.write(ptr %cell, i64 1, i64 %me, i64 %at, i1 false)
   %i.n = add i64 %i, 1
   br label %cells
 note:

@@ -2,11 +2,12 @@
 
 A cell stands for the smallest unit that a module's kernels access at once, and holds three words: the last
 write (or atomic update), and two reads since; an update leaves the reads, and the write that it replaced
-stands for one of them, so that the updates of others are compared with it. A word packs a stamp, the source
-site, the thread in its block, and whether the access was a write, and atomic. Stamps count what orders
-accesses: the start of a block, the release of a barrier or of a meeting of a warp, an atomic update. They
-grow through the whole run, so nothing is cleared between launches: what is older than the launch is ordered
-before it.
+stands for one of them, so that the updates of others are compared with it. In global memory, the writes of
+all cells come first, then the first reads, then the second, so that a buffer that is read only needs pages
+for a third of its shadow. A word packs a stamp, the source site, the thread in its block, and whether the
+access was a write, and atomic. Stamps count what orders accesses: the start of a block, the release of a
+barrier or of a meeting of a warp, an atomic update. They grow through the whole run, so nothing is cleared
+between launches: what is older than the launch is ordered before it.
 
 Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they are of
 one thread, or of one block with a barrier's release between them, or of one warp with a meeting of both lanes
@@ -174,8 +175,12 @@ def shadow_code(
             table=arena.page_table,
             regions=arena.region_tables[0],
             entry=ENTRY,
+            rest=(1 << unit) - 1,
+            log=unit,
             body=LOOP.format(
                 log=unit,
+                cell="i64",
+                stride="%count",
                 space="device",
                 kind=name,
                 check=uninitialized.format(known=WRITTEN) if uninitialized else "",
@@ -186,6 +191,8 @@ def shadow_code(
             size=shared_bytes,
             body=LOOP.format(
                 log=shared_unit,
+                cell="{ i64, i64, i64 }",
+                stride="1",
                 space="shared",
                 kind=name,
                 check=uninitialized.format(known=IN_BLOCK) if uninitialized else "",

@@ -320,10 +320,11 @@ no:
   ret i1 false
 }
 
-define internal void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %me, i64 %address, i1 %same) alwaysinline {
+define internal void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %stride, i64 %me, i64 %address, i1 %same)
+    alwaysinline {
 entry:
-  %a.p = getelementptr i64, ptr %cell, i32 1
-  %b.p = getelementptr i64, ptr %cell, i32 2
+  %a.p = getelementptr i64, ptr %cell, i64 %stride
+  %b.p = getelementptr i64, ptr %a.p, i64 %stride
   %w = load i64, ptr %cell
   %a = load i64, ptr %a.p
   %b = load i64, ptr %b.p
@@ -373,18 +374,29 @@ b.bad:
   br label %store
 store:
   store i64 %me, ptr %cell
+  %a.some = icmp ne i64 %a, 0
+  br i1 %a.some, label %clear.a, label %cleared.a
+clear.a:
   store i64 0, ptr %a.p
+  br label %cleared.a
+cleared.a:
+  %b.some = icmp ne i64 %b, 0
+  br i1 %b.some, label %clear.b, label %cleared.b
+clear.b:
   store i64 0, ptr %b.p
+  br label %cleared.b
+cleared.b:
   ret void
 }
 
-define internal void @gpuasync.cell.$SPACE.atomic(ptr %cell, i64 %me, i64 %address, i1 %same) alwaysinline {
-  %a.p = getelementptr i64, ptr %cell, i32 1
-  %b.p = getelementptr i64, ptr %cell, i32 2
+define internal void @gpuasync.cell.$SPACE.atomic(ptr %cell, i64 %stride, i64 %me, i64 %address, i1 %same)
+    alwaysinline {
+  %a.p = getelementptr i64, ptr %cell, i64 %stride
+  %b.p = getelementptr i64, ptr %a.p, i64 %stride
   %w = load i64, ptr %cell
   %a = load i64, ptr %a.p
   %b = load i64, ptr %b.p
-  call void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %me, i64 %address, i1 false)
+  call void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %stride, i64 %me, i64 %address, i1 false)
   %w.k = and i64 %w, $PLAIN
   %plain = icmp eq i64 %w.k, 2
   %kept = select i1 %plain, i64 %w, i64 %b
@@ -393,7 +405,8 @@ define internal void @gpuasync.cell.$SPACE.atomic(ptr %cell, i64 %me, i64 %addre
   ret void
 }
 
-define internal void @gpuasync.cell.$SPACE.read(ptr %cell, i64 %me, i64 %address, i1 %same) alwaysinline {
+define internal void @gpuasync.cell.$SPACE.read(ptr %cell, i64 %stride, i64 %me, i64 %address, i1 %same)
+    alwaysinline {
 entry:
   %w = load i64, ptr %cell
   %w.any = call i1 @gpuasync.unordered.$SPACE(i64 %w, i64 %me)
@@ -405,7 +418,7 @@ bad:
   call void @gpuasync.conflict(i64 %w, i64 %me, i64 %address, i64 %quiet)
   br label %first
 first:
-  %a.p = getelementptr i64, ptr %cell, i32 1
+  %a.p = getelementptr i64, ptr %cell, i64 %stride
   %a = load i64, ptr %a.p
   %a.u = call i1 @gpuasync.unordered.$SPACE(i64 %a, i64 %me)
   br i1 %a.u, label %second, label %take.a
@@ -413,7 +426,7 @@ take.a:
   store i64 %me, ptr %a.p
   ret void
 second:
-  %b.p = getelementptr i64, ptr %cell, i32 2
+  %b.p = getelementptr i64, ptr %a.p, i64 %stride
   %b = load i64, ptr %b.p
   %b.u = call i1 @gpuasync.unordered.$SPACE(i64 %b, i64 %me)
   %x = xor i64 %a, %me
@@ -423,9 +436,9 @@ second:
   %s = trunc i64 %s.w to i32
   %start = load i32, ptr $START
   %away = icmp ult i32 %s, %start
-  %apart = or i1 %far, %away
+  %strange = or i1 %far, %away
   %free = xor i1 %b.u, true
-  %take = or i1 %apart, %free
+  %take = or i1 %strange, %free
   br i1 %take, label %take.b, label %done
 take.b:
   store i64 %me, ptr %b.p
@@ -434,7 +447,9 @@ done:
   ret void
 }
 """
-"""Once for each kind of memory; what is older than `$SINCE` is no matter of this launch or block.
+"""Once for each kind of memory; what is older than `$SINCE` is no matter of this launch or block. The
+words of a cell are `%stride` words from each other; those that stay 0 are not written, so that their pages
+stay the system's.
 
 The last of all stamps has none behind it: `%away` holds for a copy that nothing has waited for
 (`copies.py`)."""
@@ -448,13 +463,13 @@ LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)
   br label %cells
 cells:
   %i = phi i64 [ %first, %prepare ], [ %i.n, %next ]
-  %cell = getelementptr {{ i64, i64, i64 }}, ptr %shadow, i64 %i
+  %cell = getelementptr {cell}, ptr %shadow, i64 %i
   %i.b = shl i64 %i, {log}
   %i.rel = sub i64 %i.b, %rel
   %at = add i64 %a, %i.rel
 {check}  br label %compare
 compare:
-  call void @gpuasync.cell.{space}.{kind}(ptr %cell, i64 %me, i64 %at, i1 %same)
+  call void @gpuasync.cell.{space}.{kind}(ptr %cell, i64 {stride}, i64 %me, i64 %at, i1 %same)
   br label %next
 next:
   %i.n = add i64 %i, 1
@@ -521,6 +536,8 @@ look:
   %has = and i1 %fits, %some
   br i1 %has, label %prepare, label %done
 prepare:
+  %covered.up = add i64 %covered, {rest}
+  %count = lshr i64 %covered.up, {log}
 {body}"""
 
 SHARED = """
