@@ -99,7 +99,7 @@ def analysed(text: str | LineIndex, previous: FileState | None) -> FileState:
     """Return what a server has of a text when its diagnostics are written."""
     lines = LineIndex(text) if isinstance(text, str) else text
     state = file_state(lines, None, _RESOLVER, previous)
-    diagnostics_json(state, _URI, Places(lines, "utf-16"), Client({}))
+    diagnostics_json(state, _URI, Places(lines, "utf-16"), Client())
     return state
 
 
