@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import gc
 import pstats
 import random
 import statistics
@@ -89,7 +90,7 @@ def branching(lines: int) -> str:
     at = next(n for n, row in enumerate(rows) if "gpu.alloc" in row) + 1
     rows.insert(at, "    %lt = arith.cmpi slt, %c1, %c128 : index")
     for place in range(at + 50, len(rows) - 20, 100):
-        head = rng.choice(("scf.if %lt {", "scf.for %i = %c1 to %c128 step %c1 {"))
+        head = rng.choice(("scf.if %lt {", "scf.for %iv = %c1 to %c128 step %c1 {"))
         work = f"\n      gpu.memcpy %d, %h : {_KIND}, {_KIND}\n    }}"
         rows[place] = f"    {head}{work}\n{rows[place]}"
     return "\n".join(rows)
@@ -118,6 +119,8 @@ def main() -> None:
     began = time.process_time()
     state = analysed(text, None)
     took = time.process_time() - began
+    gc.collect()
+    gc.freeze()  # as the server does
     print(f"{'opening':12}{took * 1000:9.1f}   {len(state.all_findings())} findings")
     rows = text.split("\n")
     places = [n for n, row in enumerate(rows) if "= gpu.mem" in row and not row.startswith("      ")]
