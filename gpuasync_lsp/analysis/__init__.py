@@ -362,6 +362,12 @@ def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
             for draft in _some(rule.check(function)):
                 spend(10)
                 yield draft
+    if rule.check_ops is not None:
+        for function in unit.functions:
+            spend(len(function.ops))
+            for draft in _some(rule.check_ops(function, function.ops)):
+                spend(10)
+                yield draft
 
 
 def _some(drafts: Iterable[Draft]) -> Iterator[Draft]:

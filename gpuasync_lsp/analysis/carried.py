@@ -11,7 +11,7 @@ that, are not asked again, but for what is near.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -30,6 +30,7 @@ from gpuasync_lsp.analysis.rules import (
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Respaced
+from gpuasync_lsp.syntax.plain import KEPT
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
@@ -38,6 +39,8 @@ from gpuasync_lsp.text.recent import Recent
 
 _LOOKS_AT_TYPES = frozenset({unknown_kernel.RULE.code})
 """Rules that look at no operand but its type."""
+_LOOKS_AT_STREAMS = frozenset(rule.code for rule in RULES if rule.check_unit is None)
+"""Rules that look at functions: at ops that only compute numbers where these come into other ops."""
 _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 """Rules that say something of single ops, by what verifier and parser do."""
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
@@ -90,7 +93,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     if before.edit.in_error:
         again |= SAY_ERRORS
     if before.changes_ops:
-        again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
+        again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions, known)
     delta = before.edit.delta
     moved = [
         finding.behind(edge, delta) if delta and extent is not None and extent[1] >= edge else finding
@@ -98,6 +101,9 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         if finding.code not in again
     ]
     drafts: dict[str, Sequence[Draft]] = {}
+    if before.changes_ops:
+        drafts = _of_new_ops(before, functions, {finding.code for finding in known})
+        again -= drafts.keys()
     rule = leaked_joined_stream
     code = rule.RULE.code
     if before.changes_ops and code not in again and any(function.worked_on for function in functions):
@@ -110,11 +116,34 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     return Carried(moved, again, drafts)
 
 
-def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFunction]) -> frozenset[str]:
-    """Return the rules that say what they said before ops took other operands, but for the lines of these."""
+def _of_new_ops(
+    before: Before, functions: Sequence[AsyncFunction], said: Set[str]
+) -> dict[str, Sequence[Draft]]:
+    """Return by code what rules that look at ops one by one, and said nothing before, say of the new ones."""
+    ops = before.concerned
+    return {
+        rule.code: [
+            draft
+            for function in functions
+            for draft in rule.check_ops(function, [function.by_op[op] for op in ops if op in function.by_op])
+        ]
+        for rule in RULES
+        if rule.check_ops is not None and rule.code not in said
+    }
+
+
+def _not_concerned(
+    item: Item, profile: Profile, functions: Sequence[AsyncFunction], known: Sequence[Finding]
+) -> frozenset[str]:
+    """Return the rules that say what they said before ops took other operands, or came and went, but for the
+    lines of these; `known` is what they said."""
     assert item.before is not None
     launches = any(op.name == "gpu.launch_func" for op in _made(item.before))
     found = frozenset[str]() if launches else _LOOKS_AT_TYPES
+    if _is_of_numbers(item.before):
+        found |= _LOOKS_AT_STREAMS
+        if _names_change(item, item.before):
+            found -= {f.code for f in known if any(" = " in e.text for fix in f.fixes for e in fix.edits)}
     if all(function.faults_stay for function in functions):
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}
@@ -127,6 +156,18 @@ def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFuncti
     ):
         found |= _LOOKS_AT_EACH
     return found
+
+
+def _is_of_numbers(before: Before) -> bool:
+    """Tell whether only ops came and went that compute numbers."""
+    lines = before.lines
+    return lines is not None and not any(op.name in KEPT for op in (*lines.gone, *lines.made))
+
+
+def _names_change(item: Item, before: Before) -> bool:
+    """Tell whether values have other names, so that a fix may have to choose another for what it makes."""
+    (start, end), delta = before.edit.lines, before.edit.delta
+    return names_in(before.text[start:end]) != names_in(item.text[start : end + delta])
 
 
 def _made(before: Before) -> Sequence[Operation]:

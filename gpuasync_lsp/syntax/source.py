@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import Lines, Replaced, Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, verify
+from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, has_nothing_to_say, verify
 from gpuasync_lsp.text import Span
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
@@ -70,6 +70,17 @@ class Before(NamedTuple):
     def changes_ops(self) -> bool:
         """Whether the edit was of more than white space and comments."""
         return bool(self.changed) or self.lines is not None
+
+    @property
+    def concerned(self) -> list[Operation]:
+        """The ops that are new or take other operands, and those that take a token of one that is gone."""
+        ops = [op for op, _ in self.changed]
+        for op in () if self.lines is None else self.lines.made:
+            ops += [op, *(use.operation for result in op.results for use in result.uses)]
+        for value in (v for values in (self.lines.taken if self.lines else ()) for v in values):
+            if value.type.name == "gpu.async.token":
+                ops += [use.operation for use in value.uses]
+        return list(dict.fromkeys(ops))
 
 
 class Earlier(NamedTuple):
@@ -133,6 +144,11 @@ class Item:
         known: tuple[tuple[Problem, ...], InSomeReleases] | None = self.of_ops.get("syntax.verdict")
         if known is not None:
             return known
+        if self.before is not None and self.before.changes_ops:
+            then: tuple[tuple[Problem, ...], InSomeReleases] | None = self.before.of_ops.get("syntax.verdict")
+            is_clean = then is not None and not then[0] and not then[1]
+            if is_clean and has_nothing_to_say(self.before.concerned, self.spans, self.verified):
+                return self.of_ops.setdefault("syntax.verdict", then)
         in_some: InSomeReleases = []
         found = [problem for op in self.ops for problem in verify(op, self.spans, self.verified, in_some)]
         known = tuple(found), in_some

@@ -5,7 +5,7 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from inspect import getclosurevars
 
@@ -70,6 +70,23 @@ def verify(
     )
 
 
+def has_nothing_to_say(ops: Iterable[Operation], spans: SpanTable, verified: Verified) -> bool:
+    """Tell whether `verify` says nothing of single ops, where it had nothing to say of the function before
+    they came. What need not be looked at again is added to `verified`.
+
+    False where that takes a look at the whole function: of ops that have regions or end a block."""
+    in_some: InSomeReleases = []
+    verifier = _Verifier(spans, verified, in_some)
+    for op in ops:
+        block = op.parent
+        if block is None or op.regions or op.successors or op is block.last_op or _is_terminator(op):
+            return False
+        if any(verifier.one(op, block)) or in_some:
+            return False
+        verified[op] = op._operands  # pyright: ignore[reportPrivateUsage]
+    return True
+
+
 class _Verifier:
     def __init__(self, spans: SpanTable, verified: Verified, in_some: InSomeReleases) -> None:
         self._spans = spans
@@ -89,6 +106,14 @@ class _Verifier:
             yield from self._symbols(op)
         for region in op.regions:
             yield from self._region(op, region)
+
+    def one(self, op: Operation, block: Block) -> Iterator[Problem]:
+        """Check an op without regions that ends no block, as it stands in `block`."""
+        region = block.parent
+        several = region is not None and len(region.blocks) > 1
+        self._are_few = True
+        yield from self._dominated(op, block, Dominance(region) if region is not None and several else None)
+        yield from self.op(op)
 
     def _symbols(self, table: Operation) -> Iterator[Problem]:
         """Check what `table` defines, and the ops in it that name symbols."""

@@ -36,6 +36,7 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.plain import KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
@@ -419,30 +420,43 @@ def is_container(op: Operation) -> bool:
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
 
 
-def trace_token(value: SSAValue) -> Token:
-    """Return where a token comes from, as far as its own function tells without a profile."""
-    for _ in range(200):
-        owner = value.owner
-        if isinstance(owner, Block):
-            region = owner.parent
-            parent = region.parent if region is not None else None
-            if (
-                parent is not None
-                and parent.name in ("func.func", "llvm.func")
-                and region
-                and owner is region.blocks[0]
-            ):
-                return value.index if isinstance(value, BlockArgument) else Origin.UNKNOWN
-            return Origin.UNKNOWN
-        if owner.name == "async.await":
-            return Origin.EVENT
-        if not owner.name.startswith("gpu."):
-            return Origin.UNKNOWN
-        before = depends_on(owner)
-        if before is None:
-            return made_by(owner)
+def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
+    """Return where a token comes from, as far as its own function tells without a profile.
+
+    `known` is what was found of others of the function; what is found on the way is added."""
+    way: list[SSAValue] = []
+    while (found := known.get(value)) is None:
+        known[value] = Origin.UNKNOWN  # where it comes from itself
+        way.append(value)
+        before = _before(value)
+        if not isinstance(before, SSAValue):
+            found = before
+            break
         value = before
-    return Origin.UNKNOWN
+    known.update(dict.fromkeys(way, found))
+    return found
+
+
+def _before(value: SSAValue) -> SSAValue | Token:
+    """Return the token that `value` goes on from, or where it comes from."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        region = owner.parent
+        parent = region.parent if region is not None else None
+        if (
+            parent is not None
+            and parent.name in ("func.func", "llvm.func")
+            and region
+            and owner is region.blocks[0]
+        ):
+            return value.index if isinstance(value, BlockArgument) else Origin.UNKNOWN
+        return Origin.UNKNOWN
+    if owner.name == "async.await":
+        return Origin.EVENT
+    if not owner.name.startswith("gpu."):
+        return Origin.UNKNOWN
+    before = depends_on(owner)
+    return made_by(owner) if before is None else before
 
 
 def _members(item: Item) -> Iterator[Operation]:
@@ -574,14 +588,37 @@ class _Function(NamedTuple):
     launched: dict[str, int]
     """How often it launches from each container."""
     shared: set[Shared]
+    is_plain: bool
+    """Whether each token in it is that of a stream or event, however it is passed on."""
 
 
 def _function(item: Item, op: Operation, name: str) -> _Function:
     known: dict[Operation, _Function] = item.of_ops.setdefault("analysis.functions", {})
     found = known.get(op)
     if found is None:
-        found = known[op] = _read_function(op, name)
+        found = known[op] = _after_edit(item, op) or _read_function(op, name)
     return found
+
+
+def _after_edit(item: Item, function: Operation) -> _Function | None:
+    """Return what is known of a function from before an edit that lets it be the same to others, but for what
+    it launches; None where that has to be looked for."""
+    before = item.before
+    then: dict[Operation, _Function] = {} if before is None else before.of_ops.get("analysis.functions", {})
+    known = then.get(function)
+    if before is None or not before.changes_ops or known is None or not known.is_plain:
+        return None
+    if before.lines is None:
+        return known
+    gone, made = ([op for op in ops if op.name in KEPT] for ops in (before.lines.gone, before.lines.made))
+    if any(map(_makes_unknown, made)) or ((gone or made) and not (known.info.enqueues and made)):
+        return None
+    launched = dict(known.launched)
+    for ops, count in ((gone, -1), (made, 1)):
+        for op in ops:
+            if (symbol := kernel_symbol(op)) is not None:
+                launched[symbol[0]] = launched.get(symbol[0], 0) + count
+    return known._replace(launched={container: n for container, n in launched.items() if n})
 
 
 def _read_function(op: Operation, name: str) -> _Function:
@@ -597,15 +634,23 @@ def _read_function(op: Operation, name: str) -> _Function:
     enqueues = False
     lends_to: set[str] = set()
     keeps = not body
+    traced: dict[SSAValue, Token] = {}
+
+    def is_unknown(value: SSAValue) -> bool:
+        """Tell whether `value` is a token that comes from nobody knows where."""
+        return isinstance(value.type, AsyncTokenType) and trace_token(value, traced) is Origin.UNKNOWN
+
+    is_plain = True
     for inner in op.walk() if body else ():
+        is_plain = is_plain and not _makes_unknown(inner)
         if inner.name == "func.return":
             returns.append(inner)
-            keeps = keeps or any(_is_unknown(v) for v in inner.operands)
+            keeps = keeps or any(map(is_unknown, inner.operands))
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
             if inner.name == "gpu.wait" and not inner.results:
-                keeps = keeps or any(not isinstance(trace_token(v), Origin) for v in inner.operands)
-                keeps = keeps or any(map(_is_unknown, inner.operands))
+                keeps = keeps or any(not isinstance(trace_token(v, traced), Origin) for v in inner.operands)
+                keeps = keeps or any(map(is_unknown, inner.operands))
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
         elif (callee := callee_of(inner)) is not None:
@@ -614,7 +659,7 @@ def _read_function(op: Operation, name: str) -> _Function:
             shared.update(shared_arguments(inner, callee))
             if any(isinstance(v.type, AsyncTokenType) for v in arguments_of(inner)):
                 arguments = [
-                    trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
+                    trace_token(v, traced) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
                     for v in arguments_of(inner)
                 ]
                 calls.append(Call(callee, tuple(arguments), name))
@@ -634,12 +679,21 @@ def _read_function(op: Operation, name: str) -> _Function:
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
     )
-    return _Function(info, op, calls, called, launched, shared)
+    return _Function(info, op, calls, called, launched, shared, is_plain)
 
 
-def _is_unknown(value: SSAValue) -> bool:
-    """Tell whether `value` is a token that comes from nobody knows where."""
-    return isinstance(value.type, AsyncTokenType) and trace_token(value) is Origin.UNKNOWN
+def _makes_unknown(op: Operation) -> bool:
+    """Tell whether `op` makes a token, or its regions are given one, that is not one of a stream or event by
+    itself."""
+    for region in op.regions:
+        for block in region.blocks:
+            if any(isinstance(value.type, AsyncTokenType) for value in block.args):
+                return True
+    if op.name == "gpu.wait" or not any(isinstance(value.type, AsyncTokenType) for value in op.results):
+        return False
+    if op.name.startswith("gpu."):
+        return depends_on(op) is None and made_by(op) is Origin.UNKNOWN
+    return op.name != "async.await"
 
 
 class _Body(NamedTuple):

@@ -120,6 +120,8 @@ class AsyncOp:
     rejections: tuple[Rejection, ...] = ()
     erased: bool = False
     """Removed by the greedy rewrite before the conversion."""
+    has_object: bool = False
+    """Whether a launch names the stream object that it is to run on, `<%stream : ...>`."""
     handle: Handle | None = None
     """The stream it runs on, or what its token becomes."""
     accesses: tuple[Access, ...] = ()
@@ -384,6 +386,8 @@ class AsyncFunction:
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Values that stand in for operands where blocks are merged, each with the operand as written."""
+    is_one_block: bool = False
+    """Whether all ops stand in one block."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
@@ -445,9 +449,11 @@ class AsyncFunction:
         """The ops that leave the function."""
         return [op for op in self.order if op.name == "func.return"]
 
-    def accesses_of(self, mask: int) -> Iterable[Access]:
-        """Return the accesses whose bits are set in `mask`, in the order of the text."""
-        found = (self.accesses[bit] for bit in bits_of(mask))
+    def accesses_of(self, mask: int, wanted: Callable[[Access], bool] | None = None) -> list[Access]:
+        """Return the accesses whose bits are set in `mask`, in the order of the text; only those `wanted`."""
+        found = [self.accesses[bit] for bit in bits_of(mask)]
+        if wanted is not None:
+            found = [access for access in found if wanted(access)]
         return found if self.accesses_in_order else self._sorted(found)
 
     def all_accesses(self) -> Iterable[Access]:
@@ -501,7 +507,8 @@ def _numbers(text: str) -> list[int]:
 
 def bits_of(mask: int) -> Iterator[int]:
     """Yield the numbers of the bits that are set, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    digits = bin(mask)[:1:-1]
+    bit = digits.find("1")
+    while bit >= 0:
+        yield bit
+        bit = digits.find("1", bit + 1)

@@ -36,7 +36,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for info in function.launches:
         op = info.op
-        if not isinstance(op, LaunchFuncOp | LaunchOp) or op.async_object is None:
+        if not info.has_object or not isinstance(op, LaunchFuncOp | LaunchOp):
             continue
         is_async = info.token is not None and profile.async_object_excludes_async
         if not is_async and not info.deps:

@@ -47,8 +47,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         mask = function.pending.get(op.op, 0)
         buffers = {a.buffer for a in op.accesses}
-        pending = [*function.accesses_of(mask)]
-        others = [a for a in pending if a.handle is not op.handle and a.buffer not in buffers]
+        others = function.accesses_of(
+            mask, lambda a, op=op, buffers=buffers: a.handle is not op.handle and a.buffer not in buffers
+        )
         if others:
             yield Draft(
                 op_span(function, op.op),

@@ -43,7 +43,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for info in function.launches:
         op = info.op
-        if not isinstance(op, LaunchFuncOp) or op.async_object is None:
+        if not info.has_object or not isinstance(op, LaunchFuncOp):
             continue
         if profile.async_object_conflict and (info.token is not None or info.deps):
             continue

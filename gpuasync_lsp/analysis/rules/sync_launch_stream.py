@@ -54,7 +54,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _makes_a_stream(launch: AsyncOp) -> bool:
     op = launch.op
-    return isinstance(op, LaunchFuncOp) and launch.lowers and launch.token is None and op.async_object is None
+    return launch.token is None and isinstance(op, LaunchFuncOp) and launch.lowers and not launch.has_object
 
 
 def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -87,9 +87,12 @@ class Checker:
                 kept = (
                     [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
                 )
-                finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
+                is_scattered = any(f.is_scattered for f in found)
+                if is_scattered:
+                    kept = [gather(f, chunk, placed) for f in kept]
+                finished = tuple(_finished(kept, item))
                 # What comments silence and where other items stand may change without this item.
-                apart = notes.any or any(f.is_scattered for f in found)
+                apart = notes.any or is_scattered
                 item.memo[_FINISHED] = None if apart else (context, self.config, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
@@ -113,13 +116,11 @@ def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
 _FINISHED = "ide.finished"
 
 
-def _finished(findings: Iterable[Finding], item: Item) -> Iterator[Finding]:
-    """Yield `findings` with fixes that end lines as the item does."""
-    carriage = "\r\n" in item.text
-    for finding in findings:
-        if carriage and finding.fixes:
-            finding = replace(finding, fixes=tuple(map(_with_carriage_returns, finding.fixes)))
-        yield finding
+def _finished(findings: Iterable[Finding], item: Item) -> Iterable[Finding]:
+    """Return `findings` with fixes that end lines as the item does."""
+    if "\r\n" not in item.text:
+        return findings
+    return (replace(f, fixes=tuple(map(_with_carriage_returns, f.fixes))) if f.fixes else f for f in findings)
 
 
 def _with_carriage_returns(fix: Fix) -> Fix:

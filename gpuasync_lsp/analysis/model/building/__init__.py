@@ -12,7 +12,7 @@ from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
 from gpuasync_lsp.analysis.model.building.members import fill_members
-from gpuasync_lsp.analysis.model.building.merging import Merging, merging
+from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, merging
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.statements import adapt_statements
 from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
@@ -45,6 +45,7 @@ def build(
     ops = _host_ops(op)
     spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
+    function.is_one_block = is_one_block(op)
     function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass

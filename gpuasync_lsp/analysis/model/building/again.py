@@ -17,7 +17,6 @@ from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.effects import is_memref
 from gpuasync_lsp.analysis.model.passing import LOOPS
-from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 
@@ -40,7 +39,9 @@ def adapt(
     spend(10 * len(function.order))
     info = function.by_op.get(op)
     node = function.node_of.get(op)
-    if info is None or info.erased or node is None or may_merge(function.op, function.profile):
+    if info is None or info.erased or node is None or info.has_object:
+        return False
+    if not function.is_one_block and may_merge(function.op, function.profile):
         return False
     count = len(info.deps)
     now = tuple(op.operands)
@@ -50,8 +51,6 @@ def adapt(
         return False
     others = [v for pair in zip(before, now, strict=True) if pair[0] is not pair[1] for v in pair]
     if not all(is_plain(function, v, memory) and is_still_taken(function, v, {op}) for v in others):
-        return False
-    if isinstance(op, LaunchFuncOp) and op.async_object is not None:
         return False
     steps = [step for step in node.steps if step.source is info and step.action in WORK]
     accesses = renewed(function, info, memory, symbols)

@@ -34,7 +34,7 @@ def adapt_statements(
     then `function` is no model of anything any more.
     """
     spend(10 * len(function.order))
-    if may_merge(function.op, function.profile):
+    if not function.is_one_block and may_merge(function.op, function.profile):
         return None
     change = _Change(function, lines, memory, symbols)
     if not change.is_local():
@@ -169,6 +169,7 @@ class _Change:
         function = self._function
         deps = tuple(op.async_dependencies)
         info = AsyncOp(op, op.name, deps, op.async_token, function.order[op])
+        info.has_object = isinstance(op, LaunchFuncOp) and op.async_object is not None
         info.rejections = rejections(info, function.profile)
         if not _only_works(info) or info.token is None:
             return None
@@ -227,7 +228,7 @@ class _Change:
 
 
 def _only_works(info: AsyncOp) -> bool:
-    if isinstance(info.op, LaunchFuncOp) and info.op.async_object is not None:
+    if info.has_object:
         return False
     return len(info.deps) == 1 and info.token is not None and info.lowers and info.name in KEPT
 

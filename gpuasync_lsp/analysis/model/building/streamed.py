@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
-from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp, LaunchOp
 
 
 def register(function: AsyncFunction, operands: Operands, dead: Container[object]) -> None:
@@ -24,7 +24,8 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
             info.rejections = rejections(info, function.profile)
         function.ops.append(info)
         function.by_op[op] = info
-        if op.name in ("gpu.launch_func", "gpu.launch"):
+        if isinstance(op, LaunchFuncOp | LaunchOp):
+            info.has_object = op.async_object is not None
             function.launches.append(info)
 
 
