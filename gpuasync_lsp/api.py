@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -173,15 +173,11 @@ def run(
         for number, argument in enumerate(arguments):
             if parameters[number].kind == "memref" and not isinstance(argument, str | int | float):
                 path = Path(folder) / f"argument{number}.npy"
-                try:
-                    np.save(path, np.asarray(argument), allow_pickle=False)
-                except ValueError as error:  # rows of several lengths, None, other objects
-                    name = parameters[number].name
-                    message = f"argument {name}: {type(argument).__name__} is no array of numbers: {error}"
-                    raise NotUsable(message) from error
+                np.save(path, _array(argument, parameters[number].name), allow_pickle=False)
                 given.append((str(number), str(path)))
             else:
-                given.append((str(number), str(argument)))
+                is_bool = isinstance(argument, bool | np.bool_)  # MLIR's i1 is 0 or 1
+                given.append((str(number), str(int(cast(Any, argument)) if is_bool else argument)))
         options = RunOptions(
             device=device,
             arguments=tuple(given),
@@ -190,7 +186,15 @@ def run(
             timeout=timeout,
             save=str(Path(folder) / "values"),
         )
-        report = Run(prepared.program, options, prepared.place_of).wait()
+        process = Run(prepared.program, options, prepared.place_of)
+        try:
+            report = process.wait()
+        except (
+            BaseException
+        ):  # Ctrl-C, the time limit of a test: the program must not go on without its caller
+            process.cancel()
+            process.wait()
+            raise
         if report.outcome not in ("ok", "findings"):
             where = f"line {report.place.line}: " if report.place.line else ""
             # A file of the folder is how an array gets to the worker: nobody has seen its name.
@@ -223,7 +227,7 @@ def assert_clean(
     *,
     run: bool = False,
     arguments: Sequence[Any] = (),
-    ignore: Sequence[str] | str = (),
+    ignore: Collection[str] = (),
     **options: Any,
 ) -> None:
     """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
@@ -231,6 +235,8 @@ def assert_clean(
     `arguments` and `options` are those of `run`. Hints and information are no problem, nor is what `ignore`
     names (`"GA402"`, `"leaked-buffer"`). With `run`, GA108 is none: a run outlines kernels itself.
     """
+    if not _are_words(ignore):
+        raise TypeError(f"ignore is a code or a name, or several of them, not {ignore!r}")
     problems = check(module, llvm, pipeline=options.get("pipeline"))
     ignored = {ignore} if isinstance(ignore, str) else set(ignore)
     if run:
@@ -256,6 +262,8 @@ def _text(module: object) -> str:
 
     The text of a path would be read as an op of a dialect that nobody knows, and be found to be sound.
     """
+    if type(module).__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
+        raise NotUsable(f"{type(module).__name__} is no module: pass its text, or what `str()` makes text of")
     text = str(module)
     if isinstance(module, os.PathLike) or re.fullmatch(r"\S+\.mlir(bc)?", text):
         raise NotUsable(f"{text} is a path, not a module: pass what is in it, pathlib.Path(...).read_text()")
@@ -303,11 +311,38 @@ def _steps(pipeline: Pipeline) -> tuple[str, ...] | None:
     if pipeline is None:
         return None
     given = [pipeline] if isinstance(pipeline, str) else pipeline
+    if not _are_words(given):
+        raise NotUsable(f"pipeline is the text of a pipeline, or a list of passes, not {pipeline!r}")
     return tuple(map(str, parse_pipeline(",".join(step.lstrip("-") for step in given)).steps))
+
+
+def _are_words(given: object) -> bool:
+    return isinstance(given, Collection) and all(
+        isinstance(each, str) for each in cast("Collection[object]", given)
+    )
+
+
+def _array(argument: object, name: str) -> Any:
+    """Return the array to save for the argument `name`; raises `NotUsable` where it is none."""
+    import numpy as np
+
+    what = f"argument {name}: {type(argument).__name__} is no array of numbers"
+    try:
+        array: Any = np.asarray(argument)
+        if array.dtype.kind == "V" and array.dtype.names is None:
+            # bfloat16 and the like: a file has no word for them.
+            array = array.astype(np.float32)
+    except (TypeError, ValueError) as error:  # rows of several lengths, records
+        raise NotUsable(f"{what}: {error}") from error
+    if array.dtype.hasobject:
+        raise NotUsable(what)
+    return array
 
 
 def _number(value: Value) -> Any:
     """Return a scalar of a report as Python's number; its text, if it is none that Python writes so."""
+    if value.type == "i1":
+        return value.preview == "True"
     kind: type[int] | type[float] = float if value.type.startswith(("f", "bf")) else int
     try:
         return kind(value.preview)

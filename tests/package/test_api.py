@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import gpuasync_lsp
+import gpuasync_lsp.exec
+from gpuasync_lsp.exec import Run, RunReport
 from tests.support.tools import ROOT
 
 BROKEN = (ROOT / "examples" / "broken" / "two_dependencies.mlir").read_text("utf-8")
@@ -111,6 +114,10 @@ def test_arguments_may_be_lists_and_words_and_errors_name_no_file() -> None:
         (SOUND.encode(), (), {}, "bytes are no text: decode them"),
         (SOUND, ([[1, 2], [3]],), {}, "argument %x: list is no array of numbers"),
         (SOUND, (None,), {}, "argument %x: NoneType is no array of numbers"),
+        (None, (), {}, "NoneType is no module: pass its text"),
+        ([SOUND], (), {}, "list is no module: pass its text"),
+        (SOUND, (), {"pipeline": 3}, "pipeline is the text of a pipeline, or a list of passes, not 3"),
+        (SOUND, (), {"pipeline": [3]}, "pipeline is the text of a pipeline, or a list of passes, not [3]"),
         (SOUND, (), {"device": "gpu"}, "device is auto, cuda or cpu, not 'gpu'"),
         (SOUND, (), {"schedules": "2"}, "schedules is a number of orders, at least 1, not '2'"),
         (SOUND, (), {"timeout": 0}, "timeout is a time in seconds, more than 0, not 0"),
@@ -123,11 +130,41 @@ def test_what_cannot_be_used_is_said_to_be(
         gpuasync_lsp.run(module, *arguments, **options)
 
 
+def test_truth_values_are_those_of_i1() -> None:
+    text = "func.func @main(%a: i1, %b: i1, %c: i1) -> i1 {\n  return %a : i1\n}\n"
+    for value in (True, np.False_):
+        (result,) = gpuasync_lsp.run(text, value, False, np.True_).results
+        assert result is bool(value)
+
+
+def test_an_interrupted_run_ends_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, runs = threading.Event(), list[Run]()
+
+    class Interrupted(Run):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, on_progress=lambda _: started.set(), **options)
+
+        def wait(self, timeout: float | None = None) -> RunReport:
+            if runs:
+                return super().wait(timeout)
+            runs.append(self)
+            assert started.wait(60)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(gpuasync_lsp.exec, "Run", Interrupted)
+    endless = "func.func @main() {\n  cf.br ^a\n^a:\n  cf.br ^a\n}\n"
+    with pytest.raises(KeyboardInterrupt):
+        gpuasync_lsp.run(endless, timeout=600)
+    assert runs[0].wait(1).outcome == "cancelled"
+
+
 def test_a_path_is_no_clean_module() -> None:
     with pytest.raises(gpuasync_lsp.NotUsable, match="is a path"):
         gpuasync_lsp.check("kernels.mlir")
     with pytest.raises(gpuasync_lsp.NotUsable, match="is a path"):
         gpuasync_lsp.assert_clean(Path("kernels.mlir"))
+    with pytest.raises(TypeError, match="ignore is a code or a name, or several of them, not 3"):
+        gpuasync_lsp.assert_clean(SOUND, ignore=cast(Any, 3))
 
 
 def test_a_pipeline_may_be_text_and_an_unknown_one_is_an_error() -> None:
