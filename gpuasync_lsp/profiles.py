@@ -380,6 +380,14 @@ class Profile:
     """canonicalize makes vector.broadcast of a vector.from_elements of equal elements; vector.splat before.
     Measured: 22 the former, 19 the latter."""
 
+    extends_products: bool
+    """canonicalize makes arith.mulsi_extended and mului_extended of a product of extended values whose upper
+    half is taken. Measured: up to 20."""
+
+    kernels_assert_by_call: bool
+    """convert-gpu-to-nvvm makes a call of `__assertfail` of cf.assert; before, what it becomes on the host,
+    which the verifier rejects in a gpu.module. Measured: from 20 on."""
+
     joins_insertions: bool
     """canonicalize makes vector.from_elements of vector.insert ops that give a whole vector. Measured: in 22,
     not in 19."""
@@ -416,6 +424,9 @@ class Profile:
 
     converts_index_and_complex: bool
     """gpu-to-llvm converts the index and complex dialects. Measured: 19 and 22 do, 16 does not."""
+
+    converts_math: bool
+    """gpu-to-llvm converts the math dialect. Measured: from 18 on, not in 16 and 17."""
 
     broadcasts_scalars: bool
     """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16, 19 and 21 do not."""
@@ -531,6 +542,10 @@ class Profile:
     ids_have_ranges: bool
     """Reads of ids and sizes in kernels carry the range that is known of them. Measured: in 22, not in 19."""
 
+    rejects_nested_references: bool
+    """gpu-kernel-outlining refuses a launch that names a symbol in another module. Measured: in 23, not in
+    22."""
+
     outlines_cluster_sizes: bool
     """gpu-kernel-outlining writes `known_cluster_size`. Measured: not in 19, 21 and 22. Read: from 23 on,
     PR 176894 of January 2026, after 22 had branched."""
@@ -599,7 +614,8 @@ class Profile:
     """A division of a product that cannot overflow by a factor folds. Measured: in 20 and 22, not in 19."""
 
     truncations_undo_extensions: bool
-    """arith.truncf of arith.extf folds. Measured: in 21 and 22, not in 19 and 20."""
+    """arith.truncf of arith.extf folds, and canonicalize makes one conversion of arith.sitofp and truncf.
+    Measured: in 21 and 22, not in 19 and 20."""
 
     index_casts_fold: bool
     """Two casts to and from an index fold where the first loses nothing; before, all of them cancel, but in
@@ -765,6 +781,7 @@ _16 = Profile(
     accesses_keep_alignment=False,
     converts_poison=True,
     converts_index_and_complex=False,
+    converts_math=False,
     repeats_by_broadcasts=False,
     extracts_at_values=False,
     positions_fold=False,
@@ -795,6 +812,7 @@ _16 = Profile(
     builtin_vectors_of_pointers=False,
     ids_have_ranges=False,
     outlines_cluster_sizes=False,
+    rejects_nested_references=False,
     known_sizes_are_exact=False,
     fences_barriers=False,
     rocdl_ranges="none",
@@ -842,6 +860,8 @@ _16 = Profile(
     drops_equal_arguments=False,
     broadcasts_equal_elements=False,
     joins_insertions=False,
+    extends_products=True,
+    kernels_assert_by_call=False,
     finds_uniform_reductions=False,
     switch_bits=0,
     cse_compares_regions=False,
@@ -954,6 +974,7 @@ _19 = replace(
     casts_in_order=False,
     alloc_host_shared_argument=True,
     converts_index_and_complex=True,
+    converts_math=True,
     rocdl_buffer_layout="p8:128:128",
     rocdl_ranges="arrays",
     contraction_without_body="expected add/mul op in the body",
@@ -1033,6 +1054,7 @@ _20 = replace(
     missing_options=frozenset(),
     extracts_at_values=True,
     kernels_are_affine_scopes=True,
+    kernels_assert_by_call=True,
 )
 
 _22 = replace(
@@ -1077,6 +1099,8 @@ _22 = replace(
     never_dead=frozenset(),
     broadcasts_equal_elements=True,
     joins_insertions=True,
+    extends_products=False,
+    kernels_assert_by_call=True,
     trigonometric_intrinsics=True,
     assumes_by_bundles=True,
     small_floats_stay=True,
@@ -1155,6 +1179,7 @@ _24 = replace(
     copies_result_attributes=False,
     exchanges_float_bits=True,
     outlines_cluster_sizes=True,
+    rejects_nested_references=True,
     known_sizes_are_exact=True,
     expecting_returns_state=True,
     fences_barriers=True,

@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.folders.scf import negated
 from gpuasync_lsp.lowering.conversion.greedy import materialize_in_front
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
+    erase,
     insert_before,
     replace,
     replace_with,
@@ -198,6 +199,63 @@ def _truncate_extended(op: Operation, profile: Profile) -> bool:
     return replace_with(op, kind.create(operands=[source], result_types=[target]))
 
 
+def _truncate_shifted(op: Operation, profile: Profile) -> bool:
+    """Where the upper half is taken, it does not matter what the shift fills with; that of a product of
+    extended values is what an extended multiplication gives."""
+    shift: Any = op.operands[0].owner
+    target: Attribute = op.results[0].type
+    if not isinstance(shift, arith.ShRSIOp | arith.ShRUIOp):
+        return False
+    bits, wanted, amount = _bits(shift.results[0].type), _bits(target), constant_int(shift.operands[1])
+    if bits is None or wanted is None or amount != bits - wanted:
+        return False
+    if shift.name == arith.ShRSIOp.name:
+        shifted = arith.ShRUIOp.create(operands=shift.operands, result_types=shift.result_types)
+        logical = insert_before(op, shifted).results[0]
+        return replace_with(op, arith.TruncIOp.create(operands=[logical], result_types=[target]))
+    product: Any = shift.operands[0].owner
+    if not profile.extends_products or not isinstance(product, arith.MuliOp):
+        return False
+    factors: list[Any] = [value.owner for value in cast(Operation, product).operands]
+    for extension, extended in _EXTENDED_PRODUCTS.items():
+        values: list[SSAValue] = [each.operands[0] for each in factors if isinstance(each, extension)]
+        if len(values) == len(factors) and all(value.type == target for value in values):
+            made = insert_before(op, extended.create(operands=values, result_types=[target, target]))
+            return replace(op, [made.results[1]])
+    return False
+
+
+_EXTENDED_PRODUCTS: dict[type[Operation], type[Operation]] = {
+    arith.ExtSIOp: arith.MulSIExtendedOp,
+    arith.ExtUIOp: arith.MulUIExtendedOp,
+}
+
+
+def _multiply_low(op: Operation, _: Profile) -> bool:
+    """A product, or a sum, whose upper part nobody uses."""
+    low, high = op.results
+    if high.first_use is not None:
+        return False
+    kind = arith.AddiOp if isinstance(op, arith.AddUIExtendedOp) else arith.MuliOp
+    made = insert_before(op, kind.create(operands=op.operands, result_types=[low.type]))
+    low.replace_all_uses_with(made.results[0])
+    return erase(op)
+
+
+def _combine_extended(op: Operation, _: Profile) -> bool:
+    """Bits of what was extended alike are those of the values before, extended."""
+    owners = [value.owner for value in op.operands]
+    op_type = type(op)
+    for kind in (arith.ExtUIOp, arith.ExtSIOp):
+        values = [owner.operands[0] for owner in owners if isinstance(owner, kind)]
+        if len(values) == len(owners) and values[0].type == values[1].type:
+            narrow = insert_before(
+                op, op_type.create(operands=values, result_types=[values[0].type])
+            ).results[0]
+            return replace_with(op, kind.create(operands=[narrow], result_types=list(op.result_types)))
+    return False
+
+
 def _bits(type: Attribute) -> int | None:
     return cast("IntegerType[Any, Any]", type).width.data if isinstance(type, IntegerType) else None
 
@@ -283,20 +341,35 @@ def _convert_narrow(op: Operation, profile: Profile) -> bool:
     return replace_with(op, made)
 
 
+def _convert_at_once(op: Operation, profile: Profile) -> bool:
+    """An integer that becomes a float, and that a narrower one, becomes the narrow one."""
+    source = op.operands[0].owner
+    if not profile.truncations_undo_extensions or not isinstance(source, arith.SIToFPOp | arith.UIToFPOp):
+        return False
+    made = type(source).create(operands=source.operands, result_types=list(op.result_types))
+    return replace_with(op, made)
+
+
 PATTERNS: Patterns = {
     arith.AddiOp: (_add_constants, _subtract_negated),
     arith.SubiOp: (_add_constants, _subtract_from_itself),
     arith.MuliOp: (_multiply_constants,),
-    arith.XOrIOp: (_invert_comparison,),
+    arith.MulSIExtendedOp: (_multiply_low,),
+    arith.MulUIExtendedOp: (_multiply_low,),
+    arith.AddUIExtendedOp: (_multiply_low,),
+    arith.AndIOp: (_combine_extended,),
+    arith.OrIOp: (_combine_extended,),
+    arith.XOrIOp: (_invert_comparison, _combine_extended),
     arith.CmpiOp: (_compare_extended,),
     arith.SelectOp: (_simplify_select, _choose_by_logic, _choose_directly, _choose_the_extremum),
     arith.ExtSIOp: (_extend_unsigned,),
-    arith.TruncIOp: (_truncate_extended,),
+    arith.TruncIOp: (_truncate_extended, _truncate_shifted),
     arith.IndexCastOp: (_cast_narrow, _cast_there_and_back),
     arith.IndexCastUIOp: (_cast_narrow, _cast_there_and_back),
     arith.BitcastOp: (_cast_bits_once,),
     arith.SIToFPOp: (_convert_narrow,),
     arith.UIToFPOp: (_convert_narrow,),
+    arith.TruncFOp: (_convert_at_once,),
     arith.SubfOp: (_negate,),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),

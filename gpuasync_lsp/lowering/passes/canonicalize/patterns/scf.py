@@ -284,6 +284,33 @@ def _reduce_once(loop: scf.ParallelOp) -> bool:
     return replace(loop, results)
 
 
+def _merge_nested(op: Operation, _: Profile) -> bool:
+    """A loop that does nothing but run another one, whose bounds do not depend on it, is one with both's."""
+    loop = cast(scf.ParallelOp, op)
+    inner = loop.body.block.first_op
+    if not isinstance(inner, scf.ParallelOp) or inner.next_op is not end_of(loop.body):
+        return False
+    counters = loop.body.block.args
+    bounds = (*inner.lower_bound, *inner.upper_bound, *inner.step)
+    if loop.init_vals or inner.init_vals or any(value in counters for value in bounds):
+        return False
+    body = inner.detach_region(inner.body)
+    for index, counter in enumerate(counters):
+        counter.replace_all_uses_with(body.block.insert_arg(counter.type, index))
+    merged = scf.ParallelOp(
+        operands=[
+            [*loop.lower_bound, *inner.lower_bound],
+            [*loop.upper_bound, *inner.upper_bound],
+            [*loop.step, *inner.step],
+            [],
+        ],
+        result_types=[[]],
+        regions=[body],
+    )
+    insert_before(op, merged)
+    return replace(op, [])
+
+
 def _know_looping(op: Operation, _: Profile) -> bool:
     """In the second region of scf.while, its condition is true."""
     loop = cast(scf.WhileOp, op)
@@ -361,7 +388,7 @@ PATTERNS: Patterns = {
         pass_less,
     ),
     scf.ForOp: (_run_trivial_loop, pass_less),
-    scf.ParallelOp: (_run_single_rounds,),
+    scf.ParallelOp: (_run_single_rounds, _merge_nested),
     scf.WhileOp: (_know_looping, pass_less),
     scf.ExecuteRegionOp: (_inline_region, pass_less_newly),
     scf.IndexSwitchOp: (_know_case, pass_less_newly),
