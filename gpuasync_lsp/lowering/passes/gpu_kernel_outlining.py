@@ -1,10 +1,13 @@
 """`gpu-kernel-outlining`: the body of each gpu.launch becomes a kernel in a module of its own.
 
 Fact: the output of mlir-opt 16, 19, 21 and 22. Values from outside become kernel arguments in the order of
-their first use. Each launch gets its own `gpu.module`, named after the function and put behind it.
+their first use. Each launch gets its own `gpu.module`, named after the function and put behind it, but for
+one that names a module which is there.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -17,12 +20,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.ods.enumerations import case
-from gpuasync_lsp.syntax.symbols import names_used, symbol_name
+from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, names_used, symbol_name
 
 CONTAINER = "gpu.container_module"
 
@@ -32,9 +36,19 @@ def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> No
     profile = profile or PROFILES[NEWEST]
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
         place: Operation = function
-        for launch in [op for op in function.walk() if isinstance(op, gpu.LaunchOp)]:
+        for launch in list(_launches(function)):
             place = _outline(module, function, launch, place, profile)
             module.attributes[CONTAINER] = UNIT
+
+
+def _launches(op: Operation) -> Iterator[gpu.LaunchOp]:
+    """Yield the launches in `op`, a nested one before that which it is in."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _launches(inner)
+                if isinstance(inner, gpu.LaunchOp):
+                    yield inner
 
 
 def _outline(
@@ -42,16 +56,26 @@ def _outline(
 ) -> Operation:
     values = captured((op for block in launch.body.blocks for op in block.ops), launch)
     name = _kernel_name(function, launch)
-    container = _free_name(module, _module_name(launch) or name)
+    kernel_module = _existing_module(module, launch)
+    if kernel_module is None:
+        container = _free_name(module.ops, _module_name(launch) or name)
+        kernel_module = gpu.GPUModuleOp.create(
+            properties={"sym_name": StringAttr(container)}, regions=[Region(Block())]
+        )
+        kernel_module.location = launch.location
+        block = place.parent
+        assert block is not None
+        block.insert_op_after(kernel_module, place)
+        place = kernel_module
+    else:
+        container = kernel_module.sym_name.data
+        name = _free_name(kernel_module.body_region.block.ops, name)
     kernel = _kernel(launch, name, values, profile)
-    kernel_module = gpu.GPUModuleOp.create(
-        properties={"sym_name": StringAttr(container)}, regions=[Region(Block([kernel]))]
-    )
-    kernel.location = kernel_module.location = launch.location
-    block = place.parent
-    assert block is not None
-    block.insert_op_after(kernel_module, place)
+    kernel.location = launch.location
+    kernel_module.body_region.block.add_op(kernel)
     _take_along(kernel, kernel_module, module)
+    if profile.rejects_nested_references:
+        _check_references(kernel, kernel_module)
     call = gpu.LaunchFuncOp(
         SymbolRefAttr(container, [name]),
         launch.grid_size,
@@ -71,7 +95,7 @@ def _outline(
         old.replace_all_uses_with(new)
     launch.detach()
     launch.erase()
-    return kernel_module
+    return place
 
 
 def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: ModuleOp) -> None:
@@ -89,6 +113,26 @@ def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: Modul
                 copy = definition.clone()
                 inside.add_op(copy)
                 pending.append(copy)
+
+
+def _check_references(kernel: Operation, kernel_module: gpu.GPUModuleOp) -> None:
+    """Raise PassError for a symbol in another module that `kernel` names, which its own does not see."""
+    inside = kernel_module.body_region.block.ops
+    known = {symbol_name(op) for op in inside if op.name in SYMBOL_TABLES}
+    for op in kernel.walk():
+        for reference in (*op.properties.values(), *op.attributes.values()):
+            if not isinstance(reference, SymbolRefAttr) or not reference.nested_references.data:
+                continue
+            parts = [reference.root_reference, *reference.nested_references]
+            if parts[0].data not in known:
+                spelled = "::".join(f"@{part.data}" for part in parts)
+                raise PassError(op, f"nested symbol reference '{spelled}' {_NOT_SEEN}")
+
+
+_NOT_SEEN = (
+    "cannot be resolved inside the outlined kernel module; gpu-kernel-outlining does not support "
+    "cross-module symbol references inside gpu.launch bodies"
+)
 
 
 def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Profile) -> gpu.GPUFuncOp:
@@ -184,8 +228,16 @@ def _module_name(launch: gpu.LaunchOp) -> str | None:
     return None if reference is None else reference.string_value()
 
 
-def _free_name(module: ModuleOp, wanted: str) -> str:
-    names = {op.get_attr_or_prop("sym_name") for op in module.ops}
+def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp | None:
+    """Return the gpu.module that a launch of 22 or later names, if there is one already."""
+    name = None if launch.module is None else launch.module.string_value()
+    return next(
+        (op for op in module.ops if isinstance(op, gpu.GPUModuleOp) and op.sym_name.data == name), None
+    )
+
+
+def _free_name(ops: Iterable[Operation], wanted: str) -> str:
+    names = {op.get_attr_or_prop("sym_name") for op in ops}
     taken = {name.data for name in names if isinstance(name, StringAttr)}
     name, number = wanted, 0
     while name in taken:
