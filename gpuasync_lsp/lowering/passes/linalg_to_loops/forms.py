@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
@@ -132,7 +133,20 @@ def _inlined(body: Block) -> Emit:
 
 def _named(op: Operation) -> Form | None:
     name = op.name.removeprefix("linalg.")
-    if "indexing_maps" in op.properties or "cast" in op.attributes:
+    cast_as = op.properties.get("cast") or op.attributes.get("cast")
+    unsigned = cast_as is not None and "cast_unsigned" in str(cast_as)
+    if name == "elementwise":
+        kind = str(op.properties.get("kind") or op.attributes.get("kind"))
+        name = kind.partition("<")[2].rstrip(">").removesuffix("_signed")
+    maps = _own_maps(op)
+    if maps is not None and (name in _PRODUCTS or name == "contract"):
+        result = maps[-1].results
+        loops = [AffineDimExpr(number) for number in range(maps[-1].num_dims)]
+        return Form(maps, [loop in result for loop in loops], _reduced(name, unsigned))
+    if maps is not None:
+        sources, emit = _ELEMENTWISE.get(name, (0, _first))
+        return Form(maps, [True] * maps[-1].num_dims, emit) if sources == len(maps) - 1 else None
+    if cast_as is not None and name not in _PRODUCTS:
         return None
     if name in ("fill", "copy"):
         return _by_element(op, 1, lambda add, e, _: [cast_to(add, e[0], e[1].type)])
@@ -143,12 +157,21 @@ def _named(op: Operation) -> Form | None:
     if shapes is None:
         return None
     loops, *operands = shapes.split()
-    maps = [_indices(part, loops, op) for part in operands]
-    if any(each is None for each in maps) or len(maps) != len(op.operands):
+    found = [_indices(part, loops, op) for part in operands]
+    if any(each is None for each in found) or len(found) != len(op.operands):
         return None
     result = operands[-1].replace("_", "")
-    known = [each for each in maps if each is not None]
-    return Form(known, [letter in result for letter in loops], _reduced(name))
+    known = [each for each in found if each is not None]
+    return Form(known, [letter in result for letter in loops], _reduced(name, unsigned))
+
+
+def _own_maps(op: Operation) -> list[AffineMap] | None:
+    """Return the maps that a named op is given, or None if it has those of its kind."""
+    given = op.properties.get("indexing_maps") or op.attributes.get("indexing_maps")
+    if not isinstance(given, ArrayAttr):
+        return None
+    maps = [each.data for each in cast("ArrayAttr[Attribute]", given) if isinstance(each, AffineMapAttr)]
+    return maps if len(maps) == len(op.operands) else None
 
 
 def _by_element(op: Operation, sources: int, emit: Emit) -> Form | None:
@@ -188,15 +211,15 @@ def _numbers(op: Operation, name: str, at: int) -> int | None:
     return numbers[at] if at < len(numbers) else None
 
 
-def _reduced(name: str) -> Emit:
+def _reduced(name: str, unsigned: bool) -> Emit:
     def emit(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> list[SSAValue]:
         *_, total = elements
-        unsigned = name.endswith("unsigned")
-        left = cast_to(add, elements[0], total.type, unsigned)
+        as_unsigned = unsigned or name.endswith("unsigned")
+        left = cast_to(add, elements[0], total.type, as_unsigned)
         if name.startswith("pooling"):
             kind = "add" if name.removesuffix("_unsigned").endswith("sum") else name.split("_")[2]
-            return [_apply(add, kind + ("_unsigned" if unsigned else ""), total, left)]
-        right = cast_to(add, elements[1], total.type, unsigned)
+            return [_apply(add, kind + ("_unsigned" if as_unsigned else ""), total, left)]
+        right = cast_to(add, elements[1], total.type, as_unsigned)
         return [_apply(add, "add", total, _apply(add, "mul", left, right))]
 
     return emit
