@@ -138,19 +138,17 @@ def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
         if isinstance(reference, SymbolRefAttr):
             name = reference.root_reference.data
             symbol = None if reference.nested_references.data else lookup(name)
-            check(op, name, symbol)
-            if version >= _SAYS_VARIADIC and op.name == "llvm.call" and symbol is not None:
-                _check_variadic(op, symbol)
+            check(op, name, symbol, version)
 
 
-def _check_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_call(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     callee = symbol.type if symbol is not None and symbol.op_name == "func.func" else None
     if not isinstance(callee, FunctionType):
         fail(op, f"'{name}' does not reference a valid function")
     _check_signature(op, callee)
 
 
-def _check_async_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_async_call(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     callee = symbol.type if symbol is not None and symbol.op_name == "async.func" else None
     if not isinstance(callee, FunctionType):
         fail(op, f"'{name}' does not reference a valid async function")
@@ -174,14 +172,14 @@ def _check_signature(op: Operation, callee: FunctionType) -> None:
             fail(op, f"result type mismatch at index {index}")
 
 
-def _check_constant(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_constant(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name != "func.func":
         fail(op, f"reference to undefined function '{name}'")
     if symbol.type is not None and symbol.type != op.results[0].type:
         fail(op, "reference to function with mismatched type")
 
 
-def _check_global(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_global(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name != "memref.global":
         fail(op, f"'{name}' does not reference a valid global memref")
     type = op.results[0].type
@@ -190,7 +188,7 @@ def _check_global(op: Operation, name: str, symbol: Symbol | None) -> None:
         fail(op, f"result type {typed(type)} does not match {wanted}")
 
 
-def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: int) -> None:
     if symbol is None:
         fail(op, f"'{name}' does not reference a symbol in the current scope")
     if not symbol.op_name.startswith("llvm."):
@@ -211,7 +209,10 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None) -> None:
         if differ(given, type):
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
-        return  # its type stands in the call, which says it
+        # From then on its type stands in the call, which says it.
+        if version >= _SAYS_VARIADIC and "var_callee_type" not in op.properties:
+            fail(op, "missing var_callee_type attribute for vararg call")
+        return
     if not op.results and callee.results:
         fail(op, "expected function call to produce a value")
     if op.results and not callee.results:
@@ -225,44 +226,43 @@ _SAYS_VARIADIC = 19
 """The release from which on a call of a variadic function says its type."""
 
 
-def _check_variadic(op: Operation, symbol: Symbol) -> None:
-    is_variadic = isinstance(symbol.type, LLVMFunctionType) and symbol.type.is_variadic
-    if is_variadic and "var_callee_type" not in op.properties:
-        fail(op, "missing var_callee_type attribute for vararg call")
-
-
-def _check_address(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int) -> None:
     if symbol is None or not symbol.op_name.startswith("llvm."):
-        fail(
-            op,
-            "must reference a global defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or "
-            "'llvm.mlir.ifunc'",
-        )
+        known = next(kinds for since, kinds in _ADDRESSED if (version or _ADDRESSED[0][0]) >= since)
+        fail(op, f"must reference a global defined by {known}")
     type = op.results[0].type
     if symbol.space is not None and isinstance(type, LLVMPointerType) and symbol.space != type.space:
         fail(op, "pointer address space must match address space of the referenced global or alias")
 
 
-def _check_structor(op: Operation, name: str, symbol: Symbol | None) -> None:
+_ADDRESSED = (
+    (22, "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'"),
+    (21, "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func'"),
+    (0, "'llvm.mlir.global' or 'llvm.func'"),
+)
+"""From which release on MLIR names which ops whose address is taken."""
+
+
+def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name != "llvm.func":
         fail(op, f"'{name}' does not reference a valid LLVM function")
     if not symbol.has_body:
         fail(op, f"'{name}' does not have a definition")
 
 
-def _check_critical(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_critical(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name != "omp.critical.declare":
         fail(op, f"expected symbol reference {symbol_text(name)} to point to a critical declaration")
 
 
-def _check_reduction(op: Operation, name: str, symbol: Symbol | None) -> None:
+def _check_reduction(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name not in ("omp.declare_reduction", "omp.reduction.declare"):
         fail(op, f"expected symbol reference {symbol_text(name)} to point to a reduction declaration")
 
 
 _REDUCING = ("loop", "parallel", "sections", "simd", "taskloop", "teams", "wsloop")
 
-_CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] = {
+_CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], None]]] = {
     "func.call": ("callee", _check_call),
     "async.call": ("callee", _check_async_call),
     "func.constant": ("value", _check_constant),

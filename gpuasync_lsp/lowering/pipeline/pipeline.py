@@ -201,7 +201,7 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
                 # That one does so itself, with what its neighbours know of kernels.
                 converts = PASSES[step.name].converts_bodies(invocation.profile)
                 verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
-            verify_tables(module)
+            verify_tables(module, invocation.profile)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:

@@ -32,6 +32,14 @@ ASSERTION = """func.func @f(%i: index, %b: i1) {
   return
 }
 """
+KERNEL_ASSERTION = """gpu.module @m {
+  gpu.func @k(%b: i1) kernel {
+    cf.assert %b, "no"
+    gpu.return
+  }
+}
+"""
+NO_GLOBAL = "'llvm.mlir.addressof' op must reference a global defined by 'llvm.mlir.global'"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +56,9 @@ ASSERTION = """func.func @f(%i: index, %b: i1) {
         (19, "lower-affine", LOOP, ""),
         (19, "lower-affine", NO_BOUND, "'affine.for' op has a map without a result"),
         (19, "gpu-to-llvm", ASSERTION, ENDS),
+        (19, "convert-gpu-to-nvvm", KERNEL_ASSERTION, f"{NO_GLOBAL} or 'llvm.func'"),
+        (22, "convert-gpu-to-nvvm", KERNEL_ASSERTION, ""),
+        (21, "convert-gpu-to-rocdl", KERNEL_ASSERTION, f"{NO_GLOBAL}, 'llvm.mlir.alias' or 'llvm.func'"),
         (18, "gpu-to-llvm", ACCESS, NO_INDEX),
         (19, "gpu-to-llvm", ACCESS, NO_INDEX),
         (20, "gpu-to-llvm", ACCESS, NO_INDEX),

@@ -30,7 +30,7 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
 )
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
@@ -130,6 +130,7 @@ _LIKE_MLIR_OPT = (
     *matrices.PATTERNS,
     *subgroups.PATTERNS,
     *shared.HOST_PATTERNS,
+    cf.ConvertAssert(),
 )
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(

@@ -20,11 +20,15 @@ ASSERT_FAIL = "__assertfail"
 
 
 class ConvertAssert(ConversionPattern[AssertOp]):
-    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt-22."""
+    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt-22.
+
+    Releases that do not know that make of it what it is on the host (`convert_gpu_to_nvvm/__init__.py`)."""
 
     op_types = (AssertOp,)
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
+        if not (rewriter.profile.kernels_assert_by_call or rewriter.options.whole_kernels):
+            rewriter.refuse("this release asserts in kernels as on the host")
         symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]), never_returns=True)
 
         def fail(rest: Block) -> None:

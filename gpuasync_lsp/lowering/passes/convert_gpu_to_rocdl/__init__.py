@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import ILLEGAL
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import ids, math, printf, sync
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
 from gpuasync_lsp.lowering.passes.kernels import shared
 from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
@@ -79,4 +80,5 @@ _PATTERNS: Sequence[Any] = (
     *sync.PATTERNS,
     *math.PATTERNS,
     *shared.HOST_PATTERNS,
+    cf.ConvertAssert(),
 )

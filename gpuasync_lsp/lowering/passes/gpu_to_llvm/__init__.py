@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -93,13 +93,13 @@ def gpu_to_llvm(
     rewriter = ConversionRewriter(types, profile, options)
     if around is not None:
         rewriter.take_symbols(module, around.symbols)
-    patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
+    patterns = _table(profile.annotated_binaries, profile.converts_math)
     try:
         left = convert(rewriter, list(module.ops), patterns, _legality(rewriter))
         finish(rewriter)
         verify_lowered(module, profile, kernels)
         if not options.whole_kernels:
-            verify_tables(module)
+            verify_tables(module, profile)
     except (LegalizationError, PassError) as error:
         error.diagnostics = list(types.complaints)
         raise
@@ -179,20 +179,24 @@ LATER = {
 """For each dialect that few programs have the module of `host` with its patterns."""
 
 
-def _patterns(*more: Any) -> Patterns:
-    later = {dialect: partial(_patterns_in, module) for dialect, module in LATER.items()}
-    return Patterns(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *more)), later)
+@cache
+def _table(expands_launches: bool, converts_math: bool) -> Patterns:
+    """Return the patterns of a release: up to 18 launches expand, later translation to LLVM IR does that."""
+    launches: Sequence[Any] = (
+        (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
+        if expands_launches
+        else (launch_func.LegalizeLaunchFunc(),)
+    )
+    later = {
+        dialect: partial(_patterns_in, module)
+        for dialect, module in LATER.items()
+        if converts_math or dialect != "math"
+    }
+    return Patterns(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *launches)), later)
 
 
 def _patterns_in(module: str) -> Sequence[ConversionPattern[Operation]]:
     return import_module(f"gpuasync_lsp.lowering.passes.gpu_to_llvm.host.{module}").PATTERNS
-
-
-KEEP_LAUNCHES = _patterns(launch_func.LegalizeLaunchFunc())
-"""The patterns of 19 and later, where translation to LLVM IR expands launches."""
-
-EXPAND_LAUNCHES = _patterns(launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
-"""The patterns of 16 to 18."""
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:

@@ -159,15 +159,15 @@ def _verify_ends(launch: Operation) -> None:
             raise PassError(last, "expected 'gpu.terminator' or a terminator with successors")
 
 
-def verify_tables(module: Operation) -> None:
+def verify_tables(module: Operation, profile: Profile) -> None:
     """Raise PassError for the first op in a gpu.module of `module` that names a symbol which does not fit."""
     for op in (op for region in module.regions for block in region.blocks for op in block.ops):
         if op.name in SYMBOL_TABLES:
-            verify_tables(op)
-            verify_symbols(op)
+            verify_tables(op, profile)
+            verify_symbols(op, profile)
 
 
-def verify_symbols(table: Operation) -> None:
+def verify_symbols(table: Operation, profile: Profile) -> None:
     """Raise PassError for the first op inside `table` that names a symbol which does not fit."""
     inner = [op for region in table.regions for block in region.blocks for op in block.ops]
     if any(isinstance(op, OpaqueOp) for op in inner):
@@ -175,7 +175,7 @@ def verify_symbols(table: Operation) -> None:
     known = {symbol_name(op): symbol_of(op) for op in inner}
     for use in (use for op in inner for use in uses(op)):
         try:
-            check_use(use, known.get)
+            check_use(use, known.get, profile.version)
         except VerifyException as error:
             raise PassError(use, str(error)) from error
 
