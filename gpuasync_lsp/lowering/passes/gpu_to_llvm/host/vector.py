@@ -31,7 +31,7 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref, strides_and_offset
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import repeated_dimensions
@@ -145,6 +145,7 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         row, shape = rows_of(type)
         if shape and not rewriter.profile.gathers_rows:
             rewriter.refuse("only vectors of rank 1 are converted")
+        _require_adjacent(rewriter, op.base)
         address = _address(rewriter, op.base, op.indices)
         operands = rewriter.lowered_all((op.offsets, op.mask, op.pass_thru))
         if not shape:
@@ -182,6 +183,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
 
     def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.value_to_store.type, rewriter)
+        _require_adjacent(rewriter, op.base)
         address = _address(rewriter, op.base, op.indices)
         addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
@@ -559,6 +561,13 @@ def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSA
     if not is_memref(base.type):
         rewriter.refuse("not a memref")
     return descriptors.access_address(rewriter, base, indices, flagged=False)
+
+
+def _require_adjacent(rewriter: ConversionRewriter, base: SSAValue) -> None:
+    """Refuse a memref whose elements along the last dimension are not one after the other."""
+    layout = strides_and_offset(cast(AnyMemRef, base.type)) if is_memref(base.type) else None
+    if layout is None or (layout[0] and layout[0][-1] != 1):
+        rewriter.refuse("the last dimension is not contiguous")
 
 
 def _addresses(
