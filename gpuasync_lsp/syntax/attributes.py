@@ -55,8 +55,8 @@ from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
 from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
+from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
-from gpuasync_lsp.syntax.ods.reading import wrong_case
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import wrong_text

@@ -78,10 +78,39 @@ _BY_HAND: Mapping[str, Mapping[str, _Since]] = {
         "x86_amx": _Since(20),
         "x86_mmx": _Since(before=20),
     },
+    "!spirv": {
+        name: _Since()
+        for name in (
+            "NV.coopmatrix",
+            "arm.tensor",
+            "array",
+            "coopmatrix",
+            "image",
+            "jointmatrix",
+            "matrix",
+            "named_barrier",
+            "ptr",
+            "rtarray",
+            "sampled_image",
+            "sampler",
+            "struct",
+        )
+    },
+    "!transform": {
+        "affine_map": _Since(17),
+        "any_op": _Since(),
+        "any_param": _Since(17),
+        "any_value": _Since(17),
+        "op": _Since(),
+        "param": _Since(),
+        "test_dialect_op": _Since(),
+        "test_dialect_param": _Since(),
+        "type": _Since(17),
+    },
 }
 """The names that dialects read in C++. Of llvm those that come and go: the parser knows what is none."""
-_IS_COMPLETE = ("!gpu",)
-_SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape")
+_IS_COMPLETE = ("!gpu", "!spirv", "!transform")
+_SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!spirv", "!transform")
 """The dialects that have no new names since the last release of the tables but those above."""
 
 
@@ -151,6 +180,10 @@ def _reason(dialect: str, name: str, version: int) -> str | None:
         return None
     if dialect == "!gpu":
         return f"unknown gpu type: {name}"
+    if dialect == "!transform":
+        return f"unknown type mnemonic: {name}"
+    if dialect == "!spirv":
+        return f"unknown SPIR-V type: {name}"
     if dialect == "!llvm":
         return f"unknown LLVM type: {name}"
     kind = " type" if dialect[0] == "!" else "attribute"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gpuasync_lsp.syntax.ods.table import enumeration
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _SIZES = lazy_pattern(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
@@ -86,6 +87,14 @@ def _spirv_array(body: str) -> str | None:
 def _composed(body: str) -> str | None:
     match = _NOT_SPIRV.match(body)
     return None if match is None else f"cannot use '{match[1]}' to compose SPIR-V types"
+
+
+def _spirv_pointer(body: str) -> str | None:
+    storage = body.rpartition(",")[2].strip()
+    classes = [each.cases for each in enumeration("spirv.storage_class")]
+    if storage.isidentifier() and not any(storage in each for each in classes):
+        return f"unknown storage class: {storage}"
+    return _composed(body)
 
 
 def _matrix(body: str) -> str | None:
@@ -226,7 +235,7 @@ _CHECKS: dict[str, Callable[[str], str | None]] = {
     "sparse_tensor.encoding": _encoding,
     "spirv.array": _spirv_array,
     "spirv.matrix": _matrix,
-    "spirv.ptr": _composed,
+    "spirv.ptr": _spirv_pointer,
     "spirv.rtarray": _composed,
     "xegpu.layout": _layout,
     "xegpu.tensor_desc": _descriptor,

@@ -84,14 +84,14 @@ def test_typing(vscode: Workbench, tmp_path: Path) -> None:
 def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
     """Dialects that nobody described, of the user, and that are known by their definitions.
 
-    The dump of the user's own definitions is named in the settings. Of transform, nvvm and omp there is one
+    The dumps of the user's own definitions are named in the settings. Of transform, nvvm and omp there is one
     wrong operand type each.
     """
     for each in ("three_errors.mlir", "other_dialects.mlir"):
         shutil.copy(FIXTURES / "unknown" / each, tmp_path)
-    for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir"):
+    for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir", "mine.json", "mine_wrong.mlir"):
         shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, tmp_path)
-    (tmp_path / "gpuasync.toml").write_text('dialects = ["systolic.json"]\n')
+    (tmp_path / "gpuasync.toml").write_text('dialects = ["systolic.json", "mine.json"]\n')
     vscode.act("three-errors own-dialect other-dialects", tmp_path)
 
 

@@ -483,7 +483,7 @@ const steps = {
     await shot("unknown-dialect");
   },
 
-  /** A dialect of the user's own, from its dump: an error, completion, hover, and the way to its definition. */
+  /** Dialects of the user's own, from their dumps: an error, completion, hover, and the way to a definition. */
   async "own-dialect"() {
     await open("systolic_wrong.mlir");
     await command("Problems: Focus on Problems View", page.locator(".markers-panel:visible"));
@@ -492,7 +492,21 @@ const steps = {
       .first()
       .waitFor();
     await described(6, 15, /Sets the stride of the following/, "own-dialect-hover");
+    // The line of its definition, `def Systolic_ConfigStOp`.
+    await goTo(6, 15);
+    await act("the definition", () => page.keyboard.press("F12"), cursorAt(36));
+    await page.locator(".tab.active", { hasText: "systolic.td" }).waitFor();
+    await shot("own-dialect-definition");
+    await openAlso("systolic_wrong.mlir");
     await suggested(4, "systolic.tile", "tile_matmul", "own-dialect-completion");
+
+    await openAlso("mine_wrong.mlir");
+    const wrong = page.locator(".markers-panel .monaco-list-row", {
+      hasText: "'mine.add' op operand #0 must be",
+    });
+    await wrong.first().waitFor();
+    await described(5, 15, /Loads a tile/, "second-dialect-hover");
+    await suggested(5, "mine.lo", "load_tile", "second-dialect-completion");
   },
 
   /** Dialects of MLIR that are known by their definitions alone. */

@@ -42,6 +42,7 @@ from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
 CONTAINER = "gpu.container_module"
+WITH_SEQUENCES = "transform.with_named_sequence"
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
 _LOADS_NVVM = (
     "nvvm-attach-target",
@@ -162,6 +163,8 @@ class FileContext:
     """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
     container_module: bool = True
     """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
+    takes_sequences: bool = True
+    """Whether the closest module has `transform.with_named_sequence`, or may have it."""
     module_header: PlacedItem | None = None
     """The closest `module` line, None without one."""
     wrappable: bool = False
@@ -176,6 +179,7 @@ class FileContext:
             self.nvvm_loaded,
             self.for_spirv,
             self.container_module,
+            self.takes_sequences,
             self._line_to_mark,
             self.pipeline,
             self.kernel_modules,
@@ -254,7 +258,8 @@ def file_contexts(
             _context([p.item for p in here], modules.get(header, ()), is_part=chunk.in_dump and not header),
             nvvm_loaded=nvvm,
             for_spirv=spirv,
-            container_module=_has_container_attribute(header) or (chunk.in_dump and not header),
+            container_module=_is_container(header) or (chunk.in_dump and not header),
+            takes_sequences=_takes_sequences(header) or (chunk.in_dump and not header),
             module_header=header,
             wrappable=wrappable,
             pipeline=pipeline,
@@ -795,7 +800,9 @@ def _symbols(items: Iterable[ItemSummary], modules: Iterable[PlacedItem]) -> dic
     return found
 
 
-def _has_container_attribute(header: PlacedItem | None) -> bool:
-    if header is None:
-        return False
-    return any(map(is_container, header.item.ops))
+def _is_container(header: PlacedItem | None) -> bool:
+    return header is not None and any(map(is_container, header.item.ops))
+
+
+def _takes_sequences(header: PlacedItem | None) -> bool:
+    return header is not None and any(WITH_SEQUENCES in op.attributes for op in header.item.ops)

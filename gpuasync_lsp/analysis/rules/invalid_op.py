@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from gpuasync_lsp.analysis.model.context import CONTAINER
+from gpuasync_lsp.analysis.model.context import CONTAINER, WITH_SEQUENCES
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -78,6 +78,16 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if problem.span not in unknown:
             yield Draft(problem.span, problem.message)
     yield from _symbols(unit)
+    yield from _sequences(unit)
+
+
+def _sequences(unit: Unit) -> Iterator[Draft]:
+    """Find sequences of transform in a module that says nothing of them (mlir-opt 17 to 24)."""
+    said = {problem.span for problem in unit.item.invalid}
+    for op in () if unit.context.takes_sequences else unit.item.ops:
+        if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
+            words = f"expects the parent symbol table to have the '{WITH_SEQUENCES}' attribute"
+            yield Draft(unit.item.spans.name(op), words)
 
 
 def _symbols(unit: Unit) -> Iterator[Draft]:

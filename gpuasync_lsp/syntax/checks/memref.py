@@ -11,6 +11,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     IndexType,
@@ -28,12 +29,20 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
-from gpuasync_lsp.syntax.dialects.memref_checks import AnyMemRef, Strided, strided
+from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
+from gpuasync_lsp.syntax.dialects.memref_checks import (
+    AnyMemRef,
+    Strided,
+    check_subview,
+    strided,
+)
 from gpuasync_lsp.syntax.printer import attribute_text
 
 Said = str | Refusal | None
 
 
+_COMPARES_STRIDES = 19
+"""The release from which on the strides of a subview are compared (mlir-opt 16 to 18 take any)."""
 _DEFAULT_SPACE = IntegerAttr(0, 64)
 
 
@@ -191,7 +200,13 @@ def _subview(view: View) -> Said:
         if _space(source) != _space(target):
             return Refusal(f"different memory spaces specified for base memref type {names}", bare=True)
         return Refusal(f"base type '{attribute_text(source)}' is not strided", bare=True)
-    lists = [view.integers(f"static_{name}") for name in ("offsets", "sizes", "strides")]
+    names_of_lists = [f"static_{name}" for name in ("offsets", "sizes", "strides")]
+    lists = [view.integers(name) for name in names_of_lists]
+    arrays = [cast(DenseArrayBase, view.attribute(name)) for name in names_of_lists]
+    try:
+        check_subview(source, result, *arrays, compares_strides=True)
+    except UnprefixedVerifyException as error:
+        return Refusal(str(error), _COMPARES_STRIDES, bare=True)
     return in_bounds(source.get_shape(), lists[0], lists[1], lists[2])
 
 

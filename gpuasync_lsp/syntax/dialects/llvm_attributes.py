@@ -35,6 +35,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from gpuasync_lsp.syntax.ods.cases import wrong_case
+
 
 class LLVMType(ParametrizedAttribute, TypeAttribute):
     """A type that is written without `!llvm.` inside other types of the dialect."""
@@ -348,10 +350,14 @@ class KeywordAttr(Data[str]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> str:
         with parser.in_angle_brackets():
+            start = parser.pos
             words = parser.parse_comma_separated_list(
                 parser.Delimiter.NONE, lambda: parser.parse_identifier_or_str_literal()
             )
-        return ", ".join(words)
+            text = ", ".join(words)
+            if (wrong := wrong_case(cls.name, text)) is not None:
+                parser.raise_error(wrong, start, parser.pos)
+        return text
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data}>")

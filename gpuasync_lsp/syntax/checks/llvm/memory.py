@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import cast
 
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import NoneAttr, VectorType, i1
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm import ATOMIC_BINARY_OPS, GEP_DYNAMIC_INDEX, ORDERINGS
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType, LLVMVectorType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LLVMArrayType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMVectorType,
+)
 from gpuasync_lsp.syntax.llvm_types import (
     differ,
     element,
@@ -111,7 +116,12 @@ def _address(view: View) -> str | Refusal | None:
         return Refusal("'inbounds_flag' cannot be used directly.", 20)
     type = view.attribute("elem_type")
     if type is None:
-        raise NotKnown
+        # The parser misses the type, up to LLVM 17 the verifier.
+        base = view.op.operands[0].type
+        if not isinstance(base, LLVMPointerType) or not isinstance(base.pointee, NoneAttr):
+            raise NotKnown
+        earlier = f"'{view.op.name}' op expected 'elem_type' attribute if opaque pointer type is used"
+        return Refusal("expected ','", 18, bare=True, earlier=earlier)
     for at, index in enumerate(indices[1:], 1):
         if isinstance(type, LLVMStructType):
             if type.form.data == "reference":

@@ -16,7 +16,9 @@ _SHAPED = 22
 def _load(view: View) -> Refusal | None:
     number = view.integer("num")
     if view.attribute("shape") is None:
-        raise NotKnown
+        words = None if number in (1, 2, 4) else "expected num attribute to be 1, 2 or 4"
+        words = words or _destination(view, number)
+        return None if words is None else Refusal(words, before=_SHAPED)
     shape = sizes(view, "shape")
     words = _loaded(number, (shape["m"], shape["n"]), view.word("layout"), view.word("eltType"))
     if words is None:

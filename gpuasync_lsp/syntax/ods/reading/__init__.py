@@ -1,7 +1,7 @@
 """Reads the custom assembly of an op by its format, as MLIR's generated parsers do: the text, then types."""
 
 from gpuasync_lsp.syntax.ods.parts import Parts
-from gpuasync_lsp.syntax.ods.reading.attributes import array_type, wrong_case
+from gpuasync_lsp.syntax.ods.reading.attributes import array_type
 from gpuasync_lsp.syntax.ods.reading.custom import DYNAMIC, in_parentheses
 from gpuasync_lsp.syntax.ods.reading.inference import Reading, transformed
 from gpuasync_lsp.syntax.ods.reading.supported import supports
@@ -14,5 +14,4 @@ __all__ = [
     "in_parentheses",
     "supports",
     "transformed",
-    "wrong_case",
 ]

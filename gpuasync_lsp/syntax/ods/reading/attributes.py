@@ -25,12 +25,12 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute
 from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.ods.table import AttrConstraint, enumeration
+from gpuasync_lsp.syntax.ods.cases import kind_of, no_case
+from gpuasync_lsp.syntax.ods.table import AttrConstraint
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
 _FLOATS = {"f32": f32, "f64": f64}
 _IS_STRING = ["is", "#string"]
-_IN_BRACKETS = "`<` $value `>`"
 _ATTRIBUTE_STARTS = (
     MLIRTokenKind.HASH_IDENT,
     MLIRTokenKind.INTEGER_LIT,
@@ -124,7 +124,7 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
     if parser._current_token.text == "<":
         start = parser.pos
         found = read_sugared(parser, kind, name, is_type=False)
-        if (wrong := _no_case(constraint, found.value.data)) is not None:
+        if (wrong := no_case(constraint, found.value.data)) is not None:
             parser.raise_error(wrong, start + 1, parser.pos - 1)
         return found
     if not constraint.cases or constraint.format not in ("$value", ""):
@@ -177,28 +177,6 @@ def _typed(parser: Any, spelled: str) -> Attribute:
     if negative:
         raise NotImplementedError("a number written so")
     return parser.parse_attribute()
-
-
-def kind_of(constraint: AttrConstraint) -> str:
-    """Return how MLIR's messages call the C++ enumeration behind an attribute."""
-    return constraint.enumeration or constraint.written
-
-
-def wrong_case(name: str, body: str) -> str | None:
-    """Return what MLIR says of `#name<body>` where that is a case of the enumeration in no release."""
-    said = [_no_case(each, body) for each in enumeration(name)]
-    return said[-1] if said and None not in said else None
-
-
-def _no_case(constraint: AttrConstraint, body: str) -> str | None:
-    """Return what MLIR says of `<body>` where that is no case of the enumeration."""
-    if not constraint.cases or constraint.format != _IN_BRACKETS:
-        return None
-    words = body.split(constraint.separator) if constraint.separator else [body]
-    for word in (each.strip() for each in words):
-        if word.isidentifier() and word not in constraint.cases:
-            return f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}"
-    return None
 
 
 def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:

@@ -1,0 +1,29 @@
+"""Words of MLIR's enumerations, and what its parsers say of others."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, enumeration
+
+_IN_BRACKETS = "`<` $value `>`"
+
+
+def kind_of(constraint: AttrConstraint) -> str:
+    """Return how MLIR's messages call the C++ enumeration behind an attribute."""
+    return constraint.enumeration or constraint.written
+
+
+def wrong_case(name: str, body: str) -> str | None:
+    """Return what MLIR says of `#name<body>` where that is a case of the enumeration in no release."""
+    said = [no_case(each, body) for each in enumeration(name)]
+    return said[-1] if said and None not in said else None
+
+
+def no_case(constraint: AttrConstraint, body: str) -> str | None:
+    """Return what MLIR says of `<body>` where that is no case of the enumeration."""
+    if not constraint.cases or constraint.format != _IN_BRACKETS:
+        return None
+    words = body.split(constraint.separator) if constraint.separator else [body]
+    for word in (each.strip() for each in words):
+        if word.isidentifier() and word not in constraint.cases:
+            return f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}"
+    return None
