@@ -267,6 +267,23 @@ def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.Monke
         assert told(here) == told(there)
 
 
+def test_streams_are_numbered_in_the_order_in_which_they_are_named() -> None:
+    first = "  %n = gpu.memset async [%t] %d, %v : memref<8xf32>, f32"
+    text = f"""func.func @f(%t: !gpu.async.token, %d: memref<8xf32>, %v: f32) {{
+{first}
+  %y = gpu.wait async
+  %z = gpu.memset async [%y] %d, %v : memref<8xf32>, f32
+  gpu.wait [%z, %t]
+  return
+}}
+"""
+    without = text.replace(f"{first}\n", "")
+    for before, after in ((text, without), (without, text)):
+        current, scratch = state(after, state(before)), state(after)
+        assert findings(current) == findings(scratch)
+        assert [*map(told, models(current))] == [*map(told, models(scratch))]
+
+
 @pytest.mark.slow
 def test_work_comes_and_goes_often() -> None:
     for seed in range(7_100, 7_104):

@@ -40,7 +40,7 @@ def adapt_statements(
     if not change.is_local():
         return None
     change.order()
-    if not change.leave_out() or not change.put_in():
+    if not change.leave_out() or not change.put_in() or not all(map(change.is_known_before, change.handles)):
         return None
     return change.handles
 
@@ -153,6 +153,20 @@ class _Change:
             records = [step for step in records if step not in own]
             self.handles.add(info.handle)
         return not records and self._users_stay()
+
+    def is_known_before(self, handle: Handle) -> bool:
+        """Tell whether something else in front of the statements names `handle`: it has its number from the
+        first op that does."""
+        order = self._function.order
+        first = self._made[0] if self._made else self._behind
+        if first is None:
+            return False
+        others = (
+            handle.op,
+            *(info.op for info in (*handle.enqueues[:1], *handle.joins[:1])),
+            *(wait.op for wait in handle.waits[:1]),
+        )
+        return any(op is not None and order.get(op, len(order)) < order[first] for op in others)
 
     def _first_behind(self, node: Node) -> int:
         """Return the number of the first step in `node` of what is behind the statements."""
