@@ -15,6 +15,7 @@ import pytest
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
+from tests.exec.cuda_calls import MAKES, misuses
 from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
 from tests.support.tools import REQUIRED, missing
 
@@ -114,6 +115,7 @@ def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: C
     report, log = launch(case.text, arguments=tuple(case.arguments.items()), shared_arguments=case.shared)
     assert report.outcome in ("ok", "findings"), report
     assert not [f for f in report.findings if f.level == "error"], report.findings
+    assert misuses(log)[0] == []
     if "gpu.launch" in case.text:
         assert any(name.startswith("cuLaunchKernel") for name in names(log))
 
@@ -397,24 +399,49 @@ def test_a_missing_driver_is_one_clear_sentence() -> None:
     assert (report.outcome, report.device) == ("ok", "cpu")
 
 
-EXAMPLES = sorted((FIXTURES.parents[2] / "examples" / "sound").glob("*.mlir"))
-MADE = {"cuStreamCreate": "cuStreamDestroy", "cuEventCreate": "cuEventDestroy", "cuMemAlloc": "cuMemFree"}
+EXAMPLES = FIXTURES.parents[2] / "examples"
+KEPT = {"module", "function", "managed buffer"}
+"""What a process may keep: kernels of a module are loaded once, and arguments are the run's."""
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path) -> None:
-    """A stream, event or buffer is destroyed once, and no call names it behind that."""
+def run_example(launch: Launch, example: Path) -> tuple[RunReport, list[str]]:
     text = example.read_text("utf-8")
     told = re.search(r"// gpuasync: llvm=(\d+)", text)
-    report, log = launch(text, version=int(told[1]) if told else 22, shared_arguments=True)
+    return launch(text, version=int(told[1]) if told else 22, shared_arguments=True)
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("sound/*.mlir")), ids=lambda path: path.stem)
+def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path) -> None:
+    """A stream, event or buffer is destroyed once, and no call names it behind that."""
+    report, log = run_example(launch, example)
     assert report.outcome == "ok", report
-    calls = [line.split() for line in log]
-    made = 0
-    for create, destroy in MADE.items():
-        for at, call in enumerate(calls):
-            if call[0] == create:
-                made += 1
-                (end,) = [n for n in range(at, len(calls)) if calls[n][:2] == [destroy, call[1]]]
-                later = [c for c in calls[end + 1 :] if call[1] in c[1:] and c[0] not in (create, destroy)]
-                assert later == []
-    assert made
+    wrong, alive = misuses(log)
+    assert wrong == []
+    assert {kind for kind, _ in alive} <= KEPT
+    assert any(name in MAKES for name in names(log))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["destroyed_twice", "leaking_join", "yielded_stream"])
+def test_the_driver_sees_no_misuse_of_broken_examples(launch: Launch, example: str) -> None:
+    """Of those that lower: what the driver could not take is told, and it is not asked."""
+    report, log = run_example(launch, EXAMPLES / "broken" / f"{example}.mlir")
+    assert report.outcome in ("ok", "findings"), report
+    wrong, alive = misuses(log)
+    assert wrong == []
+    assert any(name in MAKES for name in names(log))
+    if {kind for kind, _ in alive} - KEPT:
+        assert any(finding.name.startswith("leaked") for finding in report.findings), (alive, report.findings)
+
+
+def test_misuses_are_seen() -> None:
+    made = ["cuStreamCreate 10 1", "cuEventCreate 20 2", "cuEventRecord 20 10", "cuStreamDestroy 10"]
+    wrong, alive = misuses(
+        [*made, "cuStreamWaitEvent 20 10", "cuStreamSynchronize 10", "cuStreamSynchronize 0"]
+    )
+    assert wrong == [
+        "cuStreamWaitEvent 20 10: no such stream",
+        "cuStreamWaitEvent 20 10: no such event",
+        "cuStreamSynchronize 10: no such stream",
+    ]
+    assert alive == {("event", "20")}
