@@ -150,7 +150,7 @@ def _blocks_are_apart(ir: str) -> bool:
     """
 
     def together(line: str) -> bool:
-        if any(name in line for name in ("@vprintf", "@malloc", "@free")):
+        if any(name in line for name in ("@vprintf", "@malloc", "@aligned_alloc", "@free")):
             return True
         atomic = any(word in line for word in (" atomicrmw ", " cmpxchg ", " atomic "))
         return atomic and "ptr addrspace(3)" not in line

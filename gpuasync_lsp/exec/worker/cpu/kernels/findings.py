@@ -28,6 +28,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
     STAMP,
     START,
     TOGETHER,
+    UNIT,
     WARPS,
     ShadowState,
     Word,
@@ -115,7 +116,10 @@ class KernelChecks:
         if words[MUTED] == IN_TURNS:
             words[START] = words[FLOOR] = words[STAMP]
         if self._together is not None:
+            before = self._together.current
             self._together.enter(launched, launched.actor, block, words[STAMP])
+            if self._together.current is not before:
+                words[UNIT] = words[STAMP]
 
     def resume(self, launched: Launched) -> None:
         """Go on with a launch, which may be a new one."""
@@ -346,7 +350,9 @@ class KernelChecks:
         self.state.seen[place % SEEN] = key
 
     def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
-        """Whether a release behind the first access was, for all that is kept, acquired before the second."""
+        """Whether a release behind the first access was, for all that is kept, acquired before the second.
+
+        `gpuasync.conflict` (`shadow_ir.py`) asks the same, and first, of threads of the block that runs."""
         state = self.state
         if first.stamp >= state.words[START]:
             released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]

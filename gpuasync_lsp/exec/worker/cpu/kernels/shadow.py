@@ -38,10 +38,10 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
 CELL = 24
 """Bytes of a cell."""
 
-STAMP, LAUNCH, START, FLOOR, BLOCK, ACQUIRED, PARTIAL, MUTED = range(8)
+STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
 """Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the block's latest acquire; whether a part of a warp has met; what is not told where blocks or
-kernels take turns (`ALONE`, `IN_TURNS`)."""
+block's number; the first since when nobody else runs (`together.py`); whether a part of a warp has met; what
+is not told where blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
 """What `MUTED` may be: all is told, nothing is, or races alone, of which the stamps of a turn begin anew."""
@@ -120,7 +120,7 @@ class ShadowState:
     def begin(self, blocks: int) -> None:
         """Start a launch of so many blocks."""
         self.words[STAMP] += 1
-        self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[STAMP]
+        self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[UNIT] = self.words[STAMP]
         self.words[PARTIAL] = self.words[MUTED] = 0
         self.blocks = (ctypes.c_uint64 * (3 * min(blocks, BLOCKS)))()
         self.blocks_pointer.value = ctypes.addressof(self.blocks)
@@ -143,7 +143,7 @@ def shadow_code(
             ("START", START),
             ("FLOOR", FLOOR),
             ("BLOCK", BLOCK),
-            ("ACQUIRED", ACQUIRED),
+            ("UNIT", UNIT),
             ("PARTIAL", PARTIAL),
             ("MUTED", MUTED),
             ("WARPS", WARPS),

@@ -229,7 +229,32 @@ tell:
   %seen.p = getelementptr i64, ptr $SEEN, i64 %hash.s
   %seen = load i64, ptr %seen.p
   %known.pair = icmp eq i64 %seen, %key
-  br i1 %known.pair, label %done, label %call
+  br i1 %known.pair, label %done, label %whose
+whose:
+  %unit = load i32, ptr $UNIT
+  %alone = icmp uge i32 %s, %unit
+  %of.unit = and i1 %here, %alone
+  br i1 %of.unit, label %atomics.of, label %call
+atomics.of:
+  %first.s = lshr i64 %old, 2
+  %first = and i64 %first.s, 1023
+  %second.s = lshr i64 %me, 2
+  %second = and i64 %second.s, 1023
+  %released.p = getelementptr [4 x i64], ptr $THREADS, i64 %first, i64 0
+  %released = load i64, ptr %released.p
+  %to.p = getelementptr [4 x i64], ptr $THREADS, i64 %first, i64 1
+  %to = load i64, ptr %to.p
+  %acquired.p = getelementptr [4 x i64], ptr $THREADS, i64 %second, i64 2
+  %acquired = load i64, ptr %acquired.p
+  %from.p = getelementptr [4 x i64], ptr $THREADS, i64 %second, i64 3
+  %from = load i64, ptr %from.p
+  %behind.r = icmp ugt i64 %released, %s.w
+  %behind.a = icmp ugt i64 %acquired, %s.w
+  %shared = and i64 %to, %from
+  %place = icmp ne i64 %shared, 0
+  %both.o = and i1 %behind.r, %behind.a
+  %ordered = and i1 %both.o, %place
+  br i1 %ordered, label %done, label %call
 call:
   call void @gpuasync_race(i64 %address, i64 %old, i64 %me, i64 %quiet)
   br label %done

@@ -89,7 +89,13 @@ def coroutine(name: str, parameters: str, first: str, code: Sequence[str]) -> li
         "gpuasync.entry:",
         "  %gpuasync.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
         "  %gpuasync.size = call i64 @llvm.coro.size.i64()",
-        "  %gpuasync.memory = call ptr @malloc(i64 %gpuasync.size)",
+        # Vectors that a thread has while it waits are aligned by their size, which malloc does not do.
+        "  %gpuasync.align = call i64 @llvm.coro.align.i64()",
+        "  %gpuasync.last.byte = sub i64 %gpuasync.align, 1",
+        "  %gpuasync.more = add i64 %gpuasync.size, %gpuasync.last.byte",
+        "  %gpuasync.mask = sub i64 0, %gpuasync.align",
+        "  %gpuasync.whole = and i64 %gpuasync.more, %gpuasync.mask",
+        "  %gpuasync.memory = call ptr @aligned_alloc(i64 %gpuasync.align, i64 %gpuasync.whole)",
         "  %gpuasync.handle = call ptr @llvm.coro.begin(token %gpuasync.id, ptr %gpuasync.memory)",
         f"  br label %{first}",
         *code,
@@ -114,6 +120,7 @@ def coroutine(name: str, parameters: str, first: str, code: Sequence[str]) -> li
 COROUTINE_FUNCTIONS = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i64 @llvm.coro.size.i64()
+declare i64 @llvm.coro.align.i64()
 declare ptr @llvm.coro.begin(token, ptr)
 declare i8 @llvm.coro.suspend(token, i1)
 declare ptr @llvm.coro.free(token, ptr)
@@ -121,7 +128,7 @@ declare void @llvm.coro.end(ptr, i1, token)
 declare i1 @llvm.coro.done(ptr)
 declare void @llvm.coro.resume(ptr)
 declare void @llvm.coro.destroy(ptr)
-declare ptr @malloc(i64)
+declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 declare void @gpuasync_stuck()
 """
