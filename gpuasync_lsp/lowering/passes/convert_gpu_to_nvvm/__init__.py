@@ -36,6 +36,7 @@ from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
+from gpuasync_lsp.lowering.passes.kernels.warpgroups import expand_warpgroups
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, operations
 
@@ -59,6 +60,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     if options.whole_kernels:
         expand_mbarriers(module)
         expand_tensor_copies(module)
+        expand_warpgroups(module)
         reduce.expand_reductions(module)
         expand_warp_ops(module)
         expand_vectors(module)

@@ -28,6 +28,8 @@ _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
+_DESCRIPTOR = nvgpu.WarpgroupGenerateDescriptorOp
+"""It takes the swizzle of a map, which is noted at it."""
 
 
 def tensor_maps_as_memrefs(module: Operation) -> None:
@@ -40,6 +42,8 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
     for op in module.walk():
         if isinstance(op, _COPIES):
             op.attributes[MAP] = op.tensor_map_descriptor.type
+        elif isinstance(op, _DESCRIPTOR):
+            op.attributes[MAP] = op.tensor_map.type
     for op in made:
         taken = _taken(op.tensor_map, module)
         tile: Any = op.tensor_map.type.fields.data.get("tensor")
@@ -76,7 +80,8 @@ def _taken(map: SSAValue, module: Operation) -> list[tuple[Any, int]] | None:
 
 
 def _only_copied(map: SSAValue) -> bool:
-    return all(isinstance(use.operation, (*_COPIES, *_HINTS, gpu.LaunchFuncOp)) for use in map.uses)
+    takers = (*_COPIES, *_HINTS, _DESCRIPTOR, gpu.LaunchFuncOp)
+    return all(isinstance(use.operation, takers) for use in map.uses)
 
 
 def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
@@ -88,7 +93,7 @@ def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
     return None
 
 
-def _word(type: Any, field: str) -> str:
+def word_of(type: Any, field: str) -> str:
     """Return a word of a tensor map's type; `none` is read as a type."""
     value = type.fields.data.get(field)
     return value.data if isinstance(value, StringAttr) else "none"
@@ -115,13 +120,13 @@ def _copy(op: Any) -> None:
     if near.type.name != MemRefType.name:
         return
     map = op.attributes[MAP]
-    swizzle, fill = _SWIZZLES.get(_word(map, "swizzle")), _word(map, "oob")
+    swizzle, fill = _SWIZZLES.get(word_of(map, "swizzle")), word_of(map, "oob")
     shape: tuple[int, ...] = cast(Any, near.type).get_shape()
     element = cast(Any, near.type).element_type
     bits = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(element.name) or getattr(element, "bitwidth", 0)
     if swizzle is None or bits not in (8, 16, 32, 64) or (fill != "zero" and element.name != "f32"):
         return
-    if _word(map, "interleave") != "none" or -1 in shape or len(shape) != len(op.coordinates):
+    if word_of(map, "interleave") != "none" or -1 in shape or len(shape) != len(op.coordinates):
         return
     types = [op.tensor_map_descriptor.type, near.type, *([op.barriers.type] if loads else ())]
     names = ["%far", "%near", *(["%barriers"] if loads else ())]
@@ -212,4 +217,4 @@ def _near_place(shape: Sequence[int], size: int, swizzle: int) -> list[str]:
     return lines
 
 
-__all__: Sequence[str] = ["expand_tensor_copies", "tensor_maps_as_memrefs"]
+__all__: Sequence[str] = ["MAP", "expand_tensor_copies", "tensor_maps_as_memrefs", "word_of"]
