@@ -43,11 +43,19 @@ def in_editor(message: str) -> str:
 
 
 def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return what a program is at that has got to the op at `offset`: it runs, or waits for streams."""
+    """Return what a program is at at the op at `offset`: it runs, on a stream, or waits for streams.
+
+    On the CPU an op of a stream runs while the host waits for it.
+    """
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
-    if placed is None or not isinstance(op, gpu.WaitOp) or op.results:
+    if placed is None or op is None:
         return State(f"running, line {line}", line)
+    if not isinstance(op, gpu.WaitOp) or op.results:
+        function = next((f for f in state.models(placed) if op in f.by_op), None)
+        handle = None if function is None else function.by_op[op].handle
+        where = "" if function is None or handle is None else f" on {label(function, handle)}"
+        return State(f"running{where}, line {line}", line)
     streams: list[str] = []
     for function in state.models(placed):
         if _holds(function.op, op):

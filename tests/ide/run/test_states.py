@@ -31,8 +31,8 @@ func.func @main(%a: memref<8xf32>, %b: memref<8xf32>) {
 @pytest.mark.parametrize(
     ("place", "wanted"),
     [
-        ("gpu.memcpy", "running, line 7"),
-        ("gpu.wait async", "running, line 5"),
+        ("gpu.memcpy", "running on stream 0, line 7"),
+        ("gpu.wait async", "running on stream 0, line 5"),
         ("gpu.wait [%t", "waiting for stream 0, stream 1, line 8"),
         ("gpu.wait\n", "waiting for nothing, line 10"),
         ("return\n}\nfunc", "running, line 2"),
