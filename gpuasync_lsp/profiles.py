@@ -428,6 +428,9 @@ class Profile:
     converts_math: bool
     """gpu-to-llvm converts the math dialect. Measured: from 18 on, not in 16 and 17."""
 
+    converts_slices: bool
+    """gpu-to-llvm converts vector.extract_strided_slice. Measured: in 16 to 19, not from 20 on."""
+
     broadcasts_scalars: bool
     """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16, 19 and 21 do not."""
 
@@ -782,6 +785,7 @@ _16 = Profile(
     converts_poison=True,
     converts_index_and_complex=False,
     converts_math=False,
+    converts_slices=True,
     repeats_by_broadcasts=False,
     extracts_at_values=False,
     positions_fold=False,
@@ -1054,6 +1058,7 @@ _20 = replace(
     missing_options=frozenset(),
     extracts_at_values=True,
     kernels_are_affine_scopes=True,
+    converts_slices=False,
     kernels_assert_by_call=True,
 )
 
@@ -1099,6 +1104,7 @@ _22 = replace(
     never_dead=frozenset(),
     broadcasts_equal_elements=True,
     joins_insertions=True,
+    converts_slices=False,
     extends_products=False,
     kernels_assert_by_call=True,
     trigonometric_intrinsics=True,

@@ -327,6 +327,63 @@ def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
     return strides
 
 
+class ConvertExtractSlice(ConversionPattern[Operation]):
+    """`vector.extract_strided_slice` becomes a shuffle, or the rows taken; newer releases leave it."""
+
+    op_types = (op_class("vector.extract_strided_slice"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        (source,) = op.operands
+        given = cast(AnyVector, source.type)
+        if not rewriter.profile.converts_slices or _is_scalable(given):
+            rewriter.refuse("this release leaves vector.extract_strided_slice")
+        offsets, sizes, strides = (_numbers(op, name) for name in ("offsets", "sizes", "strides"))
+        taken = [
+            range(offset, offset + size * stride, stride)
+            for offset, size, stride in zip(offsets, sizes, strides, strict=True)
+        ]
+        result = cast(AnyVector, op.results[0].type)
+        rewriter.replace(op, [self._slice(rewriter, rewriter.lowered(source), given, result, taken)])
+
+    def _slice(
+        self,
+        rewriter: ConversionRewriter,
+        value: SSAValue,
+        given: AnyVector,
+        result: AnyVector,
+        taken: Sequence[range],
+    ) -> SSAValue:
+        """Insert what takes the places `taken` of the first dimensions of `value`, a `given` before."""
+        if given == result:
+            return value
+        type = rewriter.converted(result)
+        first, *rest = taken
+        shape = given.get_shape()
+        if len(shape) == 1:
+            return _shuffle(rewriter, [value, value], list(first), type)
+        if rest:
+            whole = build.constant(rewriter, splat(cast(Any, result), _zero(result)), type)
+        else:
+            whole = build.undefined(rewriter, type)
+        inner = VectorType(given.element_type, shape[1:])
+        part = VectorType(given.element_type, result.get_shape()[1:])
+        for number, place in enumerate(first):
+            row = build.extract_value(rewriter, value, place)
+            if rest:
+                row = self._slice(rewriter, row, inner, part, rest)
+            whole = build.insert_value(rewriter, row, whole, number)
+        return whole
+
+
+def _numbers(op: Operation, name: str) -> list[int]:
+    """Return the numbers of an array of integer attributes."""
+    return [int(each.value.data) for each in cast(Any, op.get_attr_or_prop(name))]
+
+
+def _zero(type: AnyVector) -> float | int:
+    return 0.0 if isinstance(type.element_type, AnyFloat) else 0
+
+
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     converted = rewriter.converted(type)
     if not isinstance(converted, VectorType):
@@ -362,4 +419,5 @@ PATTERNS: Sequence[Any] = (
     ConvertMatrix(),
     ConvertTypeCast(),
     ConvertMaskedReduction(),
+    ConvertExtractSlice(),
 )
