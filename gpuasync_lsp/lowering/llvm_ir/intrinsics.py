@@ -314,8 +314,8 @@ def _wmma(op: Operation, name: str) -> str:
 def _suffix(type: Attribute) -> str:
     text = ir_type(type)
     if text.startswith("<"):
-        count, element = text[1:-1].split(" x ")
-        return f"v{count}{_scalar_suffix(element)}"
+        *scale, count, element = text[1:-1].split(" x ")
+        return f"{'nx' if scale else ''}v{count}{_scalar_suffix(element)}"
     return _scalar_suffix(text)
 
 

@@ -188,7 +188,8 @@ def _vector_type(type: builtin.VectorType[Attribute]) -> str:
     element = ir_type(type.element_type)
     if len(shape) != 1:
         raise Untranslatable(f"{type} is not a one-dimensional vector", type)
-    return f"<{shape[0]} x {element}>"
+    scale = "vscale x " if type.get_num_scalable_dims() else ""
+    return f"<{scale}{shape[0]} x {element}>"
 
 
 def _hex_double(number: float) -> str:

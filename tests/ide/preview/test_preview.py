@@ -387,6 +387,8 @@ class TestPtx:
         for case in PROGRAMS:
             if "clusters in" in case.text:  # not for the chip that is taken without a target
                 continue
+            if "linalg." in case.text:  # expanded by runs only
+                continue
             lowered = run_pipeline(module_of(parse_source(case.text).chunks[0]), stage_pipeline("ptx"), 24)
             modules = [op for op in lowered.module.ops if isinstance(op, GPUModuleOp)]
             for part, op in zip(print_ptx(lowered.module), modules, strict=False):

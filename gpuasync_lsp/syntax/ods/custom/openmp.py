@@ -36,7 +36,7 @@ from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Argument, Parts
 from gpuasync_lsp.syntax.printer import attribute_text
 
-_LABEL = re.compile(r"\s*+\^")
+_LABEL = re.compile(r"\s*\^")
 
 # Words of enumerations
 
