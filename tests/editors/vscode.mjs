@@ -935,6 +935,7 @@ const steps = {
     const wait = webview().locator("[data-line='2']").first();
     await act("the wait", () => wait.press("Enter", { timeout: 5000 }), cursorAt(3));
     // Arrows lead from op to op along a stream, and Escape back to the source.
+    await page.locator(".monaco-editor.focused").waitFor(); // Enter has led there
     await act("the wait in focus", () => wait.focus({ timeout: 5000 }), webview().locator(":focus"));
     const lines = [];
     for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) {

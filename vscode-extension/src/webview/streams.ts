@@ -212,7 +212,13 @@ function show(message: StreamsPicture): void {
       light("");
     });
   }
+  const focused = document.activeElement;
+  const kept = focused instanceof SVGElement ? focused.dataset["line"] : undefined;
   view.replaceChildren(drawn, heads.element, map.element);
+  if (kept !== undefined) {
+    // Who is led by keys through the picture stays where they are when it is drawn anew.
+    drawn.querySelector<SVGElement>(`[tabindex][data-line="${kept}"]`)?.focus({ preventScroll: true });
+  }
   heads.show(drawn);
   map.show(drawn, size);
   limit();
