@@ -189,9 +189,8 @@ def run(
         process = Run(prepared.program, options, prepared.place_of)
         try:
             report = process.wait()
-        except (
-            BaseException
-        ):  # Ctrl-C, the time limit of a test: the program must not go on without its caller
+        except BaseException:
+            # Ctrl-C, the time limit of a test: the program must not go on without its caller.
             process.cancel()
             process.wait()
             raise

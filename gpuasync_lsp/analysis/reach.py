@@ -22,6 +22,8 @@ def out_of_reach(
 ) -> Iterator[tuple[Buffer, list[Access]]]:
     """Yield each buffer, or name for several, of which it is sure that `side` touches what it cannot reach,
     with what does so, in the order of the text."""
+    if not any(map(is_out_of_reach, function.buffers)):
+        return
     found: dict[Buffer, list[Access]] = {}
     for node in function.nodes:
         for step in node.steps if node in function.reached else ():

@@ -297,7 +297,7 @@ def read_aligned(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 def write_aligned(written: Written, arguments: Sequence[Element]) -> None:
     """Print them."""
     variables, alignments = names(arguments)
-    listed = cast(ArrayAttr[Attribute], written.op.properties[alignments]).data
+    listed = _attributes(written, alignments)
 
     def one(at: int) -> None:
         _put_value(written, variables, at)
@@ -326,7 +326,7 @@ def read_depend(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 def write_depend(written: Written, arguments: Sequence[Element]) -> None:
     """Print them."""
     variables, kinds = names(arguments)
-    listed = cast(ArrayAttr[Attribute], written.op.properties[kinds]).data
+    listed = _attributes(written, kinds)
 
     def one(at: int) -> None:
         written.printer.print_string(f"{_word(listed[at])} -> ")
@@ -353,7 +353,7 @@ def read_copyprivate(parser: Parser, parts: Parts, arguments: Sequence[Element])
 def write_copyprivate(written: Written, arguments: Sequence[Element]) -> None:
     """Print them."""
     variables, functions = names(arguments)
-    listed = cast(ArrayAttr[Attribute], written.op.properties[functions]).data
+    listed = _attributes(written, functions)
 
     def one(at: int) -> None:
         _put_value(written, variables, at, typed=False)
@@ -363,6 +363,10 @@ def write_copyprivate(written: Written, arguments: Sequence[Element]) -> None:
         written.printer.print_attribute(written.operands[variables][at].type)
 
     _put_list(written, variables, one)
+
+
+def _attributes(written: Written, name: str) -> Sequence[Attribute]:
+    return cast(ArrayAttr[Attribute], written.op.properties[name]).data
 
 
 def _flags(values: Sequence[bool]) -> Attribute:
@@ -397,7 +401,7 @@ def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
     """Print them."""
     variables, *by_reference, symbols = names(arguments)
-    listed = cast(ArrayAttr[Attribute], written.op.properties[symbols]).data
+    listed = _attributes(written, symbols)
     flags = _set(written, by_reference[0] if by_reference else None, len(listed))
 
     def one(at: int) -> None:
@@ -542,7 +546,7 @@ def read_privates(parser: Parser, parts: Parts, arguments: Sequence[Element]) ->
 def write_privates(written: Written, arguments: Sequence[Element]) -> None:
     """Print them with the last arguments of the region."""
     variables, symbols = names(arguments)
-    listed = cast(ArrayAttr[Attribute], written.op.properties[symbols]).data
+    listed = _attributes(written, symbols)
     block = written.op.regions[0].blocks.first
     given = () if block is None else block.args[len(block.args) - len(listed) :]
 
