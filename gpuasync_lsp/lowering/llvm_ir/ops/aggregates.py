@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
-from gpuasync_lsp.lowering.llvm_ir.reading import (
-    int_list,
-)
+from gpuasync_lsp.lowering.llvm_ir.reading import int_list
+from gpuasync_lsp.syntax.llvm_types import is_scalable
 
 
 def _extract(body: Body, op: Operation) -> None:
@@ -33,11 +32,13 @@ def _insert_element(body: Body, op: Operation) -> None:
 
 
 def _shuffle_vector(body: Body, op: Operation) -> None:
-    mask = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in int_list(op, "mask"))
-    count = len(int_list(op, "mask"))
-    body.define(
-        op, f"shufflevector {', '.join(body.typed(o) for o in op.operands)}, <{count} x i32> <{mask}>"
-    )
+    indices = int_list(op, "mask")
+    if is_scalable(op.operands[0].type):  # LLVM has but one mask for these: the first element everywhere
+        mask = f"<vscale x {len(indices)} x i32> zeroinitializer"
+    else:
+        elements = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in indices)
+        mask = f"<{len(indices)} x i32> <{elements}>"
+    body.define(op, f"shufflevector {', '.join(body.typed(o) for o in op.operands)}, {mask}")
 
 
 HANDLERS: Mapping[str, Handler] = {
