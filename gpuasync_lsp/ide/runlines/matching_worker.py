@@ -14,6 +14,8 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, cast
 
+from gpuasync_lsp.ide.runlines.white_space import canonical, canonicalize_expressions, places_in
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -50,10 +52,14 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
         return {"failures": [{"line": 0, "message": f"cannot be read: {error}", "at": 0}]}
     except ValueError as error:  # a character class that the package does not know
         return {"unsupported": str(error)}
+    looked_at = text
+    if not options.strict_whitespace:
+        canonicalize_expressions(checks)
+        looked_at = canonical(text)
     failures: list[dict[str, Any]] = []
     while len(failures) < MOST_FAILURES:
         try:
-            failure = _run(options, checks, text)
+            failure = _run(options, checks, looked_at)
         except NotImplementedError as error:
             if failures:
                 break
@@ -66,6 +72,9 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
         if len(left) == len(checks) or not left:
             break
         checks = left
+    if looked_at != text:
+        for failure in failures:
+            failure |= places_in(text, {key: failure[key] for key in ("at", "end") if key in failure})
     said: dict[str, Any] = {"failures": failures, "file": options.match_filename}
     if options.input_file != "-":
         said["input"] = text
