@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gpuasync_lsp.exec.worker.host.library import I8, I16, I32, I64, Function, P
@@ -33,6 +34,17 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "mgpuSetDefaultDevice": (None, (I32,)),
 }
 
+BODIES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "gpuasync_body_begin": (None, ()),
+    "gpuasync_body_end": (P, ()),
+    "gpuasync_body_await": (None, (P,)),
+    "gpuasync_group_create": (P, ()),
+    "gpuasync_group_add": (None, (P, P)),
+    "gpuasync_group_await": (None, (P,)),
+}
+"""What is told of the bodies of async.execute, which have numbers, and of async.groups: the calls are made by
+`lowering/llvm_ir/ops/tasks.py`."""
+
 
 def runtime_functions(runtime: object) -> dict[str, Function]:
     """Return the runtime's functions with their signatures."""
@@ -40,3 +52,14 @@ def runtime_functions(runtime: object) -> dict[str, Function]:
         name: (result, parameters, getattr(runtime, name))
         for name, (result, parameters) in SIGNATURES.items()
     }
+
+
+def body_functions(told: Mapping[str, Callable[..., int | None]]) -> dict[str, Function]:
+    """Return the functions of `BODIES`, by name; those that are not in `told` do nothing."""
+    return {
+        name: (result, parameters, told.get(name, _nothing)) for name, (result, parameters) in BODIES.items()
+    }
+
+
+def _nothing(*_: int) -> int:
+    return 0

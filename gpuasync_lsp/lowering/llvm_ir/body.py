@@ -148,7 +148,7 @@ class Body:
                 return self.value(op.operands[0])
             case "async.execute":
                 if value.index == 0:
-                    return "null"
+                    return None if self.translation.tells_bodies else "null"
                 last = op.regions[0].blocks[-1].last_op
                 if last is None:
                     raise Untranslatable("async.execute without async.yield", op)
@@ -238,7 +238,6 @@ SILENT = frozenset(
         "llvm.mlir.none",
         "llvm.mlir.addressof",
         "builtin.unrealized_conversion_cast",
-        "async.await",
         "async.yield",
         "llvm.intr.assume",
         "llvm.intr.dbg.declare",

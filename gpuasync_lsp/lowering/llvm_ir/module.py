@@ -3,7 +3,7 @@
 What mlir-translate does, for what gpu-to-llvm leaves: `gpu.launch_func` becomes the runtime calls of a
 launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that
 every launch loads and unloads (before). `async.execute` bodies run in place, which is one legal order, since
-tokens only flow forward.
+tokens only flow forward; what a run is told of them is in `ops/tasks.py`.
 
 With `site_of`, every instruction that came from source carries `!gpuasync !N`, where `!N = !{i32 site}`:
 LLVM keeps it through inlining and ignores it otherwise.
@@ -54,24 +54,27 @@ def host_ir(
     *,
     load_per_launch: bool = False,
     site_of: SiteOf | None = None,
+    tells_bodies: bool = False,
 ) -> str:
     """Return the LLVM IR of the host functions of a lowered `module`.
 
     `blobs(name)` gives the bytes to embed for the `gpu.module` or `gpu.binary` called `name`.
-    `load_per_launch` is how LLVM up to 19 expands a launch (`Profile.module_per_launch`).
-    Raises `Untranslatable` for an operation that no pass has converted.
+    `load_per_launch` is how LLVM up to 19 expands a launch (`Profile.module_per_launch`). `tells_bodies` is
+    that of `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
     """
     found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}
     sizes = {symbol_name(op): len(data) for op, data in found.items()} if load_per_launch else None
-    return _text([host_op(op, found.get(op, b""), sizes) for op in top_level(module)], site_of)
+    return _text([host_op(op, found.get(op, b""), sizes, tells_bodies) for op in top_level(module)], site_of)
 
 
-def host_op(op: Operation, content: bytes, sizes: Mapping[str, int] | None = None) -> Translation:
+def host_op(
+    op: Operation, content: bytes, sizes: Mapping[str, int] | None = None, tells_bodies: bool = False
+) -> Translation:
     """Return the LLVM IR of one op of a lowered module, as `host_ir` has it.
 
     `content` is to be embedded for it, if it is a kernel module. `sizes` are the bytes of all of these where
     each launch loads its own."""
-    writer = _Module(sizes=sizes)
+    writer = _Module(sizes=sizes, translation=Translation(tells_bodies=tells_bodies))
     if is_blob(op):
         writer.blob(symbol_name(op), content)
     else:

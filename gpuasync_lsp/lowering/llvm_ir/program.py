@@ -14,7 +14,6 @@ from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
-from gpuasync_lsp.lowering.passes.async_groups import drop_async_groups
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
@@ -47,7 +46,6 @@ def to_llvm_program(
     `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
-    drop_async_groups(module)
     _expand_linalg_and_tensor_maps(module)
     gpu_kernel_outlining(module)
     if passes:
@@ -59,6 +57,7 @@ def to_llvm_program(
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
     _expand_vectors(module)
+    _outline_bodies(module)
     convert_scf_to_cf(module)
     compute_views(module)
     arith_expand(module)
@@ -84,6 +83,7 @@ def to_llvm_program(
         lambda name: BLOB.format(name).encode(),
         load_per_launch=profile(version).module_per_launch,
         site_of=site_of,
+        tells_bodies=True,
     )
     return LLVMProgram(host, kernels)
 
@@ -112,6 +112,13 @@ def _expand_vectors(module: ModuleOp) -> None:
         from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 
         expand_vectors(module)
+
+
+def _outline_bodies(module: ModuleOp) -> None:
+    if "async" in _dialects(module):
+        from gpuasync_lsp.lowering.passes.outline_structured_bodies import outline_structured_bodies
+
+        outline_structured_bodies(module)
 
 
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})

@@ -42,6 +42,8 @@ class Translation:
     """The text that stands for each value of a function."""
     assumes: bool = False
     """What the compiler may assume is written: ranges of registers, attributes of parameters."""
+    tells_bodies: bool = False
+    """Calls tell where the bodies of async.execute begin and end, and who waits for them (`ops/tasks.py`)."""
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
         """Note that `name` is called; return its symbol."""

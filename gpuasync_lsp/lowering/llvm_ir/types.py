@@ -78,7 +78,7 @@ def ir_type(type: Attribute) -> str:
             return f"{ir_type(composite.output)} ({', '.join(inputs)})"
         case "async.value":
             return ir_type(_parameter(type, "value_type", 0))
-        case "async.token" | "gpu.async.token":
+        case "async.token" | "gpu.async.token" | "async.group":
             return "ptr"
         case _:
             raise Untranslatable(f"the type {type} has no LLVM IR form", type)

@@ -42,6 +42,15 @@ Origin = Literal["device", "managed", "host", "argument"]
 Bits = NDArray[np.uint8]
 
 
+def mark(bits: Bits, start: int, size: int) -> None:
+    """Set the bits of `size` bytes from `start` on."""
+    first, last = (start + 7) // 8, (start + size) // 8
+    if first <= last:
+        bits[first:last] = 0xFF
+    for offset in (*range(start, min(first * 8, start + size)), *range(max(last * 8, start), start + size)):
+        bits[offset // 8] |= 1 << (offset % 8)
+
+
 class OutOfMemory(Exception):
     """The run's memory limit does not allow an allocation."""
 

@@ -26,6 +26,7 @@ from gpuasync_lsp.exec.worker.host.library import I32, I64, Function, HostLibrar
 from gpuasync_lsp.exec.worker.host.variables import place_globals
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.runtime_functions import body_functions
 from gpuasync_lsp.exec.worker.session import kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -116,10 +117,20 @@ class CpuBackend:
         return HostLibrary(STATE.site, self._device.memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return the slow paths of host accesses."""
+        """Return the slow paths of host accesses, and what is told of the bodies of async.execute."""
         return {
             "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
             "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
+            **body_functions(
+                {
+                    "gpuasync_body_begin": self._device.begin_body,
+                    "gpuasync_body_end": self._device.end_body,
+                    "gpuasync_body_await": self._device.wait_for_body,
+                    "gpuasync_group_create": self._device.host.create_group,
+                    "gpuasync_group_add": self._device.host.add_to_group,
+                    "gpuasync_group_await": self._device.wait_for_group,
+                }
+            ),
         }
 
     def host_code(self, text: str) -> str:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
+from gpuasync_lsp.exec.worker.cpu.host import Host
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks, Launched
 from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
 from gpuasync_lsp.exec.worker.cpu.model_time import ModelClock
 from gpuasync_lsp.exec.worker.cpu.parts import part_findings
-from gpuasync_lsp.exec.worker.cpu.races import HOST, Actor, Clock, RaceDetector, join
+from gpuasync_lsp.exec.worker.cpu.races import Actor, Clock, RaceDetector, join
 from gpuasync_lsp.exec.worker.cpu.streams import Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.cpu.turns import Turns
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
@@ -34,7 +35,7 @@ class Device:
     order: str = "late"
     synchronous: bool = False
     operations: list[Timed] = field(default_factory=list[Timed])
-    host_clock: Clock = field(default_factory=lambda: {HOST: 1})
+    host: Host = field(default_factory=Host)
     running_at: Callable[[int], None] = lambda site: None
     """Told the site of the operation that starts, and -1 when it has ended."""
 
@@ -61,8 +62,10 @@ class Device:
 
     @property
     def pending(self) -> bool:
-        """Whether there is device work that the host has not waited for."""
-        return any(s.clock.get(s.component, 0) > self.host_clock.get(s.component, 0) for s in self.streams)
+        """Whether there is work that the host has not waited for, of the device or of an async.execute."""
+        return self.host.has_company or any(
+            s.clock.get(s.component, 0) > self.host.clock.get(s.component, 0) for s in self.streams
+        )
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
         """Return the stream of a handle, after letting work go on; what is wrong with it is a finding."""
@@ -70,10 +73,8 @@ class Device:
         return self.handles.stream(handle, function, null)
 
     def _host(self, site: int, who: str) -> Actor | None:
-        """Return who the host is at a site, if there is device work that it has not waited for."""
-        if not self.pending:
-            return None
-        return Actor(HOST, self.host_clock[HOST], dict(self.host_clock), site, who)
+        """Return who the host is at a site, if there is work that it has not waited for."""
+        return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
         """Return the pending operations that no other pending one is ordered after: a wait belongs there."""
@@ -87,9 +88,9 @@ class Device:
 
     def clock_on(self, stream: Stream) -> Clock:
         """Advance a stream by one point, after what the host and the stream know."""
-        join(stream.clock, self.host_clock)
+        join(stream.clock, self.host.clock)
         stream.clock[stream.component] = stream.clock.get(stream.component, 0) + 1
-        self.host_clock[HOST] += 1
+        self.host.advance()
         return dict(stream.clock)
 
     def work(
@@ -174,10 +175,36 @@ class Device:
         self._clock.wait_until(ended)
         duration = self._clock.now() - start
         self.operations.append(Timed(label, "host", start, duration, self.here(), after=after))
-        join(self.host_clock, clock)
-        self.host_clock[HOST] += 1
-        self.races.forget([self.host_clock, *(s.queue[0].clock for s in self.streams if s.queue)])
+        self.host.learn(clock)
+        self._forget()
         self.watch(self.pending)
+
+    def begin_body(self) -> None:
+        """Begin the body of an async.execute, which is done in place."""
+        self.host.begin()
+        self.watch(True)
+
+    def end_body(self) -> int:
+        """End the body that runs; return its number."""
+        number = self.host.end()
+        self.watch(self.pending)
+        return number
+
+    def wait_for_body(self, number: int) -> None:
+        """Let the host wait for the body of an async.execute; 0: for all that have ended."""
+        self.host.wait_for(number)
+        self._forget()
+        self.watch(self.pending)
+
+    def wait_for_group(self, group: int) -> None:
+        """Let the host wait for the bodies of an async.group."""
+        self.host.wait_for_group(group)
+        self._forget()
+        self.watch(self.pending)
+
+    def _forget(self) -> None:
+        waiting = (stream.queue[0].clock for stream in self.streams if stream.queue)
+        self.races.forget([*self.host.clocks(), *waiting])
 
     def _enqueued(self, stream: Stream) -> None:
         self.watch(True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
-from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Region
+from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Region, mark
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
 from gpuasync_lsp.exec.worker.cpu.parts import current_part
@@ -77,7 +77,7 @@ class MemoryChecks:
             return False
         actor = self._host(site, who)
         if actor is not None:
-            self._races.add(Access(actor, kind, address, address + size))
+            self._races.add_piece(Access(actor, kind, address, address + size), region.start, region.end)
         return True
 
     def device_access(self, address: int, size: int, kind: int, site: int, alignment: int = 1) -> bool:
@@ -109,7 +109,7 @@ class MemoryChecks:
                 if self._unit is not None:
                     self._arena.shadow(region, self._unit)
             self._touched.add(region.number)
-            _mark(region.touched[core, kind], address - region.start, size)
+            mark(region.touched[core, kind], address - region.start, size)
             return True
         related = ((task.site, "launched here"),) if task is not None else ()
         verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
@@ -157,7 +157,7 @@ class MemoryChecks:
             )
         if region is not None and region.written is not None:
             if kind == WRITE:
-                _mark(region.written, address - region.start, size)
+                mark(region.written, address - region.start, size)
             elif not _all_marked(region.written, address - region.start, size):
                 self._add_unwritten(actor, region)
         self._races.add(Access(actor, kind, address, address + size))
@@ -262,14 +262,6 @@ class MemoryChecks:
         if before is None or after is None:
             return before or after
         return before if address - before.end <= after.start - address else after
-
-
-def _mark(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> None:
-    first, last = (start + 7) // 8, (start + size) // 8
-    if first <= last:
-        bits[first:last] = 0xFF
-    for offset in (*range(start, min(first * 8, start + size)), *range(max(last * 8, start), start + size)):
-        bits[offset // 8] |= 1 << (offset % 8)
 
 
 def _all_marked(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> bool:

@@ -1,8 +1,9 @@
 """Happens-before by vector clocks, and the races it shows.
 
-The host and every stream are components. An operation gets its clock when it is enqueued: what the host knew
-then, and what came before it on its stream. Events carry clocks between components. Two accesses to one byte,
-one of them a write, that neither clock puts before the other are a race, whichever really came first.
+The host, bodies of async.execute (`host.py`) and every stream are components. An operation gets its clock
+when it is enqueued: what the host knew then, and what came before it on its stream. Events carry clocks
+between components. Two accesses to one byte, one of them a write, that neither clock puts before the other
+are a race, whichever really came first.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpuasync_lsp.exec.worker.cpu.arena import Bits
+from gpuasync_lsp.exec.worker.cpu.arena import Bits, mark
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.findings import Findings
 
 Clock = dict[int, int]
 HOST = 0
-"""The host's component; streams have their own, from 1."""
+"""The component of the host's own thread; streams have theirs from 1 on, bodies of async.execute below."""
 
 
 def join(clock: Clock, other: Clock) -> None:
@@ -42,6 +43,11 @@ class Actor:
     is_kernel: bool = False
     waits: bool = False
     """Whether it is a kernel whose threads wait for what others write."""
+
+    @property
+    def is_host(self) -> bool:
+        """Whether it is code of the host."""
+        return self.component <= HOST
 
     def before(self, other: Actor) -> bool:
         """Whether this happens before `other` (or is it)."""
@@ -79,9 +85,7 @@ class Access:
         So for accesses of one component to the same bytes: what runs later and is ordered after this access
         is ordered after the earlier one, and what was ordered before this one has run and was compared.
         """
-        if self.actor.component == HOST and (
-            earlier.kind != self.kind or earlier.actor.site != self.actor.site
-        ):
+        if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
             return False  # each place of the host is told
         return (
             earlier.actor.component == self.actor.component
@@ -91,6 +95,26 @@ class Access:
             and (self.bits is None or (earlier.bits is not None and _covers(self.bits, earlier.bits)))
         )
 
+    def may_race(self, other: Access) -> bool:
+        """Whether the two race if they touch one byte."""
+        if self.kind == other.kind != WRITE or self.actor is other.actor:
+            return False
+        if _compared_inside(self.actor, other.actor):
+            return False
+        return not self.actor.before(other.actor) and not other.actor.before(self.actor)
+
+
+@dataclass
+class _Pieces:
+    """What one place of the host touches of one buffer at one moment: a loop may do so byte by byte."""
+
+    whole: Access
+    """All of the buffer, of which it touches what is marked in `bits`."""
+
+    bits: Bits
+    rivals: list[Access]
+    """The accesses that it may race with, and does not so far."""
+
 
 @dataclass
 class RaceDetector:
@@ -98,24 +122,48 @@ class RaceDetector:
 
     findings: Findings
     accesses: list[Access] = field(default_factory=list[Access])
+    _pieces: dict[tuple[int, ...], _Pieces] = field(default_factory=dict[tuple[int, ...], _Pieces])
 
     def add(self, access: Access) -> None:
         """Note an access and report what it races with."""
         for earlier in self.accesses:
-            if access.kind == READ and earlier.kind == READ:
-                continue
-            if access.kind == ATOMIC and earlier.kind == ATOMIC:
-                continue
-            if earlier.actor is access.actor:
-                continue
-            if _compared_inside(earlier.actor, access.actor):
-                continue
-            if earlier.actor.before(access.actor) or access.actor.before(earlier.actor):
-                continue
-            if earlier.overlaps(access) is not None:
+            if earlier.may_race(access) and earlier.overlaps(access) is not None:
                 self._report(earlier, access)
-        self.accesses = [a for a in self.accesses if not access.replaces(a)]
+        self._replace(access)
+        self._keep(access)
+
+    def add_piece(self, access: Access, start: int, end: int) -> None:
+        """Do so for an access of the host in the buffer from `start` to `end`.
+
+        Those of one moment, place and kind are kept together, so that each costs the same however many there
+        are.
+        """
+        actor = access.actor
+        key = (actor.component, actor.site, access.kind, start)
+        pieces = self._pieces.get(key)
+        if pieces is None or pieces.whole.actor is not actor:
+            if pieces is not None:  # it is complete now
+                self._replace(pieces.whole)
+            bits = np.zeros((end - start + 7) // 8, np.uint8)
+            whole = Access(actor, access.kind, start, end, bits)
+            pieces = _Pieces(whole, bits, [a for a in self.accesses if a.may_race(access)])
+            self._keep(whole)
+            self._pieces[key] = pieces
+        mark(pieces.bits, access.start - start, access.end - access.start)
+        for rival in [a for a in pieces.rivals if a.overlaps(access) is not None]:
+            self._report(rival, access)
+            pieces.rivals.remove(rival)
+
+    def _keep(self, access: Access) -> None:
+        """Keep an access for those to come."""
+        for pieces in self._pieces.values():
+            if pieces.whole.may_race(access):
+                pieces.rivals.append(access)
         self.accesses.append(access)
+
+    def _replace(self, access: Access) -> None:
+        """Drop those that `access` stands for, too."""
+        self.accesses = [a for a in self.accesses if a is access or not access.replaces(a)]
 
     def forget(self, clocks: Sequence[Clock]) -> None:
         """Drop accesses that everything to come is ordered after.
@@ -127,8 +175,8 @@ class RaceDetector:
         ]
 
     def _report(self, one: Access, two: Access) -> None:
-        first, second = (one, two) if one.actor.component != HOST else (two, one)
-        host = second.actor.component == HOST
+        first, second = (two, one) if one.actor.is_host and not two.actor.is_host else (one, two)
+        host = second.actor.is_host
         words = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
         if host:
             message = (

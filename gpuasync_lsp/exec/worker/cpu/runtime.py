@@ -17,7 +17,7 @@ from gpuasync_lsp.exec.worker.cpu.arena import OutOfMemory, Region
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.modules import Modules
-from gpuasync_lsp.exec.worker.cpu.races import HOST, Access, Actor, join
+from gpuasync_lsp.exec.worker.cpu.races import Access, Actor, join
 from gpuasync_lsp.exec.worker.cpu.streams import Stream, Task
 from gpuasync_lsp.exec.worker.findings import NO_SITE
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -246,11 +246,12 @@ class CpuRuntime:
 
     def _order_free(self, region: Region, stream: Stream | None) -> None:
         """A free is a write that is ordered like an operation of its stream."""
-        clock = dict(self.device.host_clock)
+        host = self.device.host
+        clock = dict(host.clock)
         if stream is not None:
             join(clock, stream.clock)
         site = self.device.here()
-        actor = Actor(HOST, clock[HOST], clock, site, "the dealloc")
+        actor = Actor(host.component, clock[host.component], clock, site, "the dealloc")
         free = Access(actor, WRITE, region.start, region.end)
         self.device.scheduler.drain(self.device.streams)
         for access in self.device.races.accesses:

@@ -20,6 +20,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host.library import I32, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.runtime_functions import body_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
 
@@ -74,8 +75,8 @@ class CudaBackend:
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return what generated code calls when the driver refuses a launch."""
-        return {FAILED: (None, (I32,), self._launch_failed)}
+        """Return what generated code calls: where the driver refuses a launch, and at an async.execute."""
+        return {FAILED: (None, (I32,), self._launch_failed), **body_functions({})}
 
     def host_code(self, text: str) -> str:
         """Return the host's IR with launches that go straight to the driver, where it can be found."""

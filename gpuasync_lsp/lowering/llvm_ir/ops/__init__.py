@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpuasync_lsp.lowering.llvm_ir.body import Handler
-from gpuasync_lsp.lowering.llvm_ir.ops import aggregates, arithmetic, calls, control_flow, launches, memory
+from gpuasync_lsp.lowering.llvm_ir.ops import (
+    aggregates,
+    arithmetic,
+    calls,
+    control_flow,
+    launches,
+    memory,
+    tasks,
+)
 
 HANDLERS: Mapping[str, Handler] = {
     **arithmetic.HANDLERS,
@@ -14,4 +22,5 @@ HANDLERS: Mapping[str, Handler] = {
     **control_flow.HANDLERS,
     **calls.HANDLERS,
     **launches.HANDLERS,
+    **tasks.HANDLERS,
 }

@@ -1,4 +1,4 @@
-"""Calls, intrinsics that are named, inline assembly, and bodies that run in place."""
+"""Calls, intrinsics that are named, and inline assembly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.lowering.llvm_ir.reading import (
     flags,
     int_list,
 )
-from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, c_string, ir_type, symbol
+from gpuasync_lsp.lowering.llvm_ir.types import c_string, ir_type, symbol
 
 
 def _call(body: Body, op: Operation) -> None:
@@ -58,18 +58,8 @@ def _inline_asm(body: Body, op: Operation) -> None:
         body.put(call, op)
 
 
-def _execute(body: Body, op: Operation) -> None:
-    """Run an async.execute body in place."""
-    blocks = list(op.regions[0].blocks)
-    if len(blocks) != 1:
-        raise Untranslatable("async.execute with several blocks", op)
-    for inner in blocks[0].ops:
-        body.operation(inner)
-
-
 HANDLERS: Mapping[str, Handler] = {
     "llvm.call": _call,
     "llvm.call_intrinsic": _call_intrinsic,
     "llvm.inline_asm": _inline_asm,
-    "async.execute": _execute,
 }

@@ -6,7 +6,7 @@ from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
 from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
-from gpuasync_lsp.exec.worker.cpu.races import HOST, Actor, RaceDetector
+from gpuasync_lsp.exec.worker.cpu.races import HOST, Access, Actor, RaceDetector
 from gpuasync_lsp.exec.worker.findings import Findings
 
 SITE = 3
@@ -53,7 +53,36 @@ def test_accesses_of_the_host_are_noted_while_work_is_pending() -> None:
     sample.actor = Actor(HOST, 1, {HOST: 1}, SITE, "the host")
     sample.checks.host_access(region.start, 4, WRITE, SITE)
     (access,) = sample.races.accesses
-    assert (access.start, access.end) == (region.start, region.start + 4)
+    assert access.overlaps(Access(sample.actor, READ, region.start + 3, region.end)) == region.start + 3
+    assert access.overlaps(Access(sample.actor, READ, region.start + 4, region.end)) is None
+
+
+def test_a_loop_of_the_host_is_one_access_however_long_it_is() -> None:
+    sample = Sample()
+    region, other = sample.region("managed"), sample.region("managed")
+    copy = Actor(1, 1, {1: 1}, SITE + 1, "the copy")
+    sample.races.add(Access(copy, READ, region.start + 60, region.end))
+    sample.actor = Actor(HOST, 1, {HOST: 1}, SITE, "the host")
+    for offset in range(0, 60, 4):
+        sample.checks.host_access(region.start + offset, 4, WRITE, SITE)
+        sample.checks.host_access(other.start + offset, 4, READ, SITE)
+    assert len(sample.races.accesses) == 3
+    assert sample.names() == []
+    sample.checks.host_access(region.start + 60, 4, WRITE, SITE)
+    assert sample.names() == ["host-race"]
+
+
+def test_a_loop_of_the_host_is_compared_with_what_comes_meanwhile() -> None:
+    sample = Sample()
+    region = sample.region("managed")
+    sample.actor = Actor(HOST, 1, {HOST: 1}, SITE, "the host")
+    sample.checks.host_access(region.start, 4, WRITE, SITE)
+    copy = Actor(1, 1, {1: 1}, SITE + 1, "the copy")
+    sample.races.add(Access(copy, WRITE, region.start + 8, region.start + 12))
+    sample.checks.host_access(region.start + 4, 4, WRITE, SITE)
+    assert sample.names() == []
+    sample.checks.host_access(region.start + 8, 4, WRITE, SITE)
+    assert sample.names() == ["host-race"]
 
 
 def test_a_kernel_touches_host_memory_only_when_it_is_registered() -> None:
