@@ -193,7 +193,7 @@ def region_follows(text: str, brace: int, dialect: str = "") -> bool:
             return False
         if after == "}":
             # An attribute that is there, or an op on one line.
-            return "\n" in match[0] or entry(word) is not None
+            return "\n" in match[0] or word == "return" or entry(word) is not None
         is_sugar = "." in word or re.match(_SUGAR, word) is not None
         return is_sugar or entry(f"{dialect}.{word}") is not None
     return True

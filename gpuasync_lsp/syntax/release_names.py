@@ -2,7 +2,8 @@
 
 `ods/names.json` has the names whose parsers TableGen generates, in LLVM 16, 19 and 22 (`tools/op_tables.py`),
 and those that the releases between read (`tools/name_presence.py`). What parsers in C++ read is below,
-by what mlir-opt 16 to 24 answer.
+by what mlir-opt 16 to 24 answer. `ods/bodied.json` has the names behind which `<` has to stand
+(`tools/name_bodies.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gpuasync_lsp.syntax.ods.table import RELEASES
 from gpuasync_lsp.text import Span
@@ -28,10 +29,15 @@ _TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
 _SCALABLE_IN_FRONT = lazy_pattern(r"vector<[0-9x\[\]]{0,99}\]x\[?[0-9]")
 _NAMELESS_TARGET = lazy_pattern(r"!llvm\.target<(?![ \t]*\")")
-_DOUBLE_MATRIX = lazy_pattern(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}xf64\b")
-_INTEGER_MATRIX = lazy_pattern(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x[su]?i")
+_MATRIX = r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x"
+_MATRIX_OF_16 = lazy_pattern(_MATRIX + r"(?!f(?:16|32)\b)")
+_MATRIX_OF_17 = lazy_pattern(_MATRIX + r"(?!(?:[su]i8|[su]?i32|f16|f32)\b)")
+_MATRIX_OF_22 = lazy_pattern(_MATRIX + r"(?!(?:[su]i8|[su]?i32|f16|f32|f64)\b)")
 _EFFECTS_OF_22 = lazy_pattern(r"#llvm\.memory_effects<[^<>]*\berrnoMem\b")
 _EFFECTS_OF_21 = lazy_pattern(r"#llvm\.memory_effects<(?![^<>]*\berrnoMem\b)")
+_NO_TARGET = lazy_pattern(
+    r"#gpu\.object<(?=#(?!(?:nvvm|rocdl|xevm)\.target\b|spirv\.target_env\b)[a-z_]\w*\.)"
+)
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 
 _OPAQUE_POINTERS = 18
@@ -130,6 +136,8 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
     for match in _NAME.finditer(text):
         mark, dialect, name = match.groups()
         said = _reason(mark + dialect, name, version)
+        if said is None and f"{mark}{dialect}.{name}" in _bodied() and not text.startswith("<", match.end()):
+            said = "expected '<'"
         if said is not None:
             yield match, said
     if any(each in text for each in _FLOAT_MARKS):
@@ -149,11 +157,21 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             "only the last dimensions of a vector are scalable",
         ),
         (
-            _DOUBLE_MATRIX,
-            version >= _DOUBLE_MATRICES,
+            _MATRIX_OF_22,
+            version < _DOUBLE_MATRICES,
+            "MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64",
+        ),
+        (
+            _MATRIX_OF_17,
+            not _INTEGER_MATRICES <= version < _DOUBLE_MATRICES,
             "MMAMatrixType elements must be SI8, UI8, I32, F16, or F32",
         ),
-        (_INTEGER_MATRIX, version >= _INTEGER_MATRICES, "MMAMatrixType elements must be F16 or F32"),
+        (_MATRIX_OF_16, version >= _INTEGER_MATRICES, "MMAMatrixType elements must be F16 or F32"),
+        (
+            _NO_TARGET,
+            False,
+            "the target attribute must implement or promise the `gpu::TargetAttrInterface`",
+        ),
         (_NAMELESS_TARGET, False, "expected string"),
         (_EFFECTS_OF_22, version >= _EFFECTS_ON_ERRNO, "memory effects say nothing of errnoMem"),
         (_EFFECTS_OF_21, version < _EFFECTS_ON_ERRNO, "memory effects say all of errnoMem and targetMem too"),
@@ -202,7 +220,16 @@ def _is_in_tables(dialect: str, name: str, version: int) -> bool:
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, list[int]]]:
-    return json.loads(files("gpuasync_lsp.syntax.ods").joinpath("names.json").read_text("utf-8"))
+    return _resource("names.json")
+
+
+@cache
+def _bodied() -> frozenset[str]:
+    return frozenset(_resource("bodied.json"))
+
+
+def _resource(name: str) -> Any:
+    return json.loads(files("gpuasync_lsp.syntax.ods").joinpath(name).read_text("utf-8"))
 
 
 def _is_code(text: str, position: int) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +85,24 @@ def test_the_releases_between_read_what_their_neighbours_do_where_these_agree() 
             for older, newer, between in ((16, 19, {17, 18}), (19, 22, {20, 21})):
                 if {older, newer} <= set(releases):
                     assert between <= set(releases), (dialect, name)
+
+
+@pytest.mark.parametrize("version", [16, 19, 22])
+def test_what_wants_parameters_is_what_mlir_opt_refuses_without(version: int, tmp_path: Path) -> None:
+    kept = ROOT / "gpuasync_lsp" / "syntax" / "ods"
+    made = tmp_path / "bodied.json"
+    programs = [f"{version}={mlir_opt(version).command[0]}"]
+    tool = [sys.executable, ROOT / "tools" / "name_bodies.py", kept / "names.json", made]
+    subprocess.run([*tool, *programs], check=True)
+    wanted, found = (set(json.loads(path.read_text())) for path in (kept / "bodied.json", made))
+    known = {
+        f"{dialect}.{name}"
+        for dialect, names in json.loads((kept / "names.json").read_text()).items()
+        for name, releases in names.items()
+        if name and version in releases
+    }
+    # A name that this release alone wants with parameters is not in the table of all.
+    assert wanted & known <= found
 
 
 def test_what_is_no_code_is_no_name() -> None:

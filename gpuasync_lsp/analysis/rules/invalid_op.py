@@ -56,7 +56,10 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     """Pass on what the parser and the verifier say, and what the version's parser does not know."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
+    said_by_parser = {problem.message for problem in unit.item.problems}
     for span, reason in unread_names(unit.item.text, unit.profile.version):
+        if reason in said_by_parser:
+            continue
         yield Draft(span, f"{unit.profile.label} does not parse this: {reason}")
     for span, reason in redefined_structs(unit.item.text):
         yield Draft(span, reason)

@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.memref_checks import strided
@@ -267,8 +268,10 @@ def has_unit_stride(type: MemRefType[Attribute]) -> bool:
         return True
     if isinstance(type.layout, AffineMapAttr):
         map = type.layout.data
-        if map.num_symbols or map.num_dims != len(shape) or len(map.results) != 1:
+        if map.num_symbols or map.num_dims != len(shape):
             raise NotKnown
+        if len(map.results) != 1:
+            return map.results == AffineMap.identity(len(shape)).results
         return map.eval([0] * (len(shape) - 1) + [1], [])[0] - map.eval([0] * len(shape), [])[0] == 1
     layout = strided(type)
     if layout is None or not layout.strides:

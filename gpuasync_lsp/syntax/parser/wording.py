@@ -22,6 +22,7 @@ _WORDS = {
     "": "syntax error",
     "attribute expected": "expected attribute value",
     "type expected": "expected non-function type",
+    "Expected shape type.": "expected non-function type",
     "Expected an operand.": "expected SSA operand",
     "successor expected": "expected block name",
     "expect symbol name": "expected valid '@'-identifier for symbol name",

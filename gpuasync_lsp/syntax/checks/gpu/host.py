@@ -11,13 +11,16 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
 )
+from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 AnyMemRef = MemRefType[Any]
+_TERMINATOR = "gpu.terminator"
 
 
 def _alloc(view: View) -> str | None:
@@ -27,6 +30,20 @@ def _alloc(view: View) -> str | None:
         return f"incorrect number of dynamic sizes, has {sizes}, expected {expected}"
     if symbol_count(memref.layout) not in (None, len(view.values("symbolOperands"))):
         return "symbol operand count does not equal memref symbol count"
+    return None
+
+
+def _launch(view: View) -> Refusal | None:
+    """A block of a launch without successors leaves the kernel."""
+    for block in view.op.regions[0].blocks:
+        last = block.last_op
+        if last is None or last.successors or isinstance(last, OpaqueOp) or last.name == _TERMINATOR:
+            continue
+        if last.has_trait(
+            IsTerminator, value_if_unregistered=False
+        ):  # of others it is said that they end none
+            words = f"expected '{_TERMINATOR}' or a terminator with successors"
+            return Refusal(words, bare=True, at=last)
     return None
 
 
@@ -104,6 +121,7 @@ def _return(view: View) -> str | None:
 HOST = {
     "gpu.alloc": _alloc,
     "gpu.func": _function,
+    "gpu.launch": _launch,
     "gpu.memcpy": _memcpy,
     "gpu.return": _return,
 }
