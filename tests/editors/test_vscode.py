@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.editor, pytest.mark.slow]
 GROUPS = {
     "editing": "diagnostics quick-fix fix-all hover inlay-hints colours completion on-type rename",
     "preview": "preview preview-explained preview-compare preview-header preview-kernels preview-pickers "
-    "preview-scroll diff",
+    "preview-scroll preview-recoloured diff",
     "streams": "streams streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-findings run-kernel-race",
     "server": "status crash walkthrough close-all",

@@ -854,6 +854,47 @@ const steps = {
     await scroll("PageUp", line("@f0"));
   },
 
+  /** While a preview takes a new text, nothing of it has a colour that stood elsewhere in the old one. */
+  async "preview-recoloured"() {
+    const part = (n) =>
+      `func.func @f${n}(%a: memref<8xf32>, %c: f32) {\n  %t0 = gpu.wait async\n  %t1 = gpu.memset async [%t0] %a, %c : memref<8xf32>, f32\n  gpu.wait [%t1]\n  return\n}\n`;
+    writeFileSync(`${workspace}/large.mlir`, Array.from({ length: 400 }, (_, n) => part(n)).join("\n"));
+    await open("large.mlir");
+    await command("GPU Async: Preview Lowering to the Side", line("%6 = llvm.call @mgpuStreamCreate", 1));
+    const coloured = (text) =>
+      line(text, 1).locator("span[class*='TextEditorDecorationType']", { hasText: "%" });
+    await coloured("mgpuStreamDestroy").waitFor();
+    await focusOn("@f0");
+    await goTo(1);
+    await page.keyboard.press("End");
+    // Names of streams are the only bold words; every frame is looked at.
+    await page.evaluate(() => {
+      const watched = (window.watched = { wrong: new Set(), goesOn: true });
+      const look = () => {
+        const preview = document.querySelectorAll(".editor-instance .view-lines")[1];
+        for (const span of preview?.querySelectorAll("span[class*='TextEditorDecorationType']") ?? []) {
+          const isName = /^(%\d+|@mgpu\w+)$/.test(span.textContent);
+          if (!isName && getComputedStyle(span).fontWeight === "700") watched.wrong.add(span.textContent);
+        }
+        if (watched.goesOn) requestAnimationFrame(look);
+      };
+      look();
+    });
+    // A function that cannot be read is not there, so that all behind it moves.
+    for (let time = 0; time < 3; time++) {
+      await page.keyboard.insertText("\n%k =");
+      await line("@f0(", 1).waitFor({ state: "hidden" });
+      for (const key of ["Control+Shift+K", "ArrowUp", "End"]) await page.keyboard.press(key);
+      await line("@f0(", 1).waitFor();
+    }
+    await coloured("mgpuStreamDestroy").waitFor();
+    const wrong = await page.evaluate(() => {
+      window.watched.goesOn = false;
+      return [...window.watched.wrong].slice(0, 10);
+    });
+    assert.deepEqual(wrong, []);
+  },
+
   async diff() {
     await openRefused();
     await fix();

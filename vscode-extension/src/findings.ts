@@ -20,24 +20,11 @@ export class Findings implements vscode.Disposable {
   };
   /** By the URI of the preview. */
   private readonly known = new Map<string, Record<Severity, vscode.DecorationOptions[]>>();
-  private readonly subscriptions: vscode.Disposable[];
-
-  constructor(scheme: string) {
-    const show = (editor: vscode.TextEditor): void => {
+  private readonly subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => {
+    editors.forEach((editor) => {
       this.show(editor);
-    };
-    this.subscriptions = [
-      vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        editors.forEach(show);
-      }),
-      // What was said of a text is there before the text is.
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.scheme === scheme) {
-          vscode.window.visibleTextEditors.filter((editor) => editor.document === document).forEach(show);
-        }
-      }),
-    ];
-  }
+    });
+  });
 
   /** Takes the notes and the findings that come with a preview. */
   set(preview: vscode.Uri, source: vscode.Uri, result: protocol.LoweringResult): void {
@@ -63,7 +50,7 @@ export class Findings implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, ...Object.values(this.types)).dispose();
+    vscode.Disposable.from(this.subscription, ...Object.values(this.types)).dispose();
   }
 
   private show(editor: vscode.TextEditor): void {

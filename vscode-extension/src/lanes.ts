@@ -8,28 +8,24 @@ export class Lanes implements vscode.Disposable {
   private readonly types = Array.from({ length: COLOURS }, (_, index) => {
     const color = new vscode.ThemeColor(`gpuasync.stream${index}`);
     const overview = { overviewRulerColor: color, overviewRulerLane: vscode.OverviewRulerLane.Center };
-    return vscode.window.createTextEditorDecorationType({ color, fontWeight: "bold", ...overview });
+    // Not around what is typed, or comes with a new text, at the edges of a name.
+    const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
+    return vscode.window.createTextEditorDecorationType({
+      color,
+      fontWeight: "bold",
+      rangeBehavior,
+      ...overview,
+    });
   });
   /** By the URI of the preview, for each colour. */
   private readonly ranges = new Map<string, vscode.Range[][]>();
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => {
+    editors.forEach((editor) => {
+      this.show(editor);
+    });
+  });
 
-  constructor(scheme: string) {
-    this.subscriptions = [
-      vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        editors.forEach((editor) => {
-          this.show(editor);
-        });
-      }),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.scheme === scheme) {
-          this.showIn(document.uri);
-        }
-      }),
-    ];
-  }
-
-  /** Takes what the server says of a preview, whose text is shown a little later. */
+  /** Takes what the server says of the text that a preview has. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
     this.showIn(preview);
@@ -40,7 +36,7 @@ export class Lanes implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, ...this.types).dispose();
+    vscode.Disposable.from(this.subscription, ...this.types).dispose();
   }
 
   private showIn(uri: vscode.Uri): void {

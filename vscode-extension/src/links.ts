@@ -43,12 +43,6 @@ export class Links implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => {
         this.paintAll();
       }),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        // The text of a preview arrives a little later than its links.
-        if (this.links.has(document.uri.toString())) {
-          this.paintAll();
-        }
-      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("gpuasync.preview")) {
           this.paintAll();
@@ -77,7 +71,7 @@ export class Links implements vscode.Disposable {
     ];
   }
 
-  /** Takes the line map of a preview that has just been made. */
+  /** Takes the line map of the text that a preview has. */
   set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][]): void {
     const toSource = new Map(
       lineMap.flatMap(([line, lowered]) => lowered.map((row) => [row, line] as const)),

@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
+import { Arrivals } from "./arrivals";
 import {
   chooseFixes,
   chooseOther,
@@ -26,6 +27,8 @@ import { reveal } from "./webview";
 
 export const SCHEME = "gpuasync-lowering";
 const DEBOUNCE_MS = 150;
+/** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
+const PAUSE_MS = 1000;
 
 /** What a preview shows; it is the preview's URI. */
 interface Target extends Shown {
@@ -75,10 +78,13 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
   private readonly links = new Links();
-  private readonly lanes = new Lanes(SCHEME);
+  private readonly lanes = new Lanes();
   private readonly folds = new Folds(SCHEME);
-  private readonly findings = new Findings(SCHEME);
+  private readonly findings = new Findings();
   private readonly header = new Header(SCHEME);
+  private readonly arrivals = new Arrivals(SCHEME);
+  /** The previews whose lowering was ended by an error, by their URI. */
+  private readonly ended = new Set<string>();
   /** By the URI of the source. */
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly subscriptions: vscode.Disposable[];
@@ -89,9 +95,10 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         this.schedule(document.uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        for (const part of [this.links, this.lanes, this.folds, this.findings, this.header]) {
+        for (const part of [this.arrivals, this.links, this.lanes, this.folds, this.findings, this.header]) {
           part.forget(uri);
         }
+        this.ended.delete(uri.toString());
       }),
       server.onRunning((running) => {
         if (running) {
@@ -111,14 +118,24 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       return "// The source has been closed.\n"; // to open it would make an empty document of its name
     }
     // The server knows open documents only; a diff or a restored window may come before its source.
-    await vscode.workspace.openTextDocument(source);
+    const document = await vscode.workspace.openTextDocument(source);
     try {
+      const { version } = document;
       const result = await this.server.request(protocol.lowering, params(this.server, target), token);
-      this.links.set(uri, source, result.lineMap);
-      this.lanes.set(uri, result.streams ?? []);
-      this.folds.set(uri, result.folds ?? []);
-      this.findings.set(uri, source, result);
-      this.header.set(uri, source, target, result);
+      if (this.hasJustEnded(uri, result)) {
+        await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+        if (document.version !== version) {
+          return undefined; // what was there stays until the line can be read
+        }
+      }
+      this.ended[result.notes?.some(({ error }) => error) ? "add" : "delete"](uri.toString());
+      this.arrivals.when(uri, result.text, () => {
+        this.links.set(uri, source, result.lineMap);
+        this.lanes.set(uri, result.streams ?? []);
+        this.folds.set(uri, result.folds ?? []);
+        this.findings.set(uri, source, result);
+        this.header.set(uri, source, target, result);
+      });
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
@@ -210,6 +227,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     this.timers.forEach(clearTimeout);
     vscode.Disposable.from(
       ...this.subscriptions,
+      this.arrivals,
       this.links,
       this.lanes,
       this.folds,
@@ -217,6 +235,12 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.header,
       this.changed,
     ).dispose();
+  }
+
+  /** Whether an error ends this lowering, and none ended the one that is shown. */
+  private hasJustEnded(preview: vscode.Uri, { notes = [] }: protocol.LoweringResult): boolean {
+    const isShown = openPreviews().some((uri) => uri.toString() === preview.toString());
+    return isShown && !this.ended.has(preview.toString()) && notes.some(({ error }) => error);
   }
 
   private schedule(source: vscode.Uri): void {

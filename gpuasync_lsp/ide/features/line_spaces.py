@@ -183,6 +183,8 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
         return ""
     if b == "{" and a not in ("{", "<"):
         return " "
+    if a == "}" and b == ">":
+        return ""  # properties, `<{a = 1}>`, and where blocks of wasmssa go on, `}> ^bb1`
     is_behind = b == ":" and a in (")", "]", "}") and not _ends_line(content, right.end)
     if is_behind or (a == ":" and b == "("):
         return " "

@@ -11,7 +11,7 @@ from gpuasync_lsp.ide.features.formatting import broken_regions, format_edits, i
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.syntax.cutter import PartKind
-from gpuasync_lsp.text import Edit, Span
+from gpuasync_lsp.text import Edit, LineIndex, Span
 
 Json = dict[str, Any]
 
@@ -111,20 +111,30 @@ def _item_before(view: View, offset: int) -> tuple[int, int]:
 
 
 def on_type_formatting(view: View, params: Json) -> list[Json]:
-    """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace."""
+    """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace.
+
+    Below a new line so is the brace that the editor has closed there.
+    """
     lines = view.state.lines
     number: int = params["position"]["line"]
     if number >= lines.line_count:
         return []
-    text = lines.line_text(number)
-    content = text.lstrip(" \t")
-    if params["ch"] == "}" and not content.startswith("}"):
-        return []
-    written, wanted = (
-        len(text) - len(content),
-        indentation(lines, number, *_item_before(view, lines.starts[number])),
-    )
-    if written == wanted and "\t" not in text[:written]:
-        return []
-    start = lines.starts[number]
-    return view.places.edits([Edit(Span(start, start + written), " " * wanted)])
+    if params["ch"] == "}":
+        numbers = [number] if _closes(lines, number) else []
+    else:
+        numbers = [number, number + 1] if _closes(lines, number + 1) else [number]
+    begin, modules = _item_before(view, lines.starts[number])
+    edits: list[Edit] = []
+    for each in numbers:
+        text = lines.line_text(each)
+        written = text[: len(text) - len(text.lstrip(" \t"))]
+        wanted = " " * indentation(lines, each, begin, modules)
+        if written != wanted:
+            start = lines.starts[each]
+            edits.append(Edit(Span(start, start + len(written)), wanted))
+    return view.places.edits(edits)
+
+
+def _closes(lines: LineIndex, number: int) -> bool:
+    """Tell whether there is such a line, which begins with a closing brace."""
+    return number < lines.line_count and lines.line_text(number).lstrip(" \t").startswith("}")

@@ -29,6 +29,9 @@ func.func @f( %m : memref<4xf32> ,%n: index )->index {
     cf.br ^bb1
     ^bb1 :
     "t.op"() {a=1,b = "x  ,y"} : () -> ()
+      wasmssa.block :{
+ wasmssa.block_return
+      } > ^bb1
         %u = gpu.memcpy async
   [%t] %m,
      %m : memref<4xf32>, memref<4xf32>
@@ -47,6 +50,9 @@ module attributes {gpu.container_module} {
     cf.br ^bb1
   ^bb1:
     "t.op"() {a = 1, b = "x  ,y"} : () -> ()
+    wasmssa.block : {
+      wasmssa.block_return
+    }> ^bb1
     %u = gpu.memcpy async
         [%t] %m,
         %m : memref<4xf32>, memref<4xf32>
