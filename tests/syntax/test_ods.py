@@ -131,6 +131,8 @@ def test_operands_are_in_the_order_of_the_tables() -> None:
 
 NO_RESULT_ONCE = "memref.assume_alignment"
 """Up to LLVM 20."""
+LATER_ATTRIBUTES = {"llvm.fpext": {"fastmathFlags"}, "llvm.fptrunc": {"fastmathFlags"}}
+"""What LLVM 23 and 24 brought, which the tables do not know yet."""
 
 
 def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -> None:
@@ -152,7 +154,8 @@ def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -
             if len(fields.regions) != len(newest.regions):
                 wrong.append(f"{operation.name}: regions")
             named = {*fields.properties} - {"operandSegmentSizes", "resultSegmentSizes"}
-            if invented := named - {name for each in found.variants for name in each.attributes}:
+            invented = named - {name for each in found.variants for name in each.attributes}
+            if invented != LATER_ATTRIBUTES.get(operation.name, frozenset()):
                 wrong.append(f"{operation.name}: {invented}")
     assert wrong == []
 

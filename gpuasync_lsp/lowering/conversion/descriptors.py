@@ -14,6 +14,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
 ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
 
@@ -199,7 +200,7 @@ def element_address(
 
 def _access_flags(profile: Profile, strides: Sequence[int]) -> tuple[int, int]:
     """Return the overflow flags of index arithmetic and the flags of the getelementptr of an access."""
-    nsw, nuw = build.llvm.OVERFLOW_FLAGS["nsw"], build.llvm.OVERFLOW_FLAGS["nuw"]
+    nsw, nuw = OVERFLOW_FLAGS["nsw"], OVERFLOW_FLAGS["nuw"]
     inbounds, gep_nuw = build.llvm.GEP_FLAGS["inbounds"], build.llvm.GEP_FLAGS["nuw"]
     if profile.access_flags == "none":
         return 0, 0

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NoReturn, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    BoolAttr,
     DenseArrayBase,
     DictionaryAttr,
     FunctionType,
     IndexType,
+    IntAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -30,7 +32,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -206,6 +208,7 @@ def i64_array(values: Sequence[int]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, values)
 
 
+@lru_cache(maxsize=1_024)
 def i64_attr(value: int) -> IntegerAttr:
     """Return `value : i64`."""
     return IntegerAttr(value, i64)
@@ -437,6 +440,9 @@ def i1_like(type: Attribute) -> Attribute:
     if isinstance(type, TensorType):
         tensor = cast(TensorType[Attribute], type)
         return TensorType(i1, tensor.get_shape(), tensor.encoding)
+    if type.name == "llvm.vec":
+        scalable, size, _ = cast(ParametrizedAttribute, type).parameters
+        return VectorType(i1, [cast(IntAttr, size).data], ArrayAttr([cast(BoolAttr, scalable)]))
     return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
 
 

@@ -27,8 +27,6 @@ from xdsl.dialects.builtin import (
     IntAttr,
     NoneAttr,
     StringAttr,
-    VectorType,
-    i1,
 )
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -514,16 +512,6 @@ def print_inner_type(printer: Printer, type: Attribute) -> None:
         type.print_parameters(printer)
         return
     printer.print_attribute(type)
-
-
-def i1_like(type: Attribute) -> Attribute:
-    """Return i1, or a vector of i1 of the shape of `type`: what a comparison gives."""
-    if isinstance(type, VectorType):
-        vector = cast(VectorType[Attribute], type)
-        return VectorType(i1, vector.get_shape(), vector.scalable_dims)
-    if isinstance(type, LLVMVectorType):
-        return VectorType(i1, [type.size.data], ArrayAttr([type.scalable]))
-    return i1
 
 
 def element_at(container: Attribute, position: Sequence[int]) -> Attribute | None:

@@ -13,6 +13,8 @@ _PREFETCH = (
 )
 _MAP = "custom<AppliedMap>($map) attr-dict"
 _SUBSCRIPTS = "$memref `` custom<Subscripts>($map, $indices)"
+_LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
+_LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
 
 ASSEMBLIES = {
     "affine.apply": _MAP,
@@ -45,6 +47,13 @@ ASSEMBLIES = {
     "affine.store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref)",
     "affine.vector_load": f"{_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($result)",
     "affine.vector_store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($value)",
+    "llvm.add": _LLVM_INTEGERS,
+    "llvm.fcmp": _LLVM_COMPARISON,
+    "llvm.icmp": _LLVM_COMPARISON,
+    "llvm.mul": _LLVM_INTEGERS,
+    "llvm.shl": _LLVM_INTEGERS,
+    "llvm.sub": _LLVM_INTEGERS,
+    "llvm.trunc": "$arg custom<Overflow>($overflowFlags) attr-dict `:` type($arg) `to` type($res)",
     "memref.alloca_scope": (
         '` ` custom<ResultTypes>(type($results), "all") custom<Body>($bodyRegion) attr-dict'
     ),

@@ -41,6 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from gpuasync_lsp.syntax.dialects.assembly import property_names
 from gpuasync_lsp.syntax.ods.later import LATER
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, end_regions, groups, op_class
 from gpuasync_lsp.syntax.ods.predicates import holds
@@ -58,13 +59,16 @@ class ByTable(IRDLOperation, ABC):
 
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
-        kind = _definition(cls.name)
-        parts = _read(parser, kind)
-        for at, type in _known_types(cls):
+        reading, later, known_types = _way_to_read(cls)
+        parts = reading.read(parser) if later is None else _read_in_two_ways(parser, reading, later)
+        for at, type in known_types:
             parts.types.setdefault(at, [type])
+        if parts.attributes:
+            _take_properties(cls, parts)
         cls.complete(parser, parts)
-        op = kind.reading.make(parser, parts, cls)
-        end_regions(parts, kind.reading.terminators, parser)
+        op = reading.make(parser, parts, cls)
+        if parts.regions:
+            end_regions(parts, reading.terminators, parser)
         return op
 
     @classmethod
@@ -168,30 +172,43 @@ def _definition(name: str) -> type[OdsOperation]:
     return found
 
 
-def _read(parser: Parser, kind: type[OdsOperation]) -> Parts:
+@cache
+def _way_to_read(kind: type[ByTable]) -> tuple[Reading, Reading | None, Sequence[tuple[str, Attribute]]]:
+    """Return how ops of a class are read, how later releases write them, and the types of their fields."""
+    definition = _definition(kind.name)
+    later = LATER.get(kind.name)
+    by_later = None if later is None else Reading(definition.variant, later)
+    return definition.reading, by_later, _known_types(kind)
+
+
+def _read_in_two_ways(parser: Parser, reading: Reading, later: Reading) -> Parts:
     """Return what the text says, in the spelling of the tables or of a later release."""
     start = parser.pos
     try:
-        return kind.reading.read(parser)
+        return reading.read(parser)
     except ParseError as error:
-        if kind.name not in LATER:
-            raise
         failure = error
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     try:
-        return Reading(kind.variant, LATER[kind.name]).read(parser)
+        return later.read(parser)
     except ParseError:
         raise failure from None
 
 
-@cache
+def _take_properties(kind: type[ByTable], parts: Parts) -> None:
+    """Make properties of the attributes that the class has from a later release than the tables."""
+    for name in property_names(kind) - parts.variant.attributes.keys():
+        if name in parts.attributes:
+            parts.properties[name] = parts.attributes.pop(name)
+
+
 def _known_types(kind: type[ByTable]) -> Sequence[tuple[str, Attribute]]:
     """Return the operands and results of which the fields say the one type that they can have."""
     variant, fields = _definition(kind.name).variant, kind.get_irdl_definition()
     known: list[tuple[str, Attribute]] = []
     for definitions, of_class in ((variant.operands, fields.operands), (variant.results, fields.results)):
         for (name, each), (_, field) in zip(definitions, of_class, strict=True):
-            if not each.variadic and field.constr.can_infer(frozenset(), length_known=True):
+            if not (each.variadic or each.built) and field.constr.can_infer(frozenset(), length_known=True):
                 known += ((name, type) for type in field.constr.infer(InferenceContext(), length=1))
     return known
 

@@ -280,7 +280,9 @@ class Writing:
             case "custom":
                 known = DIRECTIVES.get(directive.function)
                 if known is not None:
-                    written = Written(printer, self._op, self._operands, self._results, self._regions or {})
+                    written = Written(
+                        printer, self._op, self._operands, self._results, self._regions or {}, self._variant
+                    )
                     if known.is_written(written, directive.arguments):
                         self._begin()
                         known.write(written, directive.arguments)

@@ -7,9 +7,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     SymbolRefAttr,
     UnitAttr,
-    i32,
 )
-from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -20,7 +18,6 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     FastmathFlagsAttr,
-    IntegerOverflowFlagsAttr,
 )
 
 VISIBILITIES = ("default", "hidden", "protected")
@@ -29,7 +26,6 @@ ROUNDING_MODES = ("towardzero", "tonearest", "upward", "downward", "tonearestawa
 """LLVM's rounding modes by number."""
 EXCEPTIONS = ("ignore", "maytrap", "strict")
 """What LLVM may do to floating point exceptions, by number."""
-OVERFLOW_FLAGS = {"nsw": 1, "nuw": 2}
 NO_FASTMATH = FastmathFlagsAttr("none")
 FASTMATH_DEFAULT: Attributes = {"fastmathFlags": NO_FASTMATH}
 
@@ -71,22 +67,3 @@ def print_comdat(printer: Printer, comdat: SymbolRefAttr | None) -> None:
         printer.print_string(" comdat(")
         printer.print_attribute(comdat)
         printer.print_string(")")
-
-
-def parse_overflow(parser: Parser) -> Attributes:
-    """Parse an optional `overflow<nsw, nuw>`."""
-    if parser.parse_optional_keyword("overflow") is None:
-        return {}
-    flags = parser.parse_comma_separated_list(
-        parser.Delimiter.ANGLE, lambda: parser.parse_keyword_in((*OVERFLOW_FLAGS, "none"))
-    )
-    return {"overflowFlags": IntegerAttr(sum(OVERFLOW_FLAGS.get(flag, 0) for flag in set(flags)), i32)}
-
-
-def print_overflow(printer: Printer, flags: Attribute | None) -> None:
-    if isinstance(flags, IntegerOverflowFlagsAttr) and flags.data != "none":
-        printer.print_string(f" overflow<{flags.data}>")
-    elif isinstance(flags, IntegerAttr):
-        names = [name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit]
-        if names:
-            printer.print_string(f" overflow<{', '.join(names)}>")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gpuasync_lsp.syntax.ods.custom import affine, loops, memory, openmp, structured
+from gpuasync_lsp.syntax.ods.custom import affine, llvm, loops, memory, openmp, structured
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -63,12 +63,14 @@ DIRECTIVES = {
     "NumTasksClause": _GRANULARITY,
     "OrderClause": Custom(openmp.read_order, openmp.write_order),
     "OutputShape": Custom(memory.read_output_shape, memory.write_output_shape, memory.has_output_shape),
+    "Overflow": Custom(llvm.read_overflow, llvm.write_overflow, llvm.has_overflow),
     "ParallelBounds": Custom(affine.read_parallel_bounds, affine.write_parallel_bounds),
     "ParallelRegion": _OPENMP_REGION,
     "Permutation": Custom(memory.read_permutation, memory.write_permutation),
     "PrivateList": Custom(openmp.read_privates, openmp.write_privates),
     "PrivateReductionRegion": _OPENMP_REGION,
     "PrivateRegion": _OPENMP_REGION,
+    "QuotedCase": Custom(llvm.read_quoted_case, llvm.write_quoted_case),
     "Reduced": Custom(loops.read_reduced, loops.write_reduced, loops.has_reduced),
     "Reductions": Custom(affine.read_reductions, affine.write_reductions, affine.has_results),
     "ReductionVarList": Custom(openmp.read_reductions, openmp.write_reductions),

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
+from gpuasync_lsp.syntax.ods.table import Variant
 
 
 class Written(NamedTuple):
@@ -19,6 +20,7 @@ class Written(NamedTuple):
     operands: Mapping[str, Sequence[SSAValue]]
     results: Mapping[str, Sequence[SSAValue]]
     regions: Mapping[str, Sequence[Region]]
+    variant: Variant
 
 
 def names(arguments: Sequence[Element]) -> list[str]:

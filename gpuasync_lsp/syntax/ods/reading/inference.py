@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
     IntegerAttr,
     IntegerType,
-    TensorType,
-    UnrankedTensorType,
-    VectorType,
-    i1,
     i32,
 )
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region
 from xdsl.parser import Parser, UnresolvedOperand
 
-from gpuasync_lsp.syntax.ods.formats import Directive, Element, Optional, Variable
+from gpuasync_lsp.syntax.dialects.assembly import i1_like
+from gpuasync_lsp.syntax.ods.formats import AnyOrder, Directive, Element, Optional, Variable
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
 from gpuasync_lsp.syntax.ods.reading.text import Step, steps_of
@@ -45,6 +42,7 @@ class Reading:
         self._segments = tuple(
             kind for kind in ("operand", "result") if f"AttrSized{kind.title()}Segments" in variant.traits
         )
+        self._plan = _plan_of(variant, elements, self._together)
         self.terminators = tuple(name for (name,) in variant.rule("terminator"))
         """The op that ends a region whose text does not say so."""
 
@@ -65,15 +63,18 @@ class Reading:
     def make(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation:
         """Return the op; raises a ParseError where numbers of operands and types differ."""
         variant, types_of_parts = self.variant, parts.types
-        names = parts.names if parts.all_operands is None else self._by_name(parts.all_operands)
+        if (made := self._make_by_plan(parser, parts, kind)) is not None:
+            return made
+        names = parts.names if parts.all_operands is None else self._by_name(parser, parts.all_operands)
         if parts.all_operand_types is not None:
             self._divide(parser, parts, names)
         written = frozenset(types_of_parts)
         self._infer(parser, parts)
-        uses: list[tuple[Sequence[UnresolvedOperand], Sequence[Attribute]]] = []
+        uses: list[tuple[UnresolvedOperand, Attribute]] = []
+        sizes: list[int] = []
         for name, constraint in variant.operands:
-            group = names.get(name, ())
-            types = types_of_parts.get(name)
+            group: Sequence[UnresolvedOperand] = names.get(name, ())
+            types: Sequence[Attribute] | None = types_of_parts.get(name)
             if types is None:
                 only = self._only_type(parser, constraint) if group else None
                 types = [only or UNKNOWN] * len(group)
@@ -82,16 +83,14 @@ class Reading:
             elif len(types) != len(group):
                 if not (constraint.variadic and len(types) == 1 and name not in written):
                     _mismatch(parser, len(group), len(types))
-                types = types * len(group)
-            uses.append((group, types))
-        operands: list[SSAValue] = []
-        for group, types in uses:
-            for operand, type in zip(group, types, strict=True):
-                operands.append(parser.resolve_operand(operand, type))
+                types = [*types] * len(group)
+            uses += zip(group, types, strict=True)
+            sizes.append(len(group))
+        operands = [parser.resolve_operand(operand, type) for operand, type in uses]
         result_types, result_sizes = self._result_types(parser, parts)
         for segments in self._segments:
-            sizes = [len(group) for group, _ in uses] if segments == "operand" else result_sizes
-            parts.properties[f"{segments}SegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+            of_some = sizes if segments == "operand" else result_sizes
+            parts.properties[f"{segments}SegmentSizes"] = DenseArrayBase.from_list(i32, of_some)
         return kind.create(
             operands=operands,
             result_types=result_types,
@@ -101,18 +100,57 @@ class Reading:
                 region
                 for group in variant.regions
                 for region in _regions_of(parts, group.name, group.variadic)
-            ],
+            ]
+            if variant.regions
+            else (),
             successors=[
                 block for group in variant.successors for block in parts.successors.get(group.name, ())
-            ],
+            ]
+            if variant.successors
+            else (),
         )
 
-    def _by_name(self, operands: list[UnresolvedOperand]) -> dict[str, list[UnresolvedOperand]]:
+    def _make_by_plan(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation | None:
+        """Return the op where the text says no more types than the plan takes it to."""
+        plan, types = self._plan, parts.types
+        if plan is None or len(types) != plan.written:
+            return None
+        names = parts.names if parts.all_operands is None else self._by_name(parser, parts.all_operands)
+        uses: list[tuple[UnresolvedOperand, Attribute]] = []
+        for name, way in plan.operands:
+            group = names.get(name)
+            if group:
+                type = way(parser, types)
+                if type is None:
+                    return None
+                for operand in group:
+                    uses.append((operand, type))
+        results: list[Attribute] = []
+        for way in plan.results:
+            type = way(parser, types)
+            if type is None:
+                return None
+            results.append(type)
+        if self._segments:
+            sizes = [len(names.get(name, ())) for name, _ in plan.operands]
+            parts.properties[_OPERAND_SIZES] = DenseArrayBase.from_list(i32, sizes)
+        return kind.create(
+            operands=[parser.resolve_operand(operand, type) for operand, type in uses],
+            result_types=results,
+            properties=parts.properties,
+            attributes=parts.attributes,
+        )
+
+    def _by_name(
+        self, parser: Parser, operands: list[UnresolvedOperand]
+    ) -> dict[str, list[UnresolvedOperand]]:
         """Return operands that are written together by the names of their groups."""
         definitions = self.variant.operands
         several = [name for name, each in definitions if each.variadic]
         rest = len(operands) - (len(definitions) - len(several))
-        if len(several) > 1 or rest < 0 or (rest and not several):
+        if rest < 0 or (rest and not several):
+            _mismatch(parser, len(operands), len(definitions))
+        if len(several) > 1:
             raise NotImplementedError("operands in groups")
         found: dict[str, list[UnresolvedOperand]] = {}
         at = 0
@@ -151,15 +189,23 @@ class Reading:
                 if name not in types:
                     types[name] = [type_of_text(parser, built)]
             for group in self._together:
-                known = next((types[name][0] for name in group if types.get(name)), None)
-                known = known or next(filter(None, (_type_of_attribute(parts, each) for each in group)), None)
-                if known is not None:
-                    several = next(
-                        filter(None, (types.get(name) for name in group if name in variadic)), [known]
-                    )
+                known = None
+                for name in group:
+                    if found := types.get(name):
+                        known = found[0]
+                        break
+                else:
                     for name in group:
-                        if name in labels:
-                            types.setdefault(name, list(several) if name in variadic else [known])
+                        known = known or _type_of_attribute(parts, name)
+                if known is not None:
+                    several = [known]
+                    if variadic:
+                        several = next(
+                            filter(None, (types.get(each) for each in group if each in variadic)), several
+                        )
+                    for name in group:
+                        if name in labels and name not in types:
+                            types[name] = several if name in variadic else [known]
             for left, right, how, *_ in self._type_by:
                 source = (types.get(left) or [_type_of_attribute(parts, left)])[0]
                 if source is not None and right in labels and right not in types:
@@ -196,6 +242,95 @@ class Reading:
             found += known
             sizes.append(len(known))
         return found, sizes
+
+
+_OPERAND_SIZES = "operandSegmentSizes"
+_Way = Callable[[Parser, Mapping[str, list[Attribute]]], Attribute | None]
+"""Finds a type in those that the text says; None where it is not known."""
+
+
+class _Plan(NamedTuple):
+    """How all types of an op follow from those that its text always says."""
+
+    written: int
+    """How many the text says."""
+    operands: tuple[tuple[str, _Way], ...]
+    results: tuple[_Way, ...]
+
+
+def _plan_of(
+    variant: Variant, elements: Sequence[Element], together: Sequence[Sequence[str]]
+) -> _Plan | None:
+    """Return the plan; None where the types depend on more than a few types in the text."""
+    values = (*variant.operands, *variant.results)
+    variadic = {name for name, each in values if each.variadic}
+    said = [name for each in elements if (name := _typed_by(each))]
+    is_plain = not (variant.regions or variant.successors or _says_types_elsewhere(elements))
+    if not is_plain or variadic.intersection(said) or any(each.variadic for _, each in variant.results):
+        return None
+    ways: dict[str, _Way] = {name: _as_written(name) for name in said}
+    ways |= {name: _as_built(each.built) for name, each in values if each.built and name not in ways}
+    for _ in range(3):
+        for group in together:
+            known = next((ways[name] for name in group if name in ways), None)
+            if known is not None:
+                ways |= dict.fromkeys((name for name in group if name not in ways), known)
+        for left, right, how, *_ in variant.rule("type-by"):
+            if left in ways and right not in ways:
+                ways[right] = _as_transformed(how, ways[left])
+    if any(name not in ways for name, _ in values):
+        return None
+    operands = tuple((name, ways[name]) for name, _ in variant.operands)
+    return _Plan(len(said), operands, tuple(ways[name] for name, _ in variant.results))
+
+
+def _typed_by(element: Element) -> str:
+    """Return the operand or result whose type an element says, or nothing."""
+    match element:
+        case Directive(name="qualified", arguments=(inner,)):
+            return _typed_by(inner)
+        case Directive(name="type", arguments=(Variable(name=name),)):
+            return name
+        case _:
+            return ""
+
+
+def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
+    """Tell whether a format has types at other places than its own row, or what may say some."""
+    return any(
+        (
+            isinstance(each, Directive)
+            and each.name in ("custom", "functional-type", "type", "regions", "successors")
+            and not (_typed_by(each) or each.function in _WITHOUT_TYPES)
+        )
+        or (isinstance(each, Optional) and _says_any_type((*each.then, *each.otherwise)))
+        or (isinstance(each, AnyOrder) and any(map(_says_any_type, each.clauses)))
+        for each in elements
+    )
+
+
+def _says_any_type(elements: Sequence[Element]) -> bool:
+    return any(map(_typed_by, elements)) or _says_types_elsewhere(elements)
+
+
+_WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase"})
+"""The `custom` directives that say no types."""
+
+
+def _as_written(name: str) -> _Way:
+    return lambda _, types: types[name][0]
+
+
+def _as_built(text: str) -> _Way:
+    return lambda parser, _: type_of_text(parser, text)
+
+
+def _as_transformed(how: str, way: _Way) -> _Way:
+    def transform(parser: Parser, types: Mapping[str, list[Attribute]]) -> Attribute | None:
+        source = way(parser, types)
+        return None if source is None else transformed(how, source)
+
+    return transform
 
 
 def _regions_of(parts: Parts, name: str, variadic: bool) -> list[Region]:
@@ -250,12 +385,4 @@ def transformed(how: str, type: Attribute) -> Attribute | None:
     if how == "element":
         element = getattr(type, "type" if type.name == "llvm.vec" else "element_type", None)
         return element if isinstance(element, Attribute) else None
-    if how == "i1-like":
-        if isinstance(type, VectorType):
-            vector = cast("VectorType[Attribute]", type)
-            return VectorType(i1, vector.get_shape(), vector.scalable_dims)
-        if isinstance(type, TensorType):
-            tensor = cast("TensorType[Attribute]", type)
-            return TensorType(i1, tensor.get_shape(), tensor.encoding)
-        return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
-    return None
+    return i1_like(type) if how == "i1-like" else None

@@ -94,15 +94,16 @@ class _Compiler:
 
     def _literal(self, text: str) -> Step:
         try_it, said, name = _literal(text), f"expected '{text}'", self._variant.name
-        is_keyword = text[0].isalpha()
 
-        def read(parser: Any, parts: Parts) -> None:
-            if not try_it(parser, parts):
-                if is_keyword:  # a parser of a keyword says whose it is
-                    refuse(parser, name, said)
+        def keyword(parser: Any, parts: Parts) -> None:
+            if not try_it(parser, parts):  # a parser of a keyword says whose it is
+                refuse(parser, name, said)
+
+        def mark(parser: Any, parts: Parts) -> None:
+            if parser.parse_optional_punctuation(text) is None and not try_it(parser, parts):
                 parser.raise_error(said)
 
-        return read
+        return keyword if text[0].isalpha() else mark
 
     def _variable(self, name: str) -> Step:
         if name in self._operands:

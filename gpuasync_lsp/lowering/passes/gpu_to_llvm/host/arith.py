@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
+from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
 
 class ConvertConstant(ConversionPattern[arith.ConstantOp]):
@@ -217,7 +218,7 @@ def flags(op: Operation) -> dict[str, Attribute]:
         found["fastmathFlags"] = FastmathFlagsAttr(str(fastmath).partition("<")[2].rstrip(">"))
     overflow = op.get_attr_or_prop("overflowFlags")
     if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
-        bits = sum(bit for name, bit in llvm.OVERFLOW_FLAGS.items() if name in overflow.data)
+        bits = sum(bit for name, bit in OVERFLOW_FLAGS.items() if name in overflow.data)
         found["overflowFlags"] = IntegerAttr(bits, i32)
     for name in ("nonNeg", "isExact"):
         flag = op.get_attr_or_prop(name)

@@ -1,0 +1,68 @@
+"""What ops of the llvm dialect write their own way: flags of integers, predicates in quotes.
+
+Source: the parsers and printers in LLVMDialect.cpp, and the properties in LLVMOpBase.td.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.parser import Parser
+
+from gpuasync_lsp.syntax.dialects.assembly import i64_attr
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names
+from gpuasync_lsp.syntax.ods.formats import Element
+from gpuasync_lsp.syntax.ods.parts import Parts
+
+OVERFLOW_FLAGS = {"nsw": 1, "nuw": 2}
+_OVERFLOW = tuple(IntegerAttr(bits, i32) for bits in range(4))
+
+
+def read_overflow(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`overflow<nsw, nuw>`, or nothing."""
+    if parser.parse_optional_keyword("overflow") is None:
+        return
+    flags = parser.parse_comma_separated_list(
+        parser.Delimiter.ANGLE, lambda: parser.parse_keyword_in((*OVERFLOW_FLAGS, "none"))
+    )
+    bits = sum(OVERFLOW_FLAGS.get(flag, 0) for flag in set(flags))
+    parts.properties[names(arguments)[0]] = _OVERFLOW[bits]
+
+
+def _overflow(written: Written, arguments: Sequence[Element]) -> str:
+    """Return the flags; in generic form, 18 to 19 had an attribute for what is a number later."""
+    flags = written.op.properties.get(names(arguments)[0])
+    if isinstance(flags, IntegerAttr):
+        return ", ".join(name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit)
+    words = getattr(flags, "data", "none")
+    return "" if words == "none" else words
+
+
+def write_overflow(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    written.printer.print_string(f"overflow<{_overflow(written, arguments)}>")
+
+
+def has_overflow(written: Written, arguments: Sequence[Element]) -> bool:
+    """Tell whether there is a flag."""
+    return bool(_overflow(written, arguments))
+
+
+def read_quoted_case(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`"slt"`: a case of an enumeration."""
+    (name,) = names(arguments)
+    constraint, position = parts.variant.attributes[name], parser.pos
+    word = parser.parse_str_literal()
+    if word not in constraint.cases:
+        parser.raise_error(f"'{word}' is an incorrect value of the '{name}' attribute", position)
+    parts.properties[name] = i64_attr(constraint.values[constraint.cases.index(word)])
+
+
+def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    (name,) = names(arguments)
+    constraint = written.variant.attributes[name]
+    number = cast(IntegerAttr, written.op.properties[name]).value.data
+    written.printer.print_string(f'"{constraint.cases[constraint.values.index(number)]}"')
