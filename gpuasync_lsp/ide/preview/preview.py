@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
     stage_pipeline,
 )
+from gpuasync_lsp.lowering.conversion.defects import InternalError, is_defect, telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
@@ -47,7 +49,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     run_steps,
 )
 from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
-from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of
+from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
@@ -198,7 +200,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
     if inside < len(refused) or (refused and not sound.items):
         return _Shown([Part(Printed(chunk.span.of(state.text), ()))], [])
-    shown = _by_items(state, sound, view, version) or _whole(state, sound, view, version)
+    shown = _shown(state, sound, view, version)
     ended: list[Note] = []
     while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
         # What a release refuses in one kernel or function hides nothing of the others.
@@ -214,6 +216,21 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
         ]
         return _Shown([*shown.parts, *parts], shown.notes)
     return shown
+
+
+def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
+    """Return what a chunk lowers to, or where a defect of this tool ended that."""
+    nowhere = ModuleOp([])
+    with suppress(InternalError), telling_defects(nowhere, view.stage):
+        if (shown := _by_items(state, chunk, view, version)) is not None:
+            return shown
+    # Whatever tripped in an item trips in the whole, where it has its place in the file.
+    try:
+        with telling_defects(nowhere, view.stage):
+            return _whole(state, chunk, view, version)
+    except InternalError as error:
+        note = _ended(state.text, version, error.op.name, str(error), source_span(error.op))
+        return _Shown([Part(Printed(chunk.span.of(state.text), ()))], [note])
 
 
 def _failed(shown: _Shown, chunk: Chunk) -> PlacedItem | None:
@@ -377,7 +394,8 @@ def _left(text: str, op_name: str, reason: str, span: Span | None) -> Note:
 
 
 def _ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
-    return Note(f"LLVM {version} ends here: {reason}", _at_name(text, op_name, span), reason)
+    message = reason if is_defect(reason) else f"LLVM {version} ends here: {reason}"
+    return Note(message, _at_name(text, op_name, span), reason)
 
 
 def _advice(note: Note, view: View) -> Iterator[Note]:

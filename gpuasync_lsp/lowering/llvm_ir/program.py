@@ -8,6 +8,8 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
+from gpuasync_lsp.lowering.conversion.defects import is_defect, telling_defects
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
@@ -46,6 +48,16 @@ def to_llvm_program(
     `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
+    try:
+        with telling_defects(module, "the lowering for a run", Untranslatable):
+            return _program(module, version, options, site_of, passes)
+    except (LegalizationError, PassError) as error:
+        raise Untranslatable(str(error), error.op) from error
+
+
+def _program(
+    module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf, passes: Sequence[Step]
+) -> LLVMProgram:
     _expand_linalg_and_tensor_maps(module)
     gpu_kernel_outlining(module)
     if passes:
@@ -65,7 +77,8 @@ def to_llvm_program(
     lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
     if lowered.error is not None:
         error = lowered.error
-        raise Untranslatable(f"LLVM {version} does not lower it: {error.text}", location=error.location)
+        said = error.text if is_defect(error.text) else f"LLVM {version} does not lower it: {error.text}"
+        raise Untranslatable(said, location=error.location)
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
     for note in lowered.notes:

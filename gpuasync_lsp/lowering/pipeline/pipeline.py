@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.conversion.defects import telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
@@ -194,14 +195,20 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
         if invocation.profile.version < max(PASSES[step.name].since, SINCE.get(step.pipeline, 0)):
             name = step.pipeline or step.name
             raise PassError(module, f"'{name}' does not refer to a registered pass or pass pipeline")
-        for op in list(anchored(module, step.anchors)):
-            PASSES[step.name].run(op, step, invocation)
-        if not invocation.options.whole_kernels:
-            if step.name != DEFAULT_STAGE:
-                # That one does so itself, with what its neighbours know of kernels.
-                converts = PASSES[step.name].converts_bodies(invocation.profile)
-                verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
-            verify_tables(module, invocation.profile)
+        with telling_defects(module, step.name):
+            for op in list(anchored(module, step.anchors)):
+                PASSES[step.name].run(op, step, invocation)
+            if not invocation.options.whole_kernels:
+                _verify(module, step, invocation)
+
+
+def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:
+    """Verify what a pass has left, as mlir-opt does after each. Raises PassError."""
+    if step.name != DEFAULT_STAGE:
+        # That one does so itself, with what its neighbours know of kernels.
+        converts = PASSES[step.name].converts_bodies(invocation.profile)
+        verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
+    verify_tables(module, invocation.profile)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
