@@ -340,6 +340,16 @@ class Profile:
     returns_bare_allocation: bool
     """With bare pointers a memref is returned as the pointer to free, not to access. Measured: not in 16."""
 
+    copies_without_casts: bool
+    """canonicalize has memref.copy take what any cast of a ranked memref is given; later only what the cast
+    forgets something of. Measured: up to 21."""
+
+    reads_all_shapes: bool
+    """gpu-to-llvm converts memref.reshape by a shape of any integers. Measured: in 16."""
+
+    counts_without_zeros: bool
+    """The number of elements of a new buffer leaves sizes of 0 out. Measured: up to 19."""
+
     inlines_blocks_anywhere: bool
     """inline puts the blocks of a callee where only one may be, too. Measured: in 16 and 17."""
 
@@ -894,6 +904,9 @@ _16 = Profile(
     memory_effects=("memory", ""),
     keeps_function_attributes=False,
     returns_bare_allocation=False,
+    copies_without_casts=True,
+    reads_all_shapes=True,
+    counts_without_zeros=True,
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
@@ -908,6 +921,7 @@ _16 = Profile(
 # (PR 72871) in November.
 _17 = replace(
     _16,
+    reads_all_shapes=False,
     version=17,
     facts_of=17,
     returns_bare_allocation=True,
@@ -922,6 +936,7 @@ _17 = replace(
 
 _19 = replace(
     _16,
+    reads_all_shapes=False,
     shuffles_ask_when_used=True,
     rocdl_shuffles=True,
     extracts_from_subviews=True,
@@ -1022,6 +1037,7 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    counts_without_zeros=False,
     extracts_from_reshapes=True,
     collapses_to_least_stride=False,
     version=20,
@@ -1064,6 +1080,8 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    counts_without_zeros=False,
+    copies_without_casts=False,
     extracts_from_reshapes=True,
     collapses_to_least_stride=False,
     pointers_of_all_views=False,
@@ -1152,6 +1170,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    copies_without_casts=True,
     pointers_of_all_views=True,
     version=21,
     nvvm_barriers_by_pointer=False,

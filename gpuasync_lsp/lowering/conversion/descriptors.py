@@ -97,6 +97,8 @@ def sizes_and_strides(
     known: int | None = 1
     for d in reversed(range(len(shape))):
         strides.append(running)
+        if shape[d] == 0 and rewriter.profile.counts_without_zeros:
+            continue
         innermost = known == 1
         known = None if known is None or dynamic(shape[d]) else known * shape[d]
         if innermost:

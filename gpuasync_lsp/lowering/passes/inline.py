@@ -18,11 +18,24 @@ from gpuasync_lsp.syntax.dialects import cf, func
 from gpuasync_lsp.text.effort import spend
 
 _ROUNDS = 4
-_INLINED = frozenset({
-    "affine", "arith", "bufferization", "cf", "complex", "func", "gpu", "index", "linalg", "math", "memref",
-    "scf", "tensor", "ub", "vector",
-})  # fmt: skip
-"""Dialects whose ops may be inlined."""
+NEVER = 1_000
+_INLINED = {
+    **dict.fromkeys(
+        ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "math", "memref", "scf"), 16
+    ),
+    "shape": 16,
+    "tensor": 16,
+    "tosa": 18,
+    "ub": 18,
+    "vector": 18,
+    "complex": 19,
+    "nvvm": 20,
+    "amdgpu": 22,
+    "builtin": 22,
+    "index": 22,
+    "rocdl": 22,
+}
+"""Dialects whose ops may be inlined, with the first release in which they may. Measured in 16 to 23."""
 _MANY_BLOCKS = frozenset({"func.func", "gpu.func", "gpu.launch", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 
@@ -128,7 +141,8 @@ def _is_inlined(call: func.CallOp, functions: Functions, recursive: set[str], pr
     ends = [block.last_op for block in callee.body.blocks]
     if not any(isinstance(op, func.ReturnOp) for op in ends):
         return False
-    return all(op.name.partition(".")[0] in _INLINED for op in callee.walk() if op is not callee)
+    dialects = {op.name.partition(".")[0] for op in callee.walk() if op is not callee}
+    return all(_INLINED.get(dialect, NEVER) <= profile.version for dialect in dialects)
 
 
 def _expand(call: func.CallOp, callee: func.FuncOp) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
@@ -70,7 +70,7 @@ def _target(options: Mapping[str, str]) -> Attribute:
     given = {key: value for key, value in options.items() if (key, value) != ("triple", _TRIPLE)}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:
-        described["O"] = IntegerAttr(level(options), i32)
+        described["O"] = IntegerAttr(level(options), i64)  # as it is read
     for key in ("triple", "chip", "features"):
         if given.get(key):
             described[key] = StringAttr(given[key])

@@ -41,6 +41,7 @@ def _target(options: Mapping[str, str]) -> Attribute:
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:
+        # An i32 is not what is read: mlir-opt, too, does not find this target among those that a text has.
         described["O"] = IntegerAttr(level(options), i32)
     for key in ("triple", "chip", "features", "abi"):
         if given.get(key):

@@ -41,6 +41,7 @@ from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.checks.data_layout import index_bits
 
 MAPPING_POLICY = "mapping-policy"
 MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
@@ -256,7 +257,9 @@ def _dialect_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_host=True)
-    options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
+    by_layout = index_bits(op) if step.name in _ASK_DATA_LAYOUT else None
+    width = number(step.options.get("index-bitwidth", "0")) or by_layout or 64
+    options = replace(options, index_bits=width)
     invocation.left += dialect_to_llvm(op, step.name, invocation.profile, options)
 
 
@@ -288,6 +291,8 @@ VECTOR_TO_LLVM_IGNORED = frozenset(
         *("enable-arm-bf16", "enable-x86vector", "use-opaque-pointers"),
     }
 )
+_ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"})
+"""The passes that have the module's data layout say how wide an index is. Measured in 16 to 23."""
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 

@@ -16,6 +16,7 @@ from gpuasync_lsp.syntax.attributes import pieces
 from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
+LAYOUT = "dlti.dl_spec"
 _ENTRY = "#dlti.dl_entry<"
 _SINCE = {
     "endianness": 16,
@@ -49,6 +50,19 @@ def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None
         found += [said for key, given in entries if (said := _entry_refusal(key, given)) is not None]
     # One refusal is all that an op has: what current releases say comes first.
     return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
+
+
+def index_bits(op: Operation) -> int | None:
+    """Return how wide the data layout of `op`, or the next one around it, says that an index is."""
+    around: Operation | None = op
+    while around is not None:
+        value = around.attributes.get(LAYOUT)
+        text = getattr(getattr(value, "value", None), "data", None)
+        if isinstance(value, UnregisteredAttr) and isinstance(text, str):
+            width = dict(_entries(text)).get("index", "").partition(" :")[0]
+            return int(width) if width in ("16", "32", "64") else None
+        around = around.parent_op()
+    return None
 
 
 def _entries(text: str) -> Iterator[tuple[str, str]]:

@@ -128,10 +128,14 @@ def skip_casts(op: Operation) -> bool:
         return _skip_view(op)
     if op.name not in _TAKE_CASTS:
         return False
+    if isinstance(op, memref.DimOp) and (constant_int(op.index) is None or not is_memref(op.source.type)):
+        return False
     changed = False
     for index, operand in enumerate(op.operands):
         source = operand.owner
         if not isinstance(source, memref.CastOp) or not is_memref(source.source.type):
+            continue
+        if isinstance(op, memref.CopyOp) and not _forgets(source):
             continue
         if isinstance(op, memref.CastOp) and not _fit(source.source.type, op.results[0].type):
             continue
@@ -154,6 +158,23 @@ def _skip_view(op: Operation) -> bool:
         return False
     op.operands[0] = source.operands[0]
     return True
+
+
+def _forgets(cast_op: memref.CastOp) -> bool:
+    """Tell whether a cast of a ranked memref to another only makes known sizes, strides and offset unknown.
+
+    Source: `CastOp::canFoldIntoConsumerOp`."""
+    if not is_memref(cast_op.dest.type):
+        return False
+    types = [cast(AnyMemRef, type) for type in (cast_op.source.type, cast_op.dest.type)]
+    layouts = [strides_and_offset(type) for type in types]
+    if layouts[0] is None or layouts[1] is None:
+        return False
+    given, made = (
+        (*type.get_shape(), *strides, offset)
+        for type, (strides, offset) in zip(types, (layouts[0], layouts[1]), strict=True)
+    )
+    return all(dynamic(new) or not dynamic(old) for old, new in zip(given, made, strict=True))
 
 
 def _fit(source: Attribute, target: Attribute) -> bool:

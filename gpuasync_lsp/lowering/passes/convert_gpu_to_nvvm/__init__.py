@@ -39,6 +39,7 @@ from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.lowering.passes.kernels.warpgroups import expand_warpgroups
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, operations
+from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -114,7 +115,9 @@ def _never(op: Operation) -> bool:
     return False
 
 
-ILLEGAL: Legality = {op: _never for op in operations("gpu") if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
+ILLEGAL: Legality = {
+    op: _never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
+}
 """The ops that must not stay."""
 
 

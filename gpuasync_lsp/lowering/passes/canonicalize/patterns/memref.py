@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_memref, strides_and_offset
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     erase,
@@ -72,6 +72,20 @@ def _erase_unread(op: Operation, _: Profile) -> bool:
 def _erase_copy_to_itself(op: Operation, _: Profile) -> bool:
     copy = cast(memref.CopyOp, op)
     return copy.source is copy.target and erase(op)
+
+
+def _copy_without_casts(op: Operation, profile: Profile) -> bool:
+    """Copy what casts of ranked memrefs are given, whatever they make of it."""
+    if not profile.copies_without_casts:
+        return False
+    casts = {
+        number: operand.owner
+        for number, operand in enumerate(op.operands)
+        if isinstance(operand.owner, memref.CastOp) and is_memref(operand.owner.source.type)
+    }
+    for number, source in casts.items():
+        op.operands[number] = source.source
+    return bool(casts)
 
 
 def _inline_scope(op: Operation, profile: Profile) -> bool:
@@ -203,7 +217,7 @@ PATTERNS: Patterns = {
     memref.AllocOp: (_know_sizes, _erase_unread),
     memref.AllocaOp: (_know_sizes, _erase_unread),
     memref.ReallocOp: (_erase_unread,),
-    memref.CopyOp: (_erase_copy_to_itself,),
+    memref.CopyOp: (_erase_copy_to_itself, _copy_without_casts),
     memref.AllocaScopeOp: (_inline_scope,),
     memref.SubviewOp: (_know_lists,),
 }

@@ -157,6 +157,8 @@ class ConvertCall(ConversionPattern[CallOp]):
         op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
     ) -> None:
         """Call the function `callee`, or the first of `operands` if it is empty."""
+        if rewriter.types.bare_pointers and any(is_unranked(operand.type) for operand in operands):
+            rewriter.refuse("an unranked memref has no bare pointer")
         lowered = rewriter.lowered_all(operands)
         result_types = [result.type for result in op.res]
         results = function_results(rewriter, result_types)

@@ -290,7 +290,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
             slots.append(slot)
         element = rewriter.converted(cast(Any, types[0]).element_type)
         size = build.size_of(rewriter, element)
-        runtime.declare_first(rewriter, "memrefCopy", LLVMFunctionType([i64, PTR, PTR]))
+        runtime.declare_first(rewriter, "memrefCopy", LLVMFunctionType([rewriter.types.index, PTR, PTR]))
         build.call(rewriter, "memrefCopy", [size, *slots], [])
         rewriter.add(llvm.StackRestoreOp.create(operands=[saved]))
 
@@ -488,18 +488,22 @@ def _is_scalar(type: Attribute) -> bool:
 
 def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) -> SSAValue:
     """Round an address up."""
-    address = build.cast(rewriter, llvm.PtrToIntOp, memory, i64)
+    address = build.cast(rewriter, llvm.PtrToIntOp, memory, rewriter.types.index)
     one = build.index_constant(rewriter, 1)
     bump = build.arithmetic(rewriter, llvm.SubOp, alignment, one)
     bumped = build.arithmetic(rewriter, llvm.AddOp, address, bump)
-    over = rewriter.add(llvm.URemOp.create(operands=[bumped, alignment], result_types=[i64])).results[0]
+    over = rewriter.add(llvm.URemOp.create(operands=[bumped, alignment], result_types=[bumped.type])).results[
+        0
+    ]
     return build.cast(
         rewriter, llvm.IntToPtrOp, build.arithmetic(rewriter, llvm.SubOp, bumped, over), memory.type
     )
 
 
 def _spill(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    slot = build.alloca(rewriter, build.index_constant(rewriter, 1), value.type)
+    # MLIR counts here by i64, however wide an index is.
+    one = build.constant(rewriter, IntegerAttr(1, IndexType()), i64)
+    slot = build.alloca(rewriter, one, value.type)
     build.store(rewriter, value, slot)
     return slot
 
@@ -512,8 +516,10 @@ def _unranked(rewriter: ConversionRewriter, type: Attribute, rank: SSAValue, slo
 def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> SSAValue:
     if is_unranked(type):
         return value
-    rank = build.integer_constant(rewriter, len(cast(AnyMemRef, type).get_shape()), i64)
-    return _unranked(rewriter, LLVMStructType.literal((i64, PTR)), rank, _spill(rewriter, value))
+    rank = build.integer_constant(rewriter, len(cast(AnyMemRef, type).get_shape()), rewriter.types.index)
+    return _unranked(
+        rewriter, LLVMStructType.literal((rewriter.types.index, PTR)), rank, _spill(rewriter, value)
+    )
 
 
 def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue, space: int) -> SSAValue:
@@ -521,20 +527,22 @@ def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValu
 
     The address is taken to be in the memory space of the memref, in which the descriptor is not."""
     inner = build.extract_value(rewriter, value, 1)
-    header = LLVMStructType.literal((PTR, PTR, i64))
+    size = rewriter.types.index
+    header = LLVMStructType.literal((PTR, PTR, size))
     offset = build.element_pointer(rewriter, inner, header, [0, 2], type=pointer(space))
     position = build.arithmetic(rewriter, llvm.AddOp, build.index_constant(rewriter, 1), index)
-    return build.load(rewriter, build.element_pointer(rewriter, offset, i64, [position]), i64)
+    return build.load(rewriter, build.element_pointer(rewriter, offset, size, [position]), size)
 
 
 def _size_at(rewriter: ConversionRewriter, descriptor: SSAValue, rank: int, index: SSAValue) -> SSAValue:
     """Load the size at a position that is known at run time only."""
-    type = array(rank, i64)
+    size = rewriter.types.index
+    type = array(rank, size)
     one = build.index_constant(rewriter, 1)
     sizes = build.extract_value(rewriter, descriptor, descriptors.SIZES)
     slot = build.alloca(rewriter, one, type)
     build.store(rewriter, sizes, slot)
-    return build.load(rewriter, build.element_pointer(rewriter, slot, type, [0, index]), i64)
+    return build.load(rewriter, build.element_pointer(rewriter, slot, type, [0, index]), size)
 
 
 def _constant_index(value: SSAValue, lowered: SSAValue) -> int | None:

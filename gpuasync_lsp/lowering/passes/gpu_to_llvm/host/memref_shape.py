@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    UnrealizedConversionCastOp,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -30,10 +38,10 @@ SGE = 5
 
 
 class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
-    """`memref.reshape` to a static shape, or by a shape of unknown length.
+    """`memref.reshape` by a shape of known or unknown length.
 
-    A dynamic size from a shape of known length stays: mlir-opt reads it by a memref.load that it cannot
-    convert any more."""
+    Sizes that are no integers of the width of an index are not read where functions convert, from 17 on:
+    mlir-opt reads them by a memref.load whose result it cannot convert there."""
 
     op_types = (memref.ReshapeOp,)
 
@@ -46,7 +54,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
             rewriter.refuse("mlir-opt crashes for an unranked result with a shape of known length")
         type = cast(AnyMemRef, op.result.type)
         if any(map(dynamic, type.get_shape())):
-            rewriter.refuse("sizes are not static")
+            self._refuse_unread_sizes(op, rewriter)
         layout = strides_and_offset(type)
         assert layout is not None, "a converted memref is strided"
         result = build.undefined(rewriter, rewriter.converted(type))
@@ -55,20 +63,43 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         result = build.insert_value(rewriter, aligned, result, descriptors.ALIGNED)
         offset = build.index_constant(rewriter, layout[1])
         result = build.insert_value(rewriter, offset, result, descriptors.OFFSET)
+        running: SSAValue | None = None
         for d in reversed(range(len(type.get_shape()))):
-            stride = build.index_constant(rewriter, layout[0][d])
-            size = build.index_constant(rewriter, type.get_shape()[d])
+            known, given = layout[0][d], type.get_shape()[d]
+            stride = running if dynamic(known) else build.index_constant(rewriter, known)
+            assert stride is not None, "the innermost stride is 1"
+            size = self._size(op, d, rewriter) if dynamic(given) else build.index_constant(rewriter, given)
             result = build.insert_value(rewriter, size, result, descriptors.SIZES, d)
             result = build.insert_value(rewriter, stride, result, descriptors.STRIDES, d)
-            build.multiply(rewriter, stride, size)
+            running = build.multiply(rewriter, stride, size)
         rewriter.replace(op, [result])
+
+    @staticmethod
+    def _refuse_unread_sizes(op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.functions_convert or rewriter.profile.reads_all_shapes:
+            return
+        if cast(AnyMemRef, op.shape.type).element_type != rewriter.types.index:
+            rewriter.refuse("mlir-opt cannot convert the sizes that it reads")
+
+    @staticmethod
+    def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:
+        """Load a size of the shape, and cast it to what an index becomes."""
+        type, index = cast(AnyMemRef, op.shape.type), rewriter.types.index
+        at = build.index_constant(rewriter, position)
+        address = descriptors.element_address(rewriter, type, rewriter.lowered(op.shape), [at])
+        value = build.load(rewriter, address, rewriter.converted(type.element_type))
+        if isinstance(type.element_type, IndexType):
+            value = build.cast(rewriter, UnrealizedConversionCastOp, value, type.element_type)
+        return (
+            value if value.type == index else build.cast(rewriter, UnrealizedConversionCastOp, value, index)
+        )
 
     @staticmethod
     def _by_loop(op: memref.ReshapeOp, rewriter: ConversionRewriter, source: SSAValue) -> None:
         """The rank is the length of the shape: a loop from the last size to the first fills the result in."""
         shape = rewriter.lowered(op.shape)
         element = rewriter.converted(cast(AnyMemRef, op.shape.type).element_type)
-        space = memory_space(cast(AnyUnranked, op.result.type)) or 0
+        space, size_type = memory_space(cast(AnyUnranked, op.result.type)) or 0, rewriter.types.index
         before = op.parent
         assert before is not None, "a converted op stands in a block"
         region = before.parent
@@ -80,14 +111,14 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         assert offset is not None
         unranked.store_pointers(rewriter, slot, space, allocated, aligned)
         unranked.store_offset(rewriter, slot, space, offset)
-        sizes = build.element_pointer(rewriter, slot, struct((PTR, PTR, i64, i64)), [0, 3])
-        strides = build.element_pointer(rewriter, sizes, i64, [rank])
+        sizes = build.element_pointer(rewriter, slot, struct((PTR, PTR, size_type, size_type)), [0, 3])
+        strides = build.element_pointer(rewriter, sizes, size_type, [rank])
         given = descriptors.aligned_pointer(rewriter, shape)
         one = build.index_constant(rewriter, 1)
         last = build.arithmetic(rewriter, llvm.SubOp, rank, one)
 
         after = before.split_before(op)
-        test, body = Block(arg_types=[i64, i64]), Block()
+        test, body = Block(arg_types=[size_type, size_type]), Block()
         region.insert_block_before([test, body], after)
         index, stride = test.args
         with rewriter.at_end(before):
@@ -106,9 +137,9 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
                 )
             )
         with rewriter.at_end(body):
-            size = build.load(rewriter, build.element_pointer(rewriter, given, element, [index]), i64)
-            build.store(rewriter, size, build.element_pointer(rewriter, sizes, i64, [index]))
-            build.store(rewriter, stride, build.element_pointer(rewriter, strides, i64, [index]))
+            size = build.load(rewriter, build.element_pointer(rewriter, given, element, [index]), size_type)
+            build.store(rewriter, size, build.element_pointer(rewriter, sizes, size_type, [index]))
+            build.store(rewriter, stride, build.element_pointer(rewriter, strides, size_type, [index]))
             outer = build.multiply(rewriter, stride, size)
             build.branch(rewriter, test, [build.arithmetic(rewriter, llvm.SubOp, index, one), outer])
         rewriter.replace(op, [result])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import UnrankedMemRefType, i8, i64
+from xdsl.dialects.builtin import UnrankedMemRefType, i8
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.types import PTR, pointer, struct
 from gpuasync_lsp.syntax.dialects.llvm import AddOp, AddrSpaceCastOp, SubOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
-POINTER_BYTES = INDEX_BYTES = 8
+POINTER_BYTES = 8
 
 
 def copy_descriptors(
@@ -30,7 +30,7 @@ def copy_descriptors(
     if not positions:
         return copies
     if to_heap:
-        runtime.declare_first(rewriter, "malloc", LLVMFunctionType([i64], PTR))
+        runtime.declare_first(rewriter, "malloc", LLVMFunctionType([rewriter.types.index], PTR))
     else:
         runtime.declare_first(rewriter, "free", LLVMFunctionType([PTR]))
     if rewriter.profile.unranked_sizes_shared:
@@ -62,7 +62,7 @@ def load_aligned(rewriter: ConversionRewriter, inner: SSAValue, space: int) -> S
 
 def load_offset(rewriter: ConversionRewriter, inner: SSAValue, space: int) -> SSAValue:
     """Load the offset from the ranked descriptor at `inner`."""
-    return build.load(rewriter, _field(rewriter, inner, space, 2), i64)
+    return build.load(rewriter, _field(rewriter, inner, space, 2), rewriter.types.index)
 
 
 def store_pointers(
@@ -80,7 +80,9 @@ def store_offset(rewriter: ConversionRewriter, inner: SSAValue, space: int, offs
 
 def allocate(rewriter: ConversionRewriter, rank: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
     """Make an unranked memref of `rank` on the stack; return it, its memory and the size in bytes of that."""
-    value = build.insert_value(rewriter, rank, build.undefined(rewriter, struct((i64, PTR))), 0)
+    value = build.insert_value(
+        rewriter, rank, build.undefined(rewriter, struct((rewriter.types.index, PTR))), 0
+    )
     size = _size(rewriter, value, *_numbers(rewriter))
     slot = build.alloca(rewriter, size, i8)
     return build.insert_value(rewriter, slot, value, 1), slot, size
@@ -105,7 +107,8 @@ def _field(rewriter: ConversionRewriter, inner: SSAValue, space: int, position: 
 
 
 def _numbers(rewriter: ConversionRewriter) -> tuple[SSAValue, SSAValue, SSAValue]:
-    one, two, index_bytes = (build.index_constant(rewriter, n) for n in (1, 2, INDEX_BYTES))
+    index = rewriter.types.index_bits // 8
+    one, two, index_bytes = (build.index_constant(rewriter, n) for n in (1, 2, index))
     return one, two, index_bytes
 
 
