@@ -105,12 +105,12 @@ def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     known: _Models | None = kept.get(key)
     if known is not None:
         return known
-    return kept.keep(key, _adapted(item, key) or _analyzed(item, context, profile))
+    return kept.keep(key, _adapted(item, key, context) or _analyzed(item, context, profile))
 
 
-def _adapted(item: Item, key: object) -> _Models | None:
+def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
     """Return the models of the item before that changed ops take other operands, or that statements came and
-    went, made those of this one; None where that cannot be."""
+    went, made those of this one in `context`; None where that cannot be."""
     before = item.before
     if before is None or not before.changes_ops:
         return None
@@ -122,6 +122,8 @@ def _adapted(item: Item, key: object) -> _Models | None:
     function = known.functions[0]
     if function.op is not item.ops[0] or function.adapt is None or function.name in called_in([item]):
         return None
+    # It says the same of the item but for how often that launches, which `key` leaves out.
+    function.context = context
     faults = [*map(_told, function.faults)]
     touched: set[Handle] | None = None
     try:

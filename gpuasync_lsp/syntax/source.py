@@ -178,11 +178,16 @@ class Item:
         return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
 
     def may_define(self, symbols: frozenset[str]) -> bool:
-        """Tell from the text whether the op may be one of `symbols`: its own name is the first in it."""
+        """Tell from the text whether the op may be one of `symbols`."""
+        return not is_top_level(self.text) or not symbols.isdisjoint(self.possible_names)
+
+    @property
+    def possible_names(self) -> frozenset[str]:
+        """The symbols that the op may be, from its text: an op's own name is the first in it."""
         if not is_top_level(self.text):
-            return True
+            return self.symbol_uses
         first = _SYMBOL.search(self.text)
-        return first is not None and first[0][1:].strip('"') in symbols
+        return frozenset() if first is None else frozenset({first[0][1:].strip('"')})
 
 
 class PlacedItem(NamedTuple):

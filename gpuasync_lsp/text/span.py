@@ -15,6 +15,10 @@ class Span(NamedTuple):
         """Return this span moved by `offset` code points."""
         return Span(self.start + offset, self.end + offset)
 
+    def cover(self, other: Span) -> Span:
+        """Return the smallest span with this one and `other` in it."""
+        return Span(min(self.start, other.start), max(self.end, other.end))
+
     def contains(self, offset: int) -> bool:
         """Tell whether `offset` lies inside, or directly at the end: a cursor stands between characters."""
         return self.start <= offset <= self.end

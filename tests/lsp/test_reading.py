@@ -12,6 +12,7 @@ import pytest
 from pygls.exceptions import JsonRpcContentModified
 
 from benchmarks.generate import module
+from gpuasync_lsp import analysis
 from gpuasync_lsp.ide.document import reader, state
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
@@ -107,6 +108,30 @@ def test_what_is_found_meanwhile_is_shown_while_more_is_looked_for(monkeypatch: 
     assert counts == sorted(counts)
     assert len(set(counts)) > 5, "one function after the other"
     assert counts[-1] == len(whole.all_findings())
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_what_is_found_is_shown_while_more_is_read_and_nothing_is_analysed_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(state, "SHOWN_EVERY", 0)
+    built: list[str] = []
+    build = analysis.build
+
+    def counting(op: Any, *arguments: Any, **named: Any) -> Any:
+        built.append(op.sym_name.data)
+        return build(op, *arguments, **named)
+
+    monkeypatch.setattr(analysis, "build", counting)
+    text = module(600)
+    *early, whole = filter(None, states(text, [span_of(text, "func.func @f5(")]))
+    reading = [partial for partial in early if any(not item.item.is_read for item in partial.source.items)]
+    counts = [len(partial.all_findings()) for partial in reading]
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 5, "one function after the other"
+    assert whole.all_findings() == file_state(LineIndex(text), None, RESOLVER).all_findings()
+    read_first = [name for name in set(built) if built.count(name) > 2]  # the second time is from scratch
+    assert len(read_first) <= 1, "whether others launch the kernel is another only for the first function"
 
 
 @pytest.mark.usefixtures("small_steps")

@@ -173,7 +173,12 @@ class FileContext:
 
     def key(self, item: Item) -> object:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
-        named = tuple((name, self._facts(name)) for name in sorted(item.symbol_uses))
+        launches = dict(summarize(item).launches)
+        # How often others launch from a module changes nothing but whether they do.
+        named = tuple(
+            (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
+            for name in sorted(item.symbol_uses)
+        )
         return (
             self.redefined,
             self.nvvm_loaded,
@@ -220,13 +225,12 @@ class FileContext:
         symbol, function = self.symbols.get(name), self.functions.get(name)
         return (
             None if symbol is None else (symbol.op_name, hash(symbol.type)),
-            name in self.hidden,
+            symbol is None and name in self.hidden,
             self._kernels_of.get(name),
             None if function is None else hash(function),
             name in self.lending,
             tuple(self.passed.get(name, {}).items()),
             tuple(self.shared.get(name, {}).items()),
-            self.launches.get(name),
         )
 
     @cached_property
@@ -499,10 +503,12 @@ def _summarize(item: Item) -> ItemSummary:
             shared |= function.shared
             for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
-    unread = not item.is_read or any(isinstance(op, OpaqueOp) for op in item.ops)
+    hidden = frozenset[str]() if item.is_read else item.possible_names
+    if any(isinstance(op, OpaqueOp) for op in item.ops):
+        hidden = item.symbol_uses
     return ItemSummary(
         tuple(symbols),
-        item.symbol_uses if unread else frozenset(),
+        hidden,
         tuple(kernels),
         tuple(functions),
         tuple(calls),

@@ -24,6 +24,8 @@ class Reader:
         self._source: SourceFile | None = source
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
         """Characters that were to be read in the beginning."""
+        self.near: Span | None = None
+        """From the first to the last of what was read in order of nearness to what was looked at last."""
 
     @property
     def is_behind(self) -> bool:
@@ -43,6 +45,7 @@ class Reader:
             self._take(placed, chunk)
         self._unread = [entry for entry in self._unread if entry[0].item not in self._read]
         self._unread.sort(key=lambda entry: -distance(entry[0], spans[-1]))
+        self.near = spans[-1]
 
     def leave_out_but(self, spans: Sequence[Span]) -> None:
         """Leave unread for good what neither touches `spans` nor is named there."""
@@ -53,7 +56,10 @@ class Reader:
         """Read the next items for the time of a step, but one at least."""
         end = perf_counter() + STEP
         while self._unread:
-            self._take(*self._unread.pop())
+            placed, chunk = self._unread.pop()
+            self._take(placed, chunk)
+            if self.near is not None:
+                self.near = self.near.cover(placed.span)
             if perf_counter() >= end:
                 return
 

@@ -6,14 +6,14 @@ opened is read in steps, so that who waits for something else gets a turn, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
 from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other, refusals
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.errors_first import errors_first
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
@@ -104,7 +104,7 @@ LARGE = 50_000
 """Characters that are new from which on a text is read in steps; they take about 0.2 s."""
 
 SHOWN_EVERY = 2.0
-"""Seconds after which findings that there are by then are shown, while more are looked for."""
+"""Seconds after which findings that there are by then are shown, while more is read and looked for."""
 
 Steps = Generator[FileState | None, bool | None, FileState]
 """An analysis in steps: yields a state where there is something new to show, takes whether to stop, and
@@ -207,15 +207,31 @@ def in_steps(
                 if (yield None):
                     return stopped()
             return of_dump(spans)
+        half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
         while reader.is_behind:
             new = [span for span in asked() if span not in seen] if is_large else []
             if new:
                 seen += new
                 reader.look_at(new)
+            elif (read := reader.near) is not None and read != near and perf_counter() >= half_time:
+                # The other half of the time is for checking these.
+                new = [read]
+                reader.look_at(new)
+                shown = {item for item, _ in early}
+                show = half_time + SHOWN_EVERY / 2
+                ahead = _check_ahead(checker, reader.source, seen, shown, show, within=read)
+                for so_far in ahead:
+                    if so_far is not None:
+                        new = [so_far]
+                        break
+                    if (yield None):
+                        return stopped()
             else:
                 reader.read_on()
             if (yield state(new) if new else None):
                 return stopped()
+            if new:
+                half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
         # From here on every item can be asked about, but for findings.
         if is_large and (yield state(())):
             return stopped()
@@ -233,27 +249,38 @@ def in_steps(
         return stopped()
 
 
-def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> Iterable[Span | None]:
-    """Check every item, those near to what was seen last first; a pause after each step.
+def _check_ahead(
+    checker: Checker,
+    source: SourceFile,
+    seen: Sequence[Span],
+    shown: Set[Item | None] = frozenset(),
+    show: float | None = None,
+    *,
+    within: Span | None = None,
+) -> Iterable[Span | None]:
+    """Check every item but `shown`, those near to what was seen last first; a pause after each step.
 
-    Now and then the pause brings what is checked so far: the nearest items are one span.
+    Now and then, for the first time at `show`, the pause brings what is checked so far: the nearest items are
+    one span. `within` leaves out the items that do not touch it, and those that are not read.
     """
     entries = [
         (placed, context)
         for chunk, contexts in checker.contexts.of(source)
         for placed, context in zip(chunk.items, contexts, strict=True)
+        if placed.item not in shown
+        and (within is None or (placed.item.is_read and touches(placed, (within,))))
     ]
     if seen:
         entries.sort(key=lambda entry: distance(entry[0], seen[-1]))
     now = perf_counter()
-    end, show = now + STEP, now + SHOWN_EVERY
-    first, last = len(source.text), 0
+    end, show = now + STEP, now + SHOWN_EVERY if show is None else show
+    checked: Span | None = None
     for placed, context in entries:
         checker.check_item(placed.item, context)
-        first, last = min(first, placed.span.start), max(last, placed.span.end)
+        checked = placed.span if checked is None else checked.cover(placed.span)
         now = perf_counter()
         if now >= show:
-            yield Span(first, last)
+            yield checked
             show = perf_counter() + SHOWN_EVERY
         elif now >= end:
             yield None
