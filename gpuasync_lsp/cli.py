@@ -107,6 +107,19 @@ class _Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)
 
 
+class _CommandParser(_Parser):
+    """The parser of one command, which shows its own usage at what it does not know."""
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] - overloads by type variables
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
+        """Return the arguments read, and that nothing is left. Exits where something is."""
+        read, left = super().parse_known_args(args, namespace)
+        if left:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return read, left
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="gpuasync-lsp",
@@ -125,7 +138,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     # The protocol lets an editor name its process on the command line; `initialize` names it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
-    subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    subparsers = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", parser_class=_CommandParser
+    )
     for command in COMMANDS:
         command.add_parser(subparsers)
     return parser

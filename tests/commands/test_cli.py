@@ -104,6 +104,12 @@ class TestMain:
         assert (done.returncode, done.stdout) == (2, "")
         assert "usage:" in done.stderr
 
+    def test_a_command_shows_its_own_usage_at_an_unknown_option(self, tmp_path: Path) -> None:
+        done = gpuasync("run", "--engine", "cpu", "x.mlir", cwd=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith("usage: gpuasync-lsp run")
+        assert "gpuasync-lsp run: error: unrecognized arguments: --engine x.mlir" in done.stderr
+
     @pytest.mark.parametrize("address", ["localhost", ":1", "host:99999", "host:x"])
     def test_an_address_needs_host_and_port(self, tmp_path: Path, address: str) -> None:
         done = gpuasync("--tcp", address, cwd=tmp_path)
