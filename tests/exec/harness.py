@@ -158,6 +158,8 @@ PROGRAMS = [
         "matrices",
         "subgroups",
         "async_copies",
+        "fragments",
+        "vectors",
     )
     for case in cases(f"{topic}.mlir")
 ]

@@ -33,6 +33,8 @@ from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
+from gpuasync_lsp.lowering.passes.kernels.nvvm_barriers import expand_nvvm_barriers
+from gpuasync_lsp.lowering.passes.kernels.nvvm_products import expand_nvvm_products
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
@@ -60,9 +62,11 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         return []
     if options.whole_kernels:
         expand_mbarriers(module)
+        expand_nvvm_barriers(module)
         expand_tensor_copies(module)
         expand_warpgroups(module)
         reduce.expand_reductions(module)
+        expand_nvvm_products(module)
         expand_warp_ops(module)
         expand_vectors(module)
         number_address_spaces(module, SPACES)

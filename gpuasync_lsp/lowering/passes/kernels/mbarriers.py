@@ -176,29 +176,35 @@ def _expand(op: Any) -> None:
     operands = [op.barriers, op.mbar_id]
     results: Sequence[Attribute] = ()
     if isinstance(op, nvgpu.MBarrierInitOp):
-        text = _INIT
+        function = "init"
         operands += [op.count, predicate(op)]
     elif isinstance(op, nvgpu.MBarrierArriveExpectTxOp):
-        text = _EXPECT
+        function = "expect"
         operands += [op.txcount, predicate(op)]
     elif isinstance(op, nvgpu.MBarrierTryWaitParityOp):
-        text = _WAIT
+        function = "wait"
         operands.append(op.phase_parity)
     elif isinstance(op, nvgpu.MBarrierTestWaitOp):
         if op.token.type != i64:
             return
-        text, results = _TEST, [i1]
+        function, results = "test", [i1]
         operands.append(op.token)
     else:
-        text = _ARRIVE
-        results = [i64]
+        function, results = "arrive", [i64]
         counted = isinstance(op, nvgpu.MBarrierArriveNoCompleteOp)
         operands.append(op.count if counted else Builder(op).index(1))
-    barriers = str(op.barriers.type)
-    parts = {"update": UPDATE.format(barriers=barriers), "phase": _PHASE.format(barriers=barriers)}
-    parts["barriers"] = barriers
-    call = call_text(op, text.format(**parts), operands, results)
+    call = call_text(op, function_text(function, op.barriers.type), operands, results)
     replace(op, call.results)
+
+
+_TEXTS = {"init": _INIT, "arrive": _ARRIVE, "expect": _EXPECT, "test": _TEST, "wait": _WAIT}
+
+
+def function_text(name: str, barriers: Attribute) -> str:
+    """Return the function `init`, `arrive`, `expect`, `test` or `wait` on a barrier in `barriers`."""
+    type = str(barriers)
+    update, phase = (text.format(barriers=type) for text in (UPDATE, _PHASE))
+    return _TEXTS[name].format(update=update, phase=phase, barriers=type)
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:

@@ -1,25 +1,26 @@
 """Ops of a warp that other passes lower, expanded for a run: products and loads of fragments, work of lane 0.
 
-`nvgpu.mma.sync` and `nvgpu.ldmatrix` spread matrices over the lanes as the PTX ISA says of mma and ldmatrix:
-a lane is 4 * group + thread of the group, a register has 32 bits. Lanes get what others have by shuffles, so
-this runs everywhere. `gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=
-rewrite-warp-ops-to-scf-if` of LLVM 22 makes of it where nothing is passed in or out. `nvvm.elect.sync`
-without a mask elects the first lane, as hardware does.
+`nvgpu.mma.sync` spreads matrices over the lanes as the PTX ISA says of mma: a lane is 4 * group + thread of
+the group, a register has 32 bits. Lanes get what others have by shuffles, so this runs everywhere.
+`gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22
+makes of it where nothing is passed in or out. `nvvm.elect.sync` without a mask elects the first lane, as
+hardware does.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, i1, i64
 from xdsl.ir import Operation, Region, SSAValue
 
-from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Index, Results
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Results
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.lowering.passes.kernels.sparse_products import sparse_product
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
-from gpuasync_lsp.syntax.dialects import arith, gpu, memref, nvgpu, scf
+from gpuasync_lsp.lowering.passes.kernels.warp_loads import load_matrix
+from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu, scf
 
 
 def expand_warp_ops(module: Operation) -> None:
@@ -30,8 +31,8 @@ def expand_warp_ops(module: Operation) -> None:
             results = _product(op, Warp(op))
         elif op.name == "nvgpu.mma.sp.sync":
             results = sparse_product(named(op), Warp(op))
-        elif isinstance(op, nvgpu.LdMatrixOp):
-            results = _load(op, Warp(op))
+        elif op.name in ("nvgpu.ldmatrix", "nvvm.ldmatrix"):
+            results = load_matrix(op)
         elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.res:
             results = _first_lane(op, Builder(op))
         elif op.name == "nvvm.elect.sync" and not op.operands:
@@ -85,34 +86,6 @@ def _product(op: Any, build: Warp) -> Results:
             narrow = arith.TruncFOp.create(operands=[value], result_types=[sum_type])
             sums[index] = build.add(narrow).results[0]
     return [build.vector(op.res.type, sums)]
-
-
-def _load(op: Any, build: Warp) -> Results:
-    element = element_of(op.src_memref)
-    shape: tuple[int, int] = op.res.type.get_shape()
-    tiles, per = shape
-    if bits_of(element) * per != 32 or element_of(op.res) != element:
-        return None
-    transposed = bool(op.transpose.value.data)
-    group, thread = build.group_and_thread()
-    places = [build.cast(index, i32) for index in op.indices]
-
-    def loaded(lane: SSAValue, offset: SSAValue) -> SSAValue:
-        """Return the element `offset` behind the row that a lane names."""
-        named = [build.of_lane(place, lane) for place in places]
-        named[-1] = build.binary("arith.addi", named[-1], offset)
-        indices = [build.cast(place, IndexType()) for place in named]
-        load = memref.LoadOp.create(operands=[op.src_memref, *indices], result_types=[element])
-        return build.add(load).results[0]
-
-    elements: dict[Index, SSAValue] = {}
-    for tile in range(tiles):
-        for at in range(per):
-            if transposed:
-                elements[tile, at] = loaded(build.affine(thread, per, tile * 8 + at), group)
-            else:
-                elements[tile, at] = loaded(build.affine(group, 1, tile * 8), build.affine(thread, per, at))
-    return [build.vector(op.res.type, elements)]
 
 
 def _lane_id(op: Operation) -> SSAValue:

@@ -15,7 +15,6 @@ from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
     DECLARATIONS,
     MemoryCode,
     Units,
-    is_atomic,
     without_scope,
 )
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
@@ -79,7 +78,7 @@ class Body:
         self._module = module
         self._suspensions = suspensions
         self._spins = spins
-        """The results of updates that a loop repeats until another thread has written."""
+        """The results of accesses that a loop repeats until another thread has written."""
         self._meets = meets
         self._pointers = Pointers(module.buffers)
         self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
@@ -138,7 +137,7 @@ class Body:
             return self._call(line, call, site)
         if (found := access(line)) is not None:
             out, pointer = self._memory.access(line, found, site)
-            repeated = is_atomic(found) and line.split("=")[0].strip() in self._spins
+            repeated = line.split("=")[0].strip() in self._spins
             if pointer is not None and repeated:
                 out += self._suspensions.spin(line, found, pointer, site, self._block, self._module.names)
             return out

@@ -1,4 +1,9 @@
-"""Which atomic updates of a kernel are repeated until another thread has written: where threads wait."""
+"""Which accesses of a kernel are repeated until another thread has written: where threads wait.
+
+They are atomic accesses on which it depends whether a loop is left, and plain loads of loops that only wait:
+such a loop has no effects, and whether it is left depends on loads of the same places each time. It is a race,
+but its thread must let others run for that to be seen, and for the loop to end.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,19 @@ _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
 """What stands behind `ptr` in a cmpxchg with a value that is no constant."""
+_LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
+_EFFECT = re.compile(
+    r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "
+)
+_QUIET = re.compile(r" @llvm\.nvvm\.(?:membar|fence|read|nanosleep)")
+"""Calls that a loop that waits may have."""
+_JOIN = re.compile(r"\s*%\S+ = phi [^\[]*\[[^\]]*\],")
+"""A value that may be another in the next round."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 
 
 def spinning(body: Sequence[str]) -> set[str]:
-    """Return the results of the atomic accesses on which it depends whether their loop is left.
+    """Return the results of the accesses on which it depends whether their loop is left.
 
     An exchange that compares with a value read before is none: `memref.generic_atomic_rmw` makes such a loop,
     and one of its threads always gets through.
@@ -33,7 +46,8 @@ def spinning(body: Sequence[str]) -> set[str]:
         for line in lines
         if (found := _ATOMIC.match(line)) is not None and not _compares(line)
     }
-    if not candidates:
+    loads = {label for label, lines in blocks.items() if _loads_deciding([label], {label: lines})}
+    if not candidates and not loads:
         return set()
     names = list(blocks)
     after = {label: {t for line in lines for t in _TARGET.findall(line)} for label, lines in blocks.items()}
@@ -48,6 +62,12 @@ def spinning(body: Sequence[str]) -> set[str]:
                 uses.setdefault(name, set()).add(result.strip())
     spins: set[str] = set()
     loops = _loops(names[0], after, reached)
+    for loop in loops:
+        if loop & loads and not any(
+            _EFFECT.match(line) and not _QUIET.search(line) for b in loop for line in blocks[b]
+        ):
+            leaving = [label for label in loop if after[label] - loop]
+            spins |= _loads_deciding(leaving, {label: blocks[label] for label in loop})
     for result, label in candidates.items():
         depends = _reached(result, uses) | {result}
         around = {other for other in reached[label] if label in reached[other]}
@@ -57,6 +77,26 @@ def spinning(body: Sequence[str]) -> set[str]:
                 if after[other] - loop and any(name in depends for name in branches):
                     spins.add(result)
     return spins
+
+
+def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set[str]:
+    """Return the loads on which alone the branches of blocks depend, as far as `blocks` say; none if they
+    depend on what may be another value in the next round, too."""
+    made = {
+        line.partition(" = ")[0].strip(): line for lines in blocks.values() for line in lines if " = " in line
+    }
+    loads: set[str] = set()
+    for label in leaving:
+        for line in blocks[label]:
+            branch = _BRANCH.match(line)
+            if branch is None:
+                continue
+            uses = {name: set(_NAME.findall(made[name].partition(" = ")[2])) for name in made}
+            decides = _reached(branch[1], uses) | {branch[1]}
+            if any(_JOIN.match(made[name]) for name in decides if name in made):
+                return set()
+            loads |= {name for name in decides if name in made and _LOAD.match(made[name])}
+    return loads
 
 
 def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]]) -> list[set[str]]:

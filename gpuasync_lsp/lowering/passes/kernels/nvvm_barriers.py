@@ -1,0 +1,125 @@
+"""`nvvm.mbarrier.*` for a run: the words that nvgpu's mbarriers are (`mbarriers.py`), at a pointer.
+
+LLVM up to 21 has ops of their own, `nvvm.mbarrier.*.shared`, for workgroup memory. What has a scope, a
+predicate of another kind or a barrier of another block of a cluster stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IndexType, MemRefType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP, function_text, replace
+from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+
+_PREFIX = "nvvm.mbarrier."
+
+_MEMREF = """
+func.func private @NAME(%p: {pointer}) -> {barriers} {{
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %u0 = llvm.mlir.undef : {descriptor}
+  %u1 = llvm.insertvalue %p, %u0[0] : {descriptor}
+  %u2 = llvm.insertvalue %p, %u1[1] : {descriptor}
+  %u3 = llvm.insertvalue %zero, %u2[2] : {descriptor}
+  %u4 = llvm.insertvalue %one, %u3[3, 0] : {descriptor}
+  %u5 = llvm.insertvalue %one, %u4[4, 0] : {descriptor}
+  %seen = builtin.unrealized_conversion_cast %u5 : {descriptor} to {barriers}
+  return %seen : {barriers}
+}}
+"""
+_INDEX = """
+func.func private @NAME(%n: i32) -> index {
+  %i = arith.index_castui %n : i32 to index
+  return %i : index
+}
+"""
+_BIT = """
+func.func private @NAME(%n: i32) -> i1 {
+  %bit = arith.trunci %n : i32 to i1
+  return %bit : i1
+}
+"""
+_CONSTANTS = """
+func.func private @NAME() -> (index, index, i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %true = arith.constant true
+  return %zero, %one, %true : index, index, i1
+}
+"""
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What stands for an op: a function of `mbarriers`, and what it is given behind the barrier."""
+
+    function: str
+    arguments: Callable[[_Given], Sequence[SSAValue]]
+    operands: range
+    """How many operands the op may have: more are a predicate or a hint that is not known."""
+    results: Sequence[Attribute] = ()
+
+
+@dataclass(frozen=True)
+class _Given:
+    op: Operation
+    one: SSAValue
+    truth: SSAValue
+
+    def number(self, at: int) -> SSAValue:
+        return call_text(self.op, _INDEX, [self.op.operands[at]], [self.one.type]).results[0]
+
+    def bit(self, at: int) -> SSAValue:
+        return call_text(self.op, _BIT, [self.op.operands[at]], [i1]).results[0]
+
+    def predicate(self, at: int) -> SSAValue:
+        return self.op.operands[at] if at < len(self.op.operands) else self.truth
+
+
+_CALLS = {
+    "init": _Call("init", lambda given: [given.number(1), given.predicate(2)], range(2, 4)),
+    "arrive": _Call("arrive", lambda given: [given.one], range(1, 2), [i64]),
+    "arrive.nocomplete": _Call("arrive", lambda given: [given.number(1)], range(2, 3), [i64]),
+    "arrive.expect_tx": _Call("expect", lambda given: [given.number(1), given.predicate(2)], range(2, 4)),
+    "test.wait": _Call("test", lambda given: [given.op.operands[1]], range(2, 3), [i1]),
+    "try_wait.parity": _Call("wait", lambda given: [given.bit(1)], range(3, 4)),
+}
+
+
+def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
+    """Expand the mbarriers at pointers in `module`, in place."""
+    for op in list(module.walk()):
+        kind = op.name.removeprefix(_PREFIX).removesuffix(".shared")
+        if not op.name.startswith(_PREFIX) or _space(op.operands[0]) not in (0, 3):
+            continue
+        if kind == "inval":
+            replace(op, [])
+        elif (call := _CALLS.get(kind)) is not None and len(op.operands) in call.operands:
+            _expand(op, call)
+
+
+def _space(pointer: SSAValue) -> int | None:
+    """Return the address space of a pointer: 3 is workgroup memory, 0 may be."""
+    return pointer.type.space if isinstance(pointer.type, llvm.LLVMPointerType) else None
+
+
+def _expand(op: Operation, call: _Call) -> None:
+    if any(each.type != i64 for each in op.results if call.function == "arrive"):
+        return
+    if call.function == "test" and op.operands[1].type != i64:
+        return
+    pointer = op.operands[0]
+    barriers = MemRefType(i64, [1], memory_space=WORKGROUP) if _space(pointer) == 3 else MemRefType(i64, [1])
+    inner = str(pointer.type).removeprefix("!llvm.")
+    descriptor = f"!llvm.struct<({inner}, {inner}, i64, array<1 x i64>, array<1 x i64>)>"
+    text = _MEMREF.format(pointer=pointer.type, barriers=barriers, descriptor=descriptor)
+    words = call_text(op, text, [pointer], [barriers]).results[0]
+    zero, one, truth = call_text(op, _CONSTANTS, [], [IndexType(), IndexType(), i1]).results
+    operands = [words, zero, *call.arguments(_Given(op, one, truth))]
+    made = call_text(op, function_text(call.function, barriers), operands, call.results)
+    replace(op, made.results if op.results else [])
