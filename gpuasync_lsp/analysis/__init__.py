@@ -23,6 +23,7 @@ from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
+from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
@@ -278,7 +279,12 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
         said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
+        said += names_not_read(item.text, item.problems, config.profile)
         problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said)]
+    for text, offset in chunk.preludes():
+        problems += [
+            shift_problem(each, offset) for each in names_not_read(text, chunk.problems, config.profile)
+        ]
     for problem in problems:
         rule = BY_CODE.get(problem.code)
         severity = config.level(rule.code, rule.name, rule.severity) if rule is not None else None

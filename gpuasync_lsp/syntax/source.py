@@ -223,6 +223,15 @@ class Chunk:
     """Whether it is a section of an IR dump: what is outside of a written module there is a part of one, of
     which the rest is not shown."""
 
+    def preludes(self) -> Iterator[tuple[str, int]]:
+        """Yield the texts that `prelude` is made of, each with where it stands in the source."""
+        at = 0
+        for part in self.parts:
+            if part.kind == PartKind.PRELUDE:
+                length = part.span.end - part.span.start
+                yield self.prelude[at : at + length], part.span.start
+                at += length + 1  # the line break between them
+
     @property
     def metadata(self) -> str:
         """The file metadata `{-# ... #-}`, resources for instance, as written; empty if there is none."""

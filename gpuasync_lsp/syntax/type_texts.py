@@ -12,7 +12,9 @@ from gpuasync_lsp.syntax.ods.table import enumeration
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _SIZES = lazy_pattern(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
-_LISTS = lazy_pattern(r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order)\s*=\s*\[([0-9, ]*)\]")
+_LISTS = lazy_pattern(
+    r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order|block|stride)\s*=\s*\[([0-9, ]*)\]"
+)
 _LAYOUT = lazy_pattern(r"#xegpu\.layout<([^<>]*)>")
 _BLOCK = lazy_pattern(r"memory_space\s*=\s*slm")
 _CHUNK = lazy_pattern(r"chunk_size\s*=\s*([0-9]{1,9})")
@@ -108,7 +110,8 @@ def _matrix(body: str) -> str | None:
 # xegpu
 
 
-def _lists(body: str) -> dict[str, list[int]]:
+def lists_of(body: str) -> dict[str, list[int]]:
+    """Return the lists of numbers that layouts of xegpu have by name, the first of each."""
     found: dict[str, list[int]] = {}
     for name, numbers in _LISTS.findall(body):
         found.setdefault(name, [int(each) for each in numbers.split(",") if each.strip().isdigit()])
@@ -116,7 +119,7 @@ def _lists(body: str) -> dict[str, list[int]]:
 
 
 def _layout(body: str) -> str | None:
-    lists = _lists(body)
+    lists = lists_of(body)
     known = {"sg_layout", "inst_data", "lane_layout"}
     if not known & lists.keys():
         return "expected at least one of sg_layout, inst_data or lane_layout"
@@ -158,7 +161,7 @@ def _descriptor(body: str) -> str | None:
     layout = _LAYOUT.search(rest)
     if layout is not None and (said := _layout(layout[1])) is not None:
         return said
-    lists = {} if layout is None else _lists(layout[1])
+    lists = {} if layout is None else lists_of(layout[1])
     if "scatter_tdesc_attr" in rest:
         if (said := _scattered(shape, rest, int(width[1]) if width else 32, lists)) is not None:
             return said

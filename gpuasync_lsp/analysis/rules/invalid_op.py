@@ -56,11 +56,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     """Pass on what the parser and the verifier say, and what the version's parser does not know."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
-    said_by_parser = {problem.message for problem in unit.item.problems}
-    for span, reason in unread_names(unit.item.text, unit.profile.version):
-        if reason in said_by_parser:
-            continue
-        yield Draft(span, f"{unit.profile.label} does not parse this: {reason}")
+    for problem in names_not_read(unit.item.text, unit.item.problems, unit.profile):
+        yield Draft(problem.span, problem.message)
     for span, reason in redefined_structs(unit.item.text):
         yield Draft(span, reason)
     for op in unit.ops():
@@ -82,6 +79,14 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(problem.span, problem.message)
     yield from _symbols(unit)
     yield from _sequences(unit)
+
+
+def names_not_read(text: str, said: Iterable[Problem], profile: Profile) -> Iterator[Problem]:
+    """Find types and attributes in `text` that the version's parser does not know, but for what is `said`."""
+    words = {problem.message for problem in said}
+    for span, reason in unread_names(text, profile.version):
+        if reason not in words:
+            yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:

@@ -29,6 +29,7 @@ from gpuasync_lsp.syntax.llvm_types import quoted
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WAVE = 64
+_MOST_DIMENSIONS = 5
 _FLOATS_OF_TEXT = {"f8": 8, "f6": 6, "f4": 4}
 
 
@@ -261,6 +262,30 @@ def _scaled(view: View) -> str | None:
     return None
 
 
+def _descriptor(view: View) -> str | None:
+    """Sizes and strides of a tile that is moved, its barrier, and what it is gathered by."""
+    strides = view.integers("global_static_strides")
+    if not strides:
+        return "strides must not be empty."
+    if strides[-1] != 1:
+        return "strides for the innermost dimension must be 1."
+    rank = len(view.integers("global_static_sizes"))
+    if rank > _MOST_DIMENSIONS:
+        return "tensor and tile must be at most of rank 5."
+    if rank != len(strides):
+        return "strides and sizes must have same rank."
+    if rank != len(view.integers("shared_static_sizes")):
+        return "tensor must have same rank as tile."
+    if view.has("indices"):
+        base = attribute_text(view.type("base")).rpartition(",")[2].strip(" >")
+        if attribute_text(as_vector(view.type("indices")).element_type) != base:
+            return "indices' element type must match base's element type."
+    for barrier in view.types("atomic_barrier_address"):
+        if not _is_shared(as_memref(barrier)):
+            return "atomic barrier address must be in LDS."
+    return None
+
+
 CHECKS = {
     "amdgpu.packed_trunc_2xfp8": _existing,
     "amdgpu.packed_stoch_round_fp8": _existing,
@@ -280,5 +305,7 @@ CHECKS = {
     "amdgpu.fat_raw_buffer_cast": _cast,
     "amdgpu.make_dma_base": _base,
     "amdgpu.make_gather_dma_base": _base,
+    "amdgpu.make_dma_descriptor": _descriptor,
+    "amdgpu.make_gather_dma_descriptor": _descriptor,
     "amdgpu.scaled_ext_packed_matrix": _scaled,
 }

@@ -99,6 +99,10 @@ class View:
         variant, operands, _ = self._variant
         return name in operands or name in variant.attributes
 
+    def constraint(self, name: str) -> str:
+        """Return the words of the definition for what an operand must be."""
+        return dict(self._variant[0].operands)[name].summary
+
     def values(self, name: str) -> Sequence[SSAValue]:
         """Return the operands or results of a group."""
         _, operands, results = self._variant

@@ -9,15 +9,20 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import IntegerType, MemRefType, UnregisteredAttr, VectorType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, NoneAttr, UnregisteredAttr, VectorType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits
+from gpuasync_lsp.syntax.block_types import block_of
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.type_texts import lists_of
 
 _SINCE = 22
 _TENSOR = re.compile(r"((?:[0-9]{1,9}x){0,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)
+_CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
 _ARRAY = re.compile(r"array_length = ([0-9]{1,9})")
+_SHARED_SPACE = 3
+_SHARED = re.compile(r"memory_space\s*=\s*slm")
 _READS = frozenset({"cached", "uncached", "streaming", "read_invalidate"})
 _WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
 
@@ -74,8 +79,27 @@ def _offsets(view: View, rank: int) -> str | None:
     return None
 
 
+def _space(type: MemRefType[Attribute]) -> int | None:
+    """Return the number of a memory space, 0 where none is said; None of one with a name."""
+    space: Attribute = type.memory_space
+    if isinstance(space, IntegerAttr):
+        return cast("IntegerAttr[IntegerType]", space).value.data
+    return 0 if isinstance(space, NoneAttr) else None
+
+
+def _other_space(source: Attribute, descriptor: _Descriptor) -> str | None:
+    """What is said where the memory is in another space than the descriptor: 0, or 3 for shared memory."""
+    space = _space(cast("MemRefType[Attribute]", source)) if isinstance(source, MemRefType) else 0
+    wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
+    if space in (wanted, None):
+        return None
+    return f"Memory space mismatch. Source: {space}, TensorDesc: {wanted}"
+
+
 def _create(view: View) -> str | None:
     descriptor, source = _descriptor(view.type("TensorDesc")), view.type("source")
+    if (said := _other_space(source, descriptor)) is not None:
+        return said
     if not isinstance(source, MemRefType):
         if view.attribute("const_shape") is None or view.attribute("const_strides") is None:
             return "expecting strides and shape to be present for integer source."
@@ -165,24 +189,152 @@ def _move(view: View) -> str | None:
 
 
 def _create_scattered(view: View) -> str | None:
-    return None if _descriptor(view.type("TensorDesc")).is_scattered else "Expects a scattered TensorDesc."
+    descriptor = _descriptor(view.type("TensorDesc"))
+    if not descriptor.is_scattered:
+        return "Expects a scattered TensorDesc."
+    return _other_space(view.type("source"), descriptor)
 
 
-def _gathered(name: str, allowed: frozenset[str]) -> Callable[[View], str | None]:
-    """Return a check of an op on scattered memory: its offsets, which a descriptor has, and its hints."""
+def _gathered(
+    name: str, allowed: frozenset[str], *, prefetches: bool = False
+) -> Callable[[View], str | None]:
+    """Return a check of an op on scattered memory: offsets, which a descriptor has, hints, mask and value."""
 
     def check(view: View) -> str | None:
         memory, offsets = view.type(name), view.values("offsets")
-        if isinstance(memory, UnregisteredAttr) and memory.attr_name.data == "xegpu.tensor_desc":
-            if not _descriptor(memory).is_scattered:
+        descriptor = _descriptor(memory) if block_of(memory) is not None else None
+        if descriptor is not None:
+            if not descriptor.is_scattered:
                 return "Expects a scattered TensorDesc."
             if offsets:
                 return "offsets not allowed."
         elif not offsets and (isinstance(memory, IntegerType | MemRefType)):
             return "Expects offsets."
-        return _hints(view, allowed)
+        if (said := _hints(view, allowed)) is not None:
+            return said
+        if prefetches:
+            return _byte_alignment(view, memory)
+        if descriptor is not None:
+            return _described(view, descriptor)
+        return _of_chunks(view)
 
     return check
+
+
+def _byte_alignment(view: View, memory: Attribute) -> str | None:
+    """The alignment of offsets of a prefetch: told where the memory has no type of its own."""
+    is_number, is_said = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
+    if is_number and not is_said:
+        return "offset_align_byte is required with integer source."
+    return "offset_align_byte only allowed with integer source." if is_said and not is_number else None
+
+
+def _described(view: View, descriptor: _Descriptor) -> str | None:
+    """Mask and value of a load or store by a descriptor (`isValidGatherScatterParams`)."""
+    value, mask = as_vector(view.type("value")), as_vector(view.type("mask"))
+    chunk = _CHUNK.search(descriptor.text)
+    size = int(chunk[1]) if chunk is not None else 1
+    if attribute_text(value.element_type) != descriptor.element:
+        return "Value should have the same element type as TensorDesc."
+    lanes = descriptor.shape[:-1] if size > 1 else descriptor.shape
+    if lanes != tuple(mask.get_shape()):
+        return "Mask should match TensorDesc except the chunk size dim."
+    shape = [*value.get_shape()]
+    if shape == [size]:  # of one thread
+        return "TensorDesc doesn't need LayoutAttr for SIMT code" if descriptor.has_layout else None
+    if [*descriptor.shape] != shape:
+        return (
+            f"Value shape {shape} is neither a valid distribution for SIMT nor consistent with the tensor "
+            f"descriptor for SIMD '{descriptor.text}'"
+        )
+    return None
+
+
+def _of_chunks(view: View) -> str | None:
+    """Mask and value of a load or store by offsets (`isValidGatherScatterBufferParams`)."""
+    chunk = view.integer("chunk_size") if view.attribute("chunk_size") is not None else 1
+    value, mask, offsets = (vector_of(view.type(name)) for name in ("value", "mask", "offsets"))
+    if value is None:
+        if chunk > 1:
+            return "Expecting chunk size == 1 for scalar result"
+        return "Expecting scalar mask and offsets." if mask is not None or offsets is not None else None
+    shape = [*value.get_shape()]
+    wrong_size = f"value elements must match chunk size {chunk}"
+    if mask is None and offsets is None:
+        return None if _product(shape) == chunk else wrong_size
+    if mask is None:
+        return "Expecting a vector type mask."
+    of_mask = [*mask.get_shape()]
+    wrong_mask = "Mask should match value except the chunk size dim."
+    if chunk > 1:
+        if len(shape) == 1 and _product(shape) != chunk:
+            return wrong_size
+    elif _product(shape) != _product(of_mask):
+        return wrong_mask
+    if _product(of_mask) == 1:
+        return None
+    return None if (shape[:-1] if chunk > 1 else shape) == of_mask else wrong_mask
+
+
+def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
+    """Return a check of a load or store of shared memory (`IsValidMatrixOpParams`); `name` is the data."""
+
+    def check(view: View) -> str | Refusal | None:
+        data, block = vector_of(view.type(name)), block_of(view.type("mem_desc"))
+        if block is None:
+            raise NotKnown
+        if data is None:
+            if view.attribute("subgroup_block_io") is None:
+                return None
+            words = "subgroup_block_io are only allowed when result is a VectorType."
+        elif len(block[0]) != 2:
+            words = "mem_desc must be 2D."
+        elif view.attribute("subgroup_block_io") is not None and (of_lanes := _of_lanes(view)) is not None:
+            words = f"With subgroup_block_io, {of_lanes}"
+        elif len(data.get_shape()) == 2 and any(
+            size > whole for size, whole in zip(data.get_shape(), block[0], strict=True)
+        ):
+            words = "data shape must not exceed mem_desc shape."
+        else:
+            return None
+        return Refusal(words, _SINCE, bare=True)
+
+    return check
+
+
+def _of_lanes(view: View) -> str | None:
+    """What is wrong with the share of each lane, where a layout says it."""
+    layout = view.attribute("layout")
+    if layout is None:
+        return None
+    shares, block = lists_of(attribute_text(layout)), lists_of(attribute_text(view.type("mem_desc")))
+    data, lanes = shares.get("lane_data", []), shares.get("lane_layout", [])
+    if any(each != 1 for each in data[:-1]):
+        return "accessed data must be contiguous and coalesced."
+    if "block" not in block or "stride" not in block:
+        raise NotKnown
+    for count, size, stride in zip(lanes, block["block"], block["stride"], strict=False):
+        if count != size:
+            return "the block shape must match the lane layout."
+        if count != 1 and stride != 1:
+            return "the distributed dimensions must be contiguous."
+    return None
+
+
+def _memory(view: View) -> str | None:
+    """`xegpu.create_mem_desc`: shared memory, of as many bits as what describes it."""
+    source, block = view.type("source"), block_of(view.type("mem_desc"))
+    if not isinstance(source, MemRefType) or block is None:
+        raise NotKnown
+    memory = cast("MemRefType[Attribute]", source)
+    if _space(memory) not in (_SHARED_SPACE, None):
+        return f"operand #0 must be {view.constraint('source')}, but got '{attribute_text(memory)}'"
+    if any(size < 0 for size in memory.get_shape()):
+        raise NotKnown
+    given = _product([*memory.get_shape()]) * bits(memory.element_type)
+    if given == _product(block[0]) * bits(block[1]):
+        return None
+    return "failed to verify that all of {source, mem_desc} have same size in bits"
 
 
 def _dot(view: View) -> str | None:
@@ -220,8 +372,11 @@ CHECKS = {
     "xegpu.store_nd": _newest(_store),
     "xegpu.update_nd_offset": _newest(_move),
     "xegpu.create_tdesc": _newest(_create_scattered),
-    "xegpu.prefetch": _newest(_gathered("source", _READS)),
+    "xegpu.prefetch": _newest(_gathered("source", _READS, prefetches=True)),
     "xegpu.load": _newest(_gathered("source", _READS)),
     "xegpu.store": _newest(_gathered("dest", _WRITES)),
     "xegpu.dpas": _newest(_dot),
+    "xegpu.create_mem_desc": _newest(_memory),
+    "xegpu.load_matrix": _matrix("res"),
+    "xegpu.store_matrix": _matrix("data"),
 }

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.syntax.block_types import block_of
 from gpuasync_lsp.syntax.ods.predicates import Truth, holds, shape_of
 from gpuasync_lsp.syntax.ods.table import Predicate
 from gpuasync_lsp.syntax.opaque import UnknownType
@@ -101,7 +102,7 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
                 return None
             return len({(shape_of(type) if type.name == "tensor" else ()) for type in types}) == 1
         case "shape" | "rank" | "count":
-            shapes = [shape_of(type) for type in types]
+            shapes = [_shape(type) for type in types]
             known = [shape for shape in shapes if shape is not None]
             if len(known) < len(shapes):
                 return None
@@ -119,7 +120,14 @@ def element(type: Attribute) -> Attribute | None:
     """Return the type of the elements, or the type itself; None of a dialect's type that may have some."""
     if isinstance(type, _SHAPED):
         return cast(Attribute, cast(Any, type).element_type)
+    if (block := block_of(type)) is not None:
+        return block[1]
     return type if type.name.startswith("llvm.") or not _is_of_dialect(type) else None
+
+
+def _shape(type: Attribute) -> tuple[int, ...] | None:
+    block = block_of(type)
+    return shape_of(type) if block is None else block[0]
 
 
 def count(shape: Sequence[int]) -> int | None:
