@@ -344,6 +344,10 @@ class Profile:
     """canonicalize has memref.copy take what any cast of a ranked memref is given; later only what the cast
     forgets something of. Measured: up to 21."""
 
+    fills_quotients_first: bool
+    """The real part of a complex quotient goes into its struct before the imaginary one is computed.
+    Measured: in 18 to 20."""
+
     reads_all_shapes: bool
     """gpu-to-llvm converts memref.reshape by a shape of any integers. Measured: in 16."""
 
@@ -905,6 +909,7 @@ _16 = Profile(
     keeps_function_attributes=False,
     returns_bare_allocation=False,
     copies_without_casts=True,
+    fills_quotients_first=True,
     reads_all_shapes=True,
     counts_without_zeros=True,
     inlines_blocks_anywhere=True,
@@ -1080,6 +1085,7 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    fills_quotients_first=False,
     counts_without_zeros=False,
     copies_without_casts=False,
     extracts_from_reshapes=True,

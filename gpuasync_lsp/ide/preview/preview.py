@@ -38,6 +38,7 @@ from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
+from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     LLVM_IR,
     LOWERED,
@@ -272,6 +273,8 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         return None
     steps = [step for step in view.pipeline.steps if not _leaves_alone(step, chunk)]
     names = [step.name for step in steps]
+    if any(missing_option(step.name, step.options, version) for step in steps):
+        return None
     if any(PASSES[name].needs_whole_module for name in names) or names.count(DEFAULT_STAGE) > 1:
         return None
     main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)

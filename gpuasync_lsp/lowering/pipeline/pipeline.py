@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
+from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
@@ -195,6 +196,9 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
         if invocation.profile.version < max(PASSES[step.name].since, SINCE.get(step.pipeline, 0)):
             name = step.pipeline or step.name
             raise PassError(module, f"'{name}' does not refer to a registered pass or pass pipeline")
+        missing = missing_option(step.name, step.options, invocation.profile.version)
+        if missing is not None:
+            raise PassError(module, f"<Pass-Options-Parser>: no such option {missing}")
         with telling_defects(module, step.name):
             for op in list(anchored(module, step.anchors)):
                 PASSES[step.name].run(op, step, invocation)

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover
-from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.option_values import is_set, mistake, number
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
@@ -146,8 +145,6 @@ def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _map_parallel_loops(op: Operation, step: Step, invocation: Invocation) -> None:
-    if MAPPING_POLICY in step.options and invocation.profile.version < 22:
-        raise PassError(op, f"no such option {MAPPING_POLICY}")
     gpu_map_parallel_loops(op, step.options.get(MAPPING_POLICY, OUTERMOST_FIRST))
 
 
@@ -319,6 +316,7 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"O", "chip", "fast", "features", "ftz", "l", "module", "triple"}),
         frozenset({"ptxas-cmd-options"}),
         loads_nvvm=True,
+        since=18,
     ),
     "convert-gpu-to-nvvm": Pass(
         KERNELS,
@@ -327,12 +325,12 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"allow-pattern-rollback"}),
         loads_nvvm=True,
     ),
-    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS),
+    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS, since=18),
     "convert-gpu-to-rocdl": Pass(
         KERNELS,
         _gpu_to_rocdl,
         frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
-        frozenset({"chipset", "allow-pattern-rollback"}),
+        frozenset({"chipset"}),
     ),
     "gpu-to-llvm": Pass(
         MODULE,
@@ -346,7 +344,7 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"opts", "toolkit"}),
         loads_nvvm=True,
         needs_whole_module=True,
-        since=17,
+        since=18,
     ),
     "convert-index-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
     "convert-arith-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, converts_bodies=_always),

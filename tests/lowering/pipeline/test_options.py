@@ -6,8 +6,10 @@ import pytest
 
 from gpuasync_lsp.lowering import PipelineError, parse_pipeline, print_with_places, run_pipeline
 from gpuasync_lsp.lowering.option_values import FLAGS, NUMBERS, flag, number
+from gpuasync_lsp.lowering.pipeline.option_releases import OPTIONS
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.syntax import module_of, parse_source
+from tests.support.releases import releases
 from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
@@ -68,6 +70,23 @@ def test_the_same_as_mlir_opt(option: str) -> None:
             assert done.code == 0, value
             attached = print_with_places(lowered.module).text
             assert done.out[done.out.index("#nvvm") :].split("]")[0] in attached, value
+
+
+@pytest.mark.parametrize("version", releases(16, 17, 18, 19, 21, 22, 23))
+def test_a_release_lacks_the_options_that_mlir_opt_lacks(version: int) -> None:
+    tool = mlir_opt(version)
+    text = "module {\n}\n"
+    for name, option in OPTIONS:
+        if version < PASSES[name].since:
+            continue
+        value = {"mapping-policy": "outermost-first", "ptxas-cmd-options": "-v"}.get(option, "true")
+        value = {"vector-contract-lowering": "dot", "vector-transpose-lowering": "eltwise"}.get(option, value)
+        asked = pipeline_of(name, option, value).removeprefix("builtin.module(").removesuffix(")")
+        asked = f"{asked})" if asked.count("(") > asked.count(")") else asked
+        theirs = tool(text, f"--pass-pipeline=builtin.module({asked})")
+        ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(asked), version)
+        said = f"<Pass-Options-Parser>: no such option {option}"
+        assert (said in theirs.err) is (ours.first_message == said), (asked, theirs.err, ours.error)
 
 
 def test_numbers_and_flags() -> None:

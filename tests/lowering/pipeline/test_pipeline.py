@@ -377,7 +377,7 @@ def test_the_policy_of_mapping_is_there_from_22_on() -> None:
     module = module_of(parse_source(text).chunks[0])
     older, newer = run_pipeline(module, pipeline, 21), run_pipeline(module, pipeline, 22)
     assert older.error is not None
-    assert older.first_message == "no such option mapping-policy"
+    assert older.first_message == "<Pass-Options-Parser>: no such option mapping-policy"
     printed = print_module(newer.module)
     assert 0 < printed.find("block_y") < printed.find("block_x")
     with pytest.raises(PipelineError, match="mapping-policy is outermost-first or innermost-first, not x"):

@@ -68,7 +68,10 @@ class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
         (value,) = rewriter.lowered_all(op.operands)
         real, imaginary = (build.extract_value(rewriter, value, n) for n in (REAL, IMAGINARY))
         squares = emit(llvm.FMulOp, real, real), emit(llvm.FMulOp, imaginary, imaginary)
-        rewriter.replace(op, [emit(intrinsic("sqrt"), emit(llvm.FAddOp, *squares))])
+        total = emit(llvm.FAddOp, *squares)
+        # The root has no flags.
+        root = intrinsic("sqrt").create(operands=[total], result_types=[total.type])
+        rewriter.replace(op, [rewriter.add(root).results[0]])
 
 
 class ConvertBinary(ConversionPattern[Operation]):
@@ -81,7 +84,11 @@ class ConvertBinary(ConversionPattern[Operation]):
         left, right = rewriter.lowered_all(op.operands)
         parts = [build.extract_value(rewriter, value, n) for value in (left, right) for n in range(2)]
         empty = build.undefined(rewriter, rewriter.converted(op.results[0].type))
-        real, imaginary = _PARTS[type(op)](_Emitter(op, rewriter), *parts)
+        emit = _Emitter(op, rewriter)
+        if isinstance(op, complex_ops.DivOp):
+            rewriter.replace(op, [_divided(rewriter, emit, empty, *parts)])
+            return
+        real, imaginary = _PARTS[type(op)](emit, *parts)
         rewriter.replace(op, [_fill(rewriter, empty, real, imaginary)])
 
 
@@ -118,20 +125,31 @@ def _multiply(
     return real, emit(llvm.FAddOp, emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d))
 
 
-def _divide(emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _divided(
+    rewriter: ConversionRewriter,
+    emit: _Emitter,
+    empty: SSAValue,
+    a: SSAValue,
+    b: SSAValue,
+    c: SSAValue,
+    d: SSAValue,
+) -> SSAValue:
     norm = emit(llvm.FAddOp, emit(llvm.FMulOp, c, c), emit(llvm.FMulOp, d, d))
     real = emit(llvm.FAddOp, emit(llvm.FMulOp, a, c), emit(llvm.FMulOp, b, d))
     imaginary = emit(llvm.FSubOp, emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d))
-    return emit(llvm.FDivOp, real, norm), emit(llvm.FDivOp, imaginary, norm)
+    real = emit(llvm.FDivOp, real, norm)
+    if not rewriter.profile.fills_quotients_first:
+        return _fill(rewriter, empty, real, emit(llvm.FDivOp, imaginary, norm))
+    empty = build.insert_value(rewriter, real, empty, REAL)
+    return build.insert_value(rewriter, emit(llvm.FDivOp, imaginary, norm), empty, IMAGINARY)
 
 
 _PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
     complex_ops.AddOp: _add,
     complex_ops.SubOp: _subtract,
     complex_ops.MulOp: _multiply,
-    complex_ops.DivOp: _divide,
 }
-"""Real and imaginary part of (a + bi) op (c + di)."""
+"""Real and imaginary part of (a + bi) op (c + di), but for quotients."""
 
 
 def _check(rewriter: ConversionRewriter) -> None:
