@@ -45,7 +45,15 @@ INDICES = """func.func @f(%m: memref<8xi32>) {
 }
 """
 PAIRS = "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i64>} {}\n"
+CHAIN = """spirv.module Logical GLSL450 {
+  spirv.func @f(%a: !spirv.ptr<!spirv.array<4xf32>, Function>, %i: i32) "None" {
+    %x = spirv.AccessChain %a[%i] : !spirv.ptr<!spirv.array<4xf32>, Function>, i32
+    spirv.Return
+  }
+}
+"""
 CASES = [
+    pytest.param(CHAIN, 22, id="an access chain that does not say its type"),
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(APPLY, 20, id="the address of what is no lvalue"),
     pytest.param(XOR.replace("xori", "ori"), 99, id="atomic or"),

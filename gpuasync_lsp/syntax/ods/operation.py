@@ -245,6 +245,16 @@ def with_assembly(name: str) -> type[OdsOperation] | None:
 
 
 @cache
+def understood_in_some(name: str) -> tuple[Variant, ...]:
+    """Return the definitions of `name` whose assembly is understood, if another one has it in C++."""
+    found = entry(name)
+    variants = () if found is None else found.variants
+    if name in BY_HAND or all(each.format or not each.custom for each in variants):
+        return ()
+    return tuple(each for each in variants if _class(name, each).has_assembly)
+
+
+@cache
 def _class(name: str, variant: Variant) -> type[OdsOperation]:
     elements: tuple[Element, ...] = ()
     understood = name in BY_HAND

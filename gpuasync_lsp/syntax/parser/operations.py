@@ -21,11 +21,18 @@ from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastSpan
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.generic import structural_faults
-from gpuasync_lsp.syntax.ods.operation import OdsOperation, is_spelled_anew, op_class, with_assembly
+from gpuasync_lsp.syntax.ods.operation import (
+    OdsOperation,
+    is_spelled_anew,
+    op_class,
+    understood_in_some,
+    with_assembly,
+)
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
 from gpuasync_lsp.syntax.parser.problem import TRIPPED, Unsupported
+from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
@@ -162,12 +169,24 @@ class TolerantParser(OpaqueOpParser):
             or with_assembly(header.name) is not None
         )
         is_error = ours and not isinstance(failure, Unsupported)
+        variants = understood_in_some(header.name) if is_error and self._is_of_table(header.name) else ()
+        if variants and not self._is_generic(header):
+            # Other releases have its assembly in C++: what that reads is not known.
+            words = in_words_of_mlir(failure.msg)
+            failure = Unsupported(failure.span, words)
+            failure.lacking = dict.fromkeys(variants, words)
+            is_error = False
         if is_error:
             self._note(failure, header.name, Span(start, max(self._looked[start], start + 1)))
         op = self._read_opaque(header, is_error=is_error)
         if isinstance(failure, Unsupported):
             op.lacking = failure.lacking
         return op
+
+    def _is_of_table(self, name: str) -> bool:
+        """Tell whether an op has no class but that of its definition."""
+        kind = self._op_type(name)
+        return kind is not None and issubclass(kind, OdsOperation)
 
     def _ends_here(self) -> bool:
         """Tell whether what stands here can follow an op."""

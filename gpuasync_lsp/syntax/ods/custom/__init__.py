@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gpuasync_lsp.syntax.ods.custom import affine, llvm, loops, memory, openmp, structured
+from gpuasync_lsp.syntax.ods.custom import affine, llvm, loops, memory, openacc, openmp, structured
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -30,8 +30,10 @@ class Custom(NamedTuple):
 
 _OPENMP_REGION = Custom(openmp.read_region, openmp.write_region)
 _GRANULARITY = Custom(openmp.read_granularity, openmp.write_granularity)
+_OPERANDS = Custom(openacc.read_operands_or_none, openacc.write_operands_or_none)
 
 DIRECTIVES = {
+    "AccVar": Custom(openacc.read_device_variable, openacc.write_device_variable),
     "AffineBound": Custom(affine.read_bound, affine.write_bound),
     "AlignedClause": Custom(openmp.read_aligned, openmp.write_aligned),
     "AllocateAndAllocator": Custom(openmp.read_allocators, openmp.write_allocators),
@@ -48,6 +50,10 @@ DIRECTIVES = {
     "Copyprivate": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "CopyPrivateVarList": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "DependVarList": Custom(openmp.read_depend, openmp.write_depend),
+    "DeviceTypeOperands": Custom(openacc.read_device_operands, openacc.write_device_operands),
+    "DeviceTypeOperandsWithKeywordOnly": Custom(
+        openacc.read_operands_or_devices, openacc.write_operands_or_devices
+    ),
     "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),
     "GlobalMemrefOpTypeAndInitialValue": Custom(memory.read_global, memory.write_global),
     "GrainsizeClause": _GRANULARITY,
@@ -61,6 +67,9 @@ DIRECTIVES = {
     "MaskedOp": Custom(structured.read_masked, structured.write_masked),
     "MembersIndex": Custom(openmp.read_members, openmp.write_members),
     "NumTasksClause": _GRANULARITY,
+    "NumGangs": Custom(openacc.read_gangs, openacc.write_gangs),
+    "OperandWithKeywordOnly": _OPERANDS,
+    "OperandsWithKeywordOnly": _OPERANDS,
     "OrderClause": Custom(openmp.read_order, openmp.write_order),
     "OutputShape": Custom(memory.read_output_shape, memory.write_output_shape, memory.has_output_shape),
     "Overflow": Custom(llvm.read_overflow, llvm.write_overflow, llvm.has_overflow),
@@ -71,6 +80,7 @@ DIRECTIVES = {
     "PrivateReductionRegion": _OPENMP_REGION,
     "PrivateRegion": _OPENMP_REGION,
     "QuotedCase": Custom(llvm.read_quoted_case, llvm.write_quoted_case),
+    "RecipeSym": Custom(openacc.read_recipe, openacc.write_recipe),
     "Reduced": Custom(loops.read_reduced, loops.write_reduced, loops.has_reduced),
     "Reductions": Custom(affine.read_reductions, affine.write_reductions, affine.has_results),
     "ReductionVarList": Custom(openmp.read_reductions, openmp.write_reductions),
@@ -80,15 +90,19 @@ DIRECTIVES = {
     "Steps": Custom(affine.read_steps, affine.write_steps, affine.has_steps),
     "Subscripts": Custom(affine.read_subscripts, affine.write_subscripts),
     "SwitchCases": Custom(loops.read_cases, loops.write_cases),
+    "SymOperandList": Custom(openacc.read_recipes, openacc.write_recipes),
     "SynchronizationHint": Custom(openmp.read_hint, openmp.write_hint),
     "TargetOpRegion": _OPENMP_REGION,
     "TaskReductionRegion": _OPENMP_REGION,
     "Trait": Custom(structured.read_trait, structured.write_trait),
     "TwoTypes": Custom(structured.read_two_types, structured.write_two_types),
     "UseDeviceAddrUseDevicePtrRegion": _OPENMP_REGION,
+    "Var": Custom(openacc.read_variable, openacc.write_variable),
     "Variable": Custom(loops.read_variable, loops.write_variable),
     "Variables": Custom(loops.read_variables, loops.write_variables),
     "VariableType": Custom(loops.read_variable_type, loops.write_variable_type, loops.has_variable_type),
+    "VarPtrType": Custom(openacc.read_variable_type, openacc.write_variable_type),
+    "WaitClause": Custom(openacc.read_waits, openacc.write_waits),
     "While": Custom(loops.read_while, loops.write_while),
     "Word": Custom(memory.read_word, memory.write_word, memory.has_word),
     "Wsloop": _OPENMP_REGION,
