@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.symbol_dce import mentions
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import cf, func
+from gpuasync_lsp.syntax.dialects import cf, func, gpu, llvm
 from gpuasync_lsp.text.effort import spend
 
 _ROUNDS = 4
@@ -45,8 +47,12 @@ Functions = Mapping[str, func.FuncOp]
 def inline(root: Operation, profile: Profile) -> None:
     """Inline calls of the functions of `root`, a module, in place.
 
-    Raises PassError where a release puts blocks where only one may be, and where an op of an unknown dialect
-    may be a symbol table."""
+    Raises PassError where a release puts blocks where only one may be, where an op of an unknown dialect may
+    be a symbol table, and at a call of a function of the llvm dialect, which mlir-opt inlines and this does
+    not."""
+    for table in root.walk():
+        if isinstance(table, ModuleOp | gpu.GPUModuleOp):
+            _refuse_llvm_calls(table)
     functions = {op.sym_name.data: op for op in _ops(root) if isinstance(op, func.FuncOp)}
     callees = {name: _called(op, functions) for name, op in functions.items()}
     recursive = {name for name in functions if name in _reached(name, callees)}
@@ -85,6 +91,36 @@ def inline(root: Operation, profile: Profile) -> None:
         functions[name].detach()
         functions[name].erase(safe_erase=False)
     verify_single_blocks(root, profile)
+
+
+def _refuse_llvm_calls(table: Operation) -> None:
+    functions = {op.sym_name.data: op for op in _ops(table) if isinstance(op, llvm.LLVMFuncOp)}
+    if not functions:
+        return
+    calls = {op: [each for each in op.walk() if isinstance(each, llvm.CallOp)] for op in _ops(table)}
+    callees = {
+        name: [called for call in calls[op] if (called := _callee(call)) in functions]
+        for name, op in functions.items()
+    }
+    for call in (call for found in calls.values() for call in found):
+        name = _callee(call)
+        function = functions.get(name)
+        if function is None or not function.body.blocks or "no_inline" in call.attributes | call.properties:
+            continue
+        if function.function_type.is_variadic or any(function.get_attr_or_prop(each) for each in _KEPT):
+            continue
+        if name not in _reached(name, callees):
+            raise PassError(
+                call, f"this tool does not inline calls of llvm functions, as mlir-opt does: @{name}"
+            )
+
+
+def _callee(call: llvm.CallOp) -> str:
+    return call.callee.root_reference.data if call.callee is not None else ""
+
+
+_KEPT = ("no_inline", "optimize_none", "personality")
+"""The attributes of an llvm.func that is not inlined."""
 
 
 def _ops(root: Operation) -> Sequence[Operation]:

@@ -172,7 +172,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
         if not known:
             # Only external shared memory grows with the launch; mlir-opt makes it internal.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
-            _add_global(rewriter, op, name, bytes, 3, linkage, alignment)
+            _add_global(rewriter, op, name, bytes, 3, linkage, alignment, first=True)
         symbol = build.address_of(rewriter, name, pointer(3))
         address = build.element_pointer(rewriter, symbol, bytes.type, [0])
         zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
@@ -315,8 +315,10 @@ def _add_global(
     space: int,
     linkage: str,
     alignment: int | None,
+    *,
+    first: bool = False,
 ) -> None:
-    """Put a global in front of the function of `op`, aligned to so many bytes."""
+    """Put a global in front of the function of `op`, or `first` into its module, aligned to so many bytes."""
     function = op
     while not isinstance(function.parent_op(), gpu.GPUModuleOp):
         parent = function.parent_op()
@@ -335,7 +337,7 @@ def _add_global(
     new.location = op.location
     block = function.parent
     assert block is not None
-    block.insert_op_before(new, function)
+    block.insert_op_before(new, (block.first_op or function) if first else function)
 
 
 def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: int) -> SSAValue:
