@@ -344,6 +344,10 @@ class Profile:
     """canonicalize has memref.copy take what any cast of a ranked memref is given; later only what the cast
     forgets something of. Measured: up to 21."""
 
+    keeps_tf32: bool
+    """Conversions to llvm take tf32 for converted, so that a function with it fails; later it stays.
+    Measured: up to 19."""
+
     fills_quotients_first: bool
     """The real part of a complex quotient goes into its struct before the imaginary one is computed.
     Measured: in 18 to 20."""
@@ -909,6 +913,7 @@ _16 = Profile(
     keeps_function_attributes=False,
     returns_bare_allocation=False,
     copies_without_casts=True,
+    keeps_tf32=True,
     fills_quotients_first=True,
     reads_all_shapes=True,
     counts_without_zeros=True,
@@ -1042,6 +1047,7 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    keeps_tf32=False,
     counts_without_zeros=False,
     extracts_from_reshapes=True,
     collapses_to_least_stride=False,
@@ -1086,6 +1092,7 @@ _20 = replace(
 _22 = replace(
     _19,
     fills_quotients_first=False,
+    keeps_tf32=False,
     counts_without_zeros=False,
     copies_without_casts=False,
     extracts_from_reshapes=True,

@@ -22,6 +22,7 @@ class ConversionRewriter(Insertion):
     def __init__(self, types: TypeConverter, profile: Profile, options: LoweringOptions) -> None:
         super().__init__()
         self.types = types
+        types.keeps_tf32 = profile.keeps_tf32
         self.profile = profile
         self.options = options
         self.values = Values(

@@ -42,7 +42,7 @@ AnyMemRef: TypeAlias = MemRefType[Attribute]
 AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 PTR = LLVMPointerType()
-_UNCHANGED = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "tf32"})
+_UNCHANGED = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128"})
 PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128"})
 _DESCRIPTORLESS = frozenset({"async.token"})
 
@@ -140,6 +140,9 @@ class TypeConverter:
 
     index_bits: int = 64
     """The width of an index."""
+
+    keeps_tf32: bool = False
+    """Whether tf32 stays, which is no type of the llvm dialect, or cannot be converted."""
 
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
@@ -240,7 +243,7 @@ class TypeConverter:
             return self._convert_memref(cast(AnyMemRef, type))
         if isinstance(type, UnrankedMemRefType):
             return struct((self.index, PTR)) if self._space(cast(AnyUnranked, type)) is not None else None
-        if name in _UNCHANGED or name in _DESCRIPTORLESS:
+        if name in _UNCHANGED or name in _DESCRIPTORLESS or (name == "tf32" and self.keeps_tf32):
             return type
         if name.startswith(("f8", "f6", "f4")):
             return IntegerType(int(name[1]))

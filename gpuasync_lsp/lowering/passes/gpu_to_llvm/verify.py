@@ -139,7 +139,10 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
     elif kind is gpu.LaunchOp:
         _verify_ends(op)
     elif op.name.startswith("affine."):
-        _verify_indices(op, profile)
+        _verify_by_rules(op, profile)
+    if kind is llvm.ReturnOp:
+        # The function around it may not have been one of the llvm dialect before.
+        _verify_by_rules(op, profile)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
@@ -187,10 +190,11 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
             raise _error(op, f"entry block argument #{argument.index} is not of LLVM type")
 
 
-def _verify_indices(op: Operation, profile: Profile) -> None:
-    """What affine ops may count with is said by the scope around them: a function that is converted is none
-    up to 20."""
-    # Only here: few programs have affine ops that stay.
+def _verify_by_rules(op: Operation, profile: Profile) -> None:
+    """Verify an op anew whose rules look at what is around it.
+
+    What affine ops may count with is said by the scope: a function that is converted is none up to 20."""
+    # Only here: few programs need them.
     from gpuasync_lsp.syntax.checks import refusal
 
     said = refusal(op)
