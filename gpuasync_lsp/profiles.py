@@ -344,6 +344,9 @@ class Profile:
     """canonicalize has memref.copy take what any cast of a ranked memref is given; later only what the cast
     forgets something of. Measured: up to 21."""
 
+    extracts_from_space_casts: bool
+    """expand-strided-metadata looks through memref.memory_space_cast. Measured: from 20 on."""
+
     keeps_tf32: bool
     """Conversions to llvm take tf32 for converted, so that a function with it fails; later it stays.
     Measured: up to 19."""
@@ -913,6 +916,7 @@ _16 = Profile(
     keeps_function_attributes=False,
     returns_bare_allocation=False,
     copies_without_casts=True,
+    extracts_from_space_casts=False,
     keeps_tf32=True,
     fills_quotients_first=True,
     reads_all_shapes=True,
@@ -1048,6 +1052,7 @@ _18 = replace(
 _20 = replace(
     _19,
     keeps_tf32=False,
+    extracts_from_space_casts=True,
     counts_without_zeros=False,
     extracts_from_reshapes=True,
     collapses_to_least_stride=False,
@@ -1093,6 +1098,7 @@ _22 = replace(
     _19,
     fills_quotients_first=False,
     keeps_tf32=False,
+    extracts_from_space_casts=True,
     counts_without_zeros=False,
     copies_without_casts=False,
     extracts_from_reshapes=True,

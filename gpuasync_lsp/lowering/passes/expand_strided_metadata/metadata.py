@@ -133,6 +133,21 @@ def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout
     )
 
 
+def _of_space_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    """A cast to another memory space, which only the base buffer is still to be cast to."""
+    type: Attribute = source.operands[0].type
+    if not rewriter.profile.extracts_from_space_casts or not is_strided(type):
+        return None
+    inner = metadata(source.operands[0], extract, rewriter)
+    base: SSAValue = inner.base_buffer
+    wanted: Attribute = extract.base_buffer.type
+    if extract.base_buffer.first_use is not None and base.type != wanted:
+        base = rewriter.insert(
+            memref.MemorySpaceCastOp.create(operands=[base], result_types=[wanted]), extract
+        ).results[0]
+    return Layout(base, inner.offset, inner.sizes, inner.strides)
+
+
 def _known(numbers: Sequence[int], values: Sequence[SSAValue]) -> list[Number]:
     return [value if dynamic(number) else number for number, value in zip(numbers, values, strict=True)]
 
@@ -150,6 +165,7 @@ _OF: dict[type[Operation], Callable[[Operation, Metadata, Rewriter], Layout | No
     memref.ExpandShapeOp: _of_reshape,
     Metadata: _of_metadata,
     memref.GetGlobalOp: _of_allocation,
+    memref.MemorySpaceCastOp: _of_space_cast,
     memref.ReinterpretCastOp: _of_reinterpret_cast,
     memref.SubviewOp: _of_subview,
 }
