@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 
-from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
+from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, same_type, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType
 from gpuasync_lsp.syntax.llvm_types import differ
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -260,6 +260,34 @@ def _check_reduction(op: Operation, name: str, symbol: Symbol | None, _: int) ->
         fail(op, f"expected symbol reference {symbol_text(name)} to point to a reduction declaration")
 
 
+def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
+    """`transform.include`, which calls a named sequence."""
+    if symbol is None or symbol.op_name != _SEQUENCE:
+        fail(op, "does not reference a named transform sequence")
+    if not isinstance(symbol.type, FunctionType):
+        return
+    wanted = symbol.type.inputs.data
+    if len(wanted) != len(op.operands):
+        raise UnprefixedVerifyException("incorrect number of operands for callee")
+    for index, (given, type) in enumerate(zip(op.operands, wanted, strict=True)):
+        if not same_type(given.type, type):
+            words = f"expected operand type {typed(type)}, but provided {typed(given.type)}"
+            fail(op, f"operand type mismatch: {words} for operand number {index}")
+    if len(symbol.type.outputs.data) != len(op.results):
+        raise UnprefixedVerifyException("incorrect number of results for callee")
+
+
+def _check_matcher(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
+    """`transform.foreach_match`, which calls a named sequence for each op."""
+    if symbol is None or symbol.op_name != _SEQUENCE:
+        raise UnprefixedVerifyException(f"unresolved matcher symbol {symbol_text(name)}")
+    taken = len(symbol.type.inputs.data) if isinstance(symbol.type, FunctionType) else len(op.operands)
+    if taken != len(op.operands):
+        words = f"the number of operands ({len(op.operands)}) doesn't match the number of matcher arguments"
+        raise UnprefixedVerifyException(f"{words} ({taken}) for {symbol_text(name)}")
+
+
+_SEQUENCE = "transform.named_sequence"
 _REDUCING = ("loop", "parallel", "sections", "simd", "taskloop", "teams", "wsloop")
 
 _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], None]]] = {
@@ -272,6 +300,8 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "llvm.mlir.global_ctors": ("ctors", _check_structor),
     "llvm.mlir.global_dtors": ("dtors", _check_structor),
     "omp.critical": ("name", _check_critical),
+    "transform.foreach_match": ("matchers", _check_matcher),
+    "transform.include": ("target", _check_included),
     **{f"omp.{name}": ("reduction_syms", _check_reduction) for name in _REDUCING},
 }
 """The op, the attribute that names the symbol, and what must hold of that."""

@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gpuasync_lsp.syntax.ods.custom import affine, llvm, loops, memory, openacc, openmp, structured
+from gpuasync_lsp.syntax.ods.custom import (
+    affine,
+    llvm,
+    loop_transforms,
+    loops,
+    matches,
+    memory,
+    openacc,
+    openmp,
+    structured,
+)
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -49,18 +59,21 @@ DIRECTIVES = {
     "CleanupReductionRegion": Custom(openmp.read_cleanup, openmp.write_cleanup, openmp.has_region),
     "Copyprivate": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "CopyPrivateVarList": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
+    "Counted": Custom(loop_transforms.read_counted, loop_transforms.write_counted),
     "DependVarList": Custom(openmp.read_depend, openmp.write_depend),
     "DeviceTypeOperands": Custom(openacc.read_device_operands, openacc.write_device_operands),
     "DeviceTypeOperandsWithKeywordOnly": Custom(
         openacc.read_operands_or_devices, openacc.write_operands_or_devices
     ),
     "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),
+    "ForeachMatchSymbols": Custom(matches.read_matches, matches.write_matches),
     "GlobalMemrefOpTypeAndInitialValue": Custom(memory.read_global, memory.write_global),
     "GrainsizeClause": _GRANULARITY,
     "Inits": Custom(loops.read_inits, loops.write_inits, loops.has_inits),
     "InReductionPrivateReductionRegion": _OPENMP_REGION,
     "InReductionPrivateRegion": _OPENMP_REGION,
     "LinearClause": Custom(openmp.read_linear, openmp.write_linear),
+    "LoopTransformClis": Custom(loop_transforms.read_transformed, loop_transforms.write_transformed),
     "LoopControl": Custom(openmp.read_loop, openmp.write_loop),
     "MapClause": Custom(openmp.read_map, openmp.write_map),
     "MapEntries": Custom(openmp.read_entries, openmp.write_entries),
