@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
+from tests.support.tools import mlir_opt
 
 WRONG = {
     "llvm.func @f(i32 {llvm.noalias})": '"llvm.noalias" attribute attached to non-pointer LLVM type',
@@ -56,6 +57,31 @@ def test_what_releases_differ_in_is_said_for_those_that_refuse_it() -> None:
     wanted = "'vector.load' op destination memref has lower rank than the result vector"
     assert messages(load, 22) == [wanted]
     assert messages(load, 19) == []
+
+
+OTHERWISE_SAID = {
+    "func.func @f(%c: i1, %n: index) -> index { %r = scf.if %c -> (index) { scf.yield %n : index } "
+    "else { scf.yield } return %r : index }": (
+        "'scf.if' op region control flow edge from Region #1 to parent results: "
+        "source has 0 operands, but target successor needs 1"
+    ),
+    "func.func @f(%c: i1, %x: f32) -> index { %r = scf.if %c -> (index) { scf.yield %x : f32 } "
+    "else { scf.yield %x : f32 } return %r : index }": (
+        "'scf.if' op along control flow edge from Region #0 to parent results: "
+        "source type #0 'f32' should match input type #0 'index'"
+    ),
+    "func.func @f() { %m = memref.alloc() : memref<?xf32> return }": (
+        "'memref.alloc' op dimension operand count does not equal memref dynamic dimension count"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", OTHERWISE_SAID)
+def test_a_release_has_words_of_its_own(text: str) -> None:
+    assert messages(text, 21) == [OTHERWISE_SAID[text]]
+    said = mlir_opt(21)(text)
+    assert OTHERWISE_SAID[text] in said.err
+    assert messages(text, 22) != [OTHERWISE_SAID[text]] != []
 
 
 def test_what_is_right_is_silent() -> None:
