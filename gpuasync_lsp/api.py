@@ -28,8 +28,18 @@ if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
 
 
+_MOST_SAID = 5
+"""Findings that a message has."""
+
+
 class NotUsable(ValueError):
     """The text, or what was asked of it, cannot be used; the message says why, with the line."""
+
+    def __init__(self, message: str, findings: tuple[Problem, ...] = ()) -> None:
+        more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
+        super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
+        self.findings = findings
+        """What a run has found before it was stopped, or crashed."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ class Ran:
     run changed it and as it was given if not; a number as it was given."""
 
     results: tuple[Any, ...]
-    """What the function returned: arrays, and scalars as Python's numbers (complex ones as text)."""
+    """What the function returned: arrays, and scalars as Python's numbers."""
 
     output: str
     """What the program printed."""
@@ -200,7 +210,7 @@ def run(
             message = re.sub(
                 re.escape(f"{folder}{os.sep}") + r"argument\d+\.npy", "the array", report.message
             )
-            raise NotUsable(f"{where}{message}")
+            raise NotUsable(f"{where}{message}", _problems(report))
         after: list[Any] = list(arguments)
         results: list[Any] = []
         names = {parameter.name: number for number, parameter in enumerate(parameters)}
@@ -211,13 +221,16 @@ def run(
                 results.append(array)
             elif number < len(after):
                 after[number] = array if value.file else np.array(arguments[number])
-    found = tuple(
+    return Ran(tuple(after), tuple(results), report.output, _problems(report), report)
+
+
+def _problems(report: RunReport) -> tuple[Problem, ...]:
+    return tuple(
         Problem(
             f.name, "", f.level, f.place.line, f.message, tuple((r.place.line, r.message) for r in f.related)
         )
         for f in report.findings
     )
-    return Ran(tuple(after), tuple(results), report.output, found, report)
 
 
 def assert_clean(
@@ -342,7 +355,8 @@ def _number(value: Value) -> Any:
     """Return a scalar of a report as Python's number; its text, if it is none that Python writes so."""
     if value.type == "i1":
         return value.preview == "True"
-    kind: type[int] | type[float] = float if value.type.startswith(("f", "bf")) else int
+    is_float = value.type.startswith(("f", "bf"))
+    kind = complex if value.type.startswith("complex") else float if is_float else int
     try:
         return kind(value.preview)
     except ValueError:

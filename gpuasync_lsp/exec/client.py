@@ -324,7 +324,7 @@ class Run:
         if self._problem:
             return RunReport("crashed", f"the worker broke off: {self._problem}", place=self._place)
         said = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
-        text = describe_signal(-code) if code < 0 else f"exit status {code}"
+        text = describe_signal(-code) if code < 0 else f"exit status {code}, as a call of exit gives"
         detail = f": {said[-1]}" if said else ""
         started = "broke off" if self._place.line or self._output else "did not get to a report"
         return RunReport("crashed", f"the worker {started} ({text}){detail}", place=self._place)

@@ -270,9 +270,7 @@ def _parameter(name: str, type: Attribute) -> Parameter | None:
             max(offset, 0),
         )
     element = _element(type)
-    if element is None or element not in _SCALARS:
-        return None
-    return Parameter(name, "scalar", element)
+    return None if element is None else Parameter(name, "scalar", element)
 
 
 def _element(type: Attribute) -> str | None:

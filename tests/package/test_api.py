@@ -234,3 +234,32 @@ def test_importing_the_package_imports_nothing_of_it() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_complex_numbers_come_and_go_as_pythons() -> None:
+    text = """
+func.func @main(%a: complex<f32>, %b: i8, %c: complex<f64>) -> (i8, complex<f32>, i8, complex<f64>) {
+  return %b, %a, %b, %c : i8, complex<f32>, i8, complex<f64>
+}
+"""
+    assert gpuasync_lsp.run(text, 1.5 + 2j, 3, 4 - 1j).results == (3, 1.5 + 2j, 3, 4 - 1j)
+    with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape("x+y is no value of type complex<f32>")):
+        gpuasync_lsp.run(text, "x+y")
+
+
+def test_what_was_found_before_a_crash_is_told() -> None:
+    text = """
+func.func private @abort()
+func.func @main() {
+  %eight = llvm.mlir.constant(8 : i64) : i64
+  %p = llvm.inttoptr %eight : i64 to !llvm.ptr
+  %v = llvm.load volatile %p : !llvm.ptr -> i32
+  call @abort() : () -> ()
+  return
+}
+"""
+    with pytest.raises(gpuasync_lsp.NotUsable, match=r"line 7: the program ended with SIGABRT") as raised:
+        gpuasync_lsp.run(text)
+    (problem,) = raised.value.findings
+    assert (problem.name, problem.line) == ("illegal-address", 6)
+    assert "line 6: error[illegal-address]" in str(raised.value)

@@ -37,6 +37,7 @@ from gpuasync_lsp.exec.worker.values import (
     npy,
     preview,
     read_result,
+    result_alignment,
     result_size,
 )
 
@@ -285,7 +286,7 @@ class Session:
         offset = 0
         for number, parameter in enumerate(self.program.results):
             size = result_size(parameter)
-            align = 8 if parameter.kind == "memref" else min(size, 16) or 1
+            align = result_alignment(parameter)
             offset = (offset + align - 1) // align * align
             text, array = read_result(parameter, result[offset : offset + size])
             values.append(self._value(f"result {number}", parameter, text, True, array))

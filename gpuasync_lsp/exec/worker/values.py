@@ -142,6 +142,14 @@ def result_size(parameter: Parameter) -> int:
     )
 
 
+def result_alignment(parameter: Parameter) -> int:
+    """Return the alignment of a result inside the entry's result struct, where complex numbers are pairs."""
+    size = result_size(parameter)
+    if parameter.kind == "memref":
+        return 8
+    return size // 2 if parameter.element.startswith("complex") else size
+
+
 def npy(array: Array, element: str) -> bytes:
     """Return an array as the bytes of a .npy file."""
     buffer = io.BytesIO()
@@ -275,13 +283,14 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
         "": DYNAMIC_EXTENT if integral and parameter.element != "i1" else 1,
     }
     if spec in words:
-        value: float = words[spec]
+        value: complex = words[spec]
     elif spec.startswith("random"):
         generator = np.random.default_rng(_seed(parameter, spec.partition(":")[2]))
         value = int(generator.integers(0, 100)) if integral else float(generator.random())
     else:
         try:
-            value = int(spec) if integral else float(spec)
+            kind = complex if parameter.element.startswith("complex") else int if integral else float
+            value = kind(spec)
         except ValueError as error:
             raise BadArgument(
                 f"argument {parameter.name}: {spec} is no value of type {parameter.element}"

@@ -1,8 +1,8 @@
 """Which accesses of a kernel are repeated until another thread has written: where threads wait.
 
 They are atomic accesses on which it depends whether a loop is left, and plain loads of loops that only wait:
-such a loop has no effects, and whether it is left depends on loads of the same places each time. It is a race,
-but its thread must let others run for that to be seen, and for the loop to end.
+such a loop has no effects, and whether it is left depends on loads of the same places each time. It is a
+race, but its thread must let others run for that to be seen, and for the loop to end.
 """
 
 from __future__ import annotations
