@@ -1293,7 +1293,19 @@ const steps = {
   async "run-arguments"() {
     await open("copy_argument.mlir");
     const cell = (text) => webview().locator("table td", { hasText: text });
-    await run({ "Contents of %from": "iota", "Contents of %to": "zeros" }, cell("11"));
+    // By keyboard alone: the form has the focus when it asks, and Run keeps it.
+    const focused = (what) => webview().locator(`${what}:focus`).waitFor();
+    await command("GPU Async: Run on CPU", webview().locator("select[aria-label='Contents of %from']:focus"));
+    await page.keyboard.press("Tab");
+    await focused("select[aria-label='Contents of %to']");
+    await page.keyboard.type("zeros");
+    await page.keyboard.press("Tab");
+    await focused("select[aria-label='Device']");
+    await page.keyboard.press("Tab");
+    await focused("button[name='run']");
+    await page.keyboard.press("Enter");
+    await cell("11").first().waitFor();
+    await focused("button[name='run']");
     await webview().locator("canvas").first().waitFor();
     await shot("run-arguments");
     await accessible();

@@ -91,6 +91,8 @@ export interface RunForm {
   line: number;
   /** What is in the report is not of these arguments. */
   isOld: boolean;
+  /** The user has to fill it in, and so is led to it. */
+  asks: boolean;
 }
 
 /** What the page of a run asks of the extension. */

@@ -91,7 +91,7 @@ class Runs implements vscode.Disposable {
     if (args) {
       await this.run(asked);
     } else {
-      this.panel.show(asked);
+      this.panel.show(asked, true);
     }
   }
 

@@ -29,6 +29,7 @@ export class RunPanel implements vscode.Disposable {
   /** What the values of the report are compared with, by their names. */
   private readonly choices = new Map<string, Compared>();
   private trace: object | undefined;
+  private asks = false;
   private state = { running: false, text: "", line: 0 };
 
   constructor(
@@ -36,8 +37,8 @@ export class RunPanel implements vscode.Disposable {
     private readonly actions: RunActions,
   ) {}
 
-  /** Shows the form of a function; what the last run gave goes with another function. */
-  show(asked: Asked): void {
+  /** Shows the form of a function, and leads to it if it `asks`; what the last run gave goes with another function. */
+  show(asked: Asked, asks = false): void {
     if (this.asked?.uri.toString() !== asked.uri.toString() || this.asked.entry.name !== asked.entry.name) {
       this.report = undefined;
       this.previous = undefined;
@@ -47,7 +48,8 @@ export class RunPanel implements vscode.Disposable {
     this.state = { running: false, text: "", line: 0 };
     const panel = (this.panel ??= this.create(asked.uri));
     panel.title = `Run: @${asked.entry.name}`;
-    panel.reveal(undefined, true);
+    panel.reveal(undefined, !asks);
+    this.asks = asks;
     this.send();
   }
 
@@ -171,6 +173,7 @@ export class RunPanel implements vscode.Disposable {
       state: this.state.text,
       line: this.state.line,
       isOld: this.state.running,
+      asks: this.asks,
     };
     const page: RunPage = {
       form,

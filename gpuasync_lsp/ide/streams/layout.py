@@ -7,7 +7,7 @@ row or in the gap below it, and every vertical line in a gutter, is free. `dot.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Mark, Picture, Row, columns
@@ -24,6 +24,8 @@ HEAD = 26
 REPEAT = 30
 """After so many rows the heads are repeated."""
 MARK = 16
+MOST_MARKS = 4
+"""Findings that are written beside an op: a thousand races could be neither read nor moved."""
 GAP = 16
 """Between two rows; events are recorded there."""
 MOST_LANES = 10
@@ -94,24 +96,24 @@ class Layout:
             self.starts.append(x)
             x += size + GUTTER
         self.lanes_end = x - GUTTER + MARGIN + self.depth * INSET + (GUTTER / 2)
-        marks = [text for _, text in self.mark_texts()]
+        marks = list(self.mark_texts())
         self.width = max(
             self.lanes_end + max((width(t) * 6.7 + 30 for t in marks), default=0),
             width(self.picture.title()) * 8.6 + 2 * MARGIN,
         )
 
-    def mark_texts(self) -> Iterator[tuple[Mark, str]]:
-        """Yield every finding with its text."""
+    def mark_texts(self) -> Iterator[str]:
+        """Yield the text of every finding that is written."""
         for marks in (self.picture.marks, *(row.marks for row in self.picture.rows)):
-            for mark in marks:
-                yield mark, f"{mark.code} {mark.name}"
+            for mark in written(marks)[0]:
+                yield f"{mark.code} {mark.name}"
 
     def _place_rows(self) -> None:
         self.tops: list[float] = []
         self.heights: list[float] = []
         self.heads: list[tuple[float, int]] = []
         """Where heads are repeated: the height, and the row that follows."""
-        y = TOP + len(self.picture.marks) * MARK
+        y = TOP + _marks_height(self.picture.marks)
         firsts = {lane.first for lane in self.picture.lanes[1:]} if self.shared else set[int]()
         for number, row in enumerate(self.picture.rows):
             if number and number % REPEAT == 0 and not self.shared:
@@ -122,7 +124,7 @@ class Layout:
             height = _TALL if row.token and row.does is not Does.GROUP else _LOW
             self.tops.append(y)
             self.heights.append(height)
-            y += max(height, len(row.marks) * MARK) + GAP
+            y += max(height, _marks_height(row.marks)) + GAP
         self.bottom = y
         self.height = y + MARGIN
 
@@ -145,7 +147,7 @@ class Layout:
         """Return the frame of a group."""
         x = self.left + depth * INSET
         top = self.tops[first] - 2
-        marks = len(self.picture.rows[last].marks) * MARK
+        marks = _marks_height(self.picture.rows[last].marks)
         bottom = self.tops[last] + max(self.heights[last], marks) + max(GAP / 2 - 2 * depth, 2)
         return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
@@ -174,6 +176,18 @@ class Layout:
             return [(one.x, one.middle), (gutter, one.middle), (gutter, two.middle), (two.right, two.middle)]
         gutter = one.right + shift
         return [(one.right, one.middle), (gutter, one.middle), (gutter, two.middle), (two.right, two.middle)]
+
+
+def written(marks: Sequence[Mark]) -> tuple[Sequence[Mark], int]:
+    """Return the findings that are written beside an op, the worst if not all, and how many more it has."""
+    if len(marks) <= MOST_MARKS:
+        return marks, 0
+    return sorted(marks, key=lambda mark: mark.severity)[:MOST_MARKS], len(marks) - MOST_MARKS
+
+
+def _marks_height(marks: Sequence[Mark]) -> float:
+    shown, more = written(marks)
+    return (len(shown) + (more > 0)) * MARK
 
 
 def head(name: str, token: str) -> str:

@@ -25,6 +25,7 @@ from gpuasync_lsp.ide.streams.layout import (
     Point,
     head,
     shown,
+    written,
 )
 from gpuasync_lsp.ide.streams.model import (
     HOST,
@@ -229,7 +230,7 @@ class _Drawing:
         pairs = [
             (number, other, mark.name)
             for number, row in enumerate(rows)
-            for mark in row.marks
+            for mark in written(row.marks)[0]
             if mark.code in RACES
             for other in mark.others
         ]
@@ -269,8 +270,10 @@ class _Drawing:
         facts = list(self.facts(row, lane))
         # All that is seen in the box, in that order: who speaks to the computer names it by what is seen.
         seen = " ".join(filter(None, (shown(row), row.token)))
-        about = ", ".join([f"line {row.place.line + 1}: {seen}", *facts, *map(_mark_name, row.marks)])
-        title = "\n".join([row.source, *facts, *(mark.message for mark in row.marks)])
+        marks, more = written(row.marks)
+        rest = [_more(more)] if more else []
+        about = ", ".join([f"line {row.place.line + 1}: {seen}", *facts, *map(_mark_name, marks), *rest])
+        title = "\n".join([row.source, *facts, *(mark.message for mark in marks), *rest])
         radius = 9 if row.does is Does.MEMORY else 4
         x, y = box.x + box.width / 2, box.middle + 4
         texts = [_label(_cut(shown(row), LONGEST), x, y - 6 * bool(row.token), "code middle")]
@@ -310,7 +313,8 @@ class _Drawing:
 
     def marks(self, marks: Sequence[Mark], x: float, y: float) -> Iterator[str]:
         """Yield findings, one below the other."""
-        for number, mark in enumerate(marks):
+        seen, more = written(marks)
+        for number, mark in enumerate(seen):
             about = f"{_mark_name(mark)}: {mark.message}"
             yield _tag(
                 "g",
@@ -319,6 +323,12 @@ class _Drawing:
                 class_=_SEVERITIES[mark.severity],
                 **_place(mark.place, about),
             )
+        if more:
+            yield _label(_more(more), x, y + len(seen) * MARK, "small dim")
+
+
+def _more(count: int) -> str:
+    return f"and {count} more"
 
 
 def _mark_name(mark: Mark) -> str:

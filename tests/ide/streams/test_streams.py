@@ -34,7 +34,7 @@ from gpuasync_lsp.ide.streams import (
     pictures,
     stream_view,
 )
-from gpuasync_lsp.ide.streams.layout import Box, Layout
+from gpuasync_lsp.ide.streams.layout import MOST_MARKS, Box, Layout
 from gpuasync_lsp.ide.streams.model import HOST, Does, Fate, Picture, Row, columns
 from gpuasync_lsp.text import LineIndex
 from tests.support.tools import FIXTURES, ROOT, cases, missing
@@ -311,6 +311,23 @@ def test_a_long_function_repeats_the_heads() -> None:
     assert "memcpy %a0 ← %b (67 times)" in text
     svg = stream_view(state, "svg").text
     assert svg.count('class="head lane0"') == len(only(state).rows) // 30 + 1
+
+
+def test_of_many_findings_of_an_op_some_are_drawn() -> None:
+    """Each of twelve streams writes the buffer that all others write: races of all pairs."""
+    streams = range(12)
+    ops = [
+        f"%s{n} = gpu.wait async\n%t{n} = gpu.memset async [%s{n}] %a, %c : memref<8xf32>, f32"
+        for n in streams
+    ]
+    waits = [f"gpu.wait [%t{n}]" for n in streams]
+    body = "\n".join([*ops, *waits])
+    state = state_of(f"func.func @f(%a: memref<8xf32>, %c: f32) {{\n{body}\nreturn\n}}\n")
+    svg = stream_view(state, "svg").text
+    most = max(len(row.marks) for row in only(state).rows)
+    assert most > MOST_MARKS
+    assert f">and {most - MOST_MARKS} more<" in svg
+    assert svg.count('class="race"') <= MOST_MARKS * len(streams)
 
 
 def test_many_streams_one_after_another_share_columns() -> None:

@@ -15,7 +15,13 @@ const DEVICES = [
   ["cuda", "GPU"],
 ] as const;
 
-export function form(wanted: RunForm): HTMLElement {
+export interface Form {
+  element: HTMLElement;
+  /** Shows what the run is at; what is filled in, and has the focus, stays. */
+  update: (wanted: RunForm) => void;
+}
+
+export function form(wanted: RunForm): Form {
   const made = element("form", "", "run-form");
   const fields = wanted.arguments.map(field);
   const values = (): Record<string, string> =>
@@ -27,31 +33,31 @@ export function form(wanted: RunForm): HTMLElement {
     made.append(row);
   }
   const device = select("Device", DEVICES, wanted.device);
-  const run = element("button", wanted.isOld ? "Run Again" : "Run");
-  const last = element("div", "", "row");
-  last.append(device, run);
-  made.append(last);
-  if (wanted.running) {
-    const cancel = element("button", "Cancel");
-    cancel.type = "button";
-    cancel.addEventListener("click", () => {
-      send({ cancel: true });
-    });
-    last.append(cancel);
-  }
+  const run = element("button", "Run");
+  run.name = "run";
+  const cancel = element("button", "Cancel", "secondary");
+  cancel.type = "button";
+  cancel.addEventListener("click", () => {
+    send({ cancel: true });
+  });
   const state = element("span", "", "state");
   state.setAttribute("role", "status");
-  if (wanted.line > 0) {
-    state.append(toLine(element("a", wanted.state), wanted.line - 1));
-  } else {
-    state.textContent = wanted.state;
-  }
-  last.append(state);
+  const last = element("div", "", "row");
+  last.append(device, run, cancel, state);
+  made.append(last);
   made.addEventListener("submit", (event) => {
     event.preventDefault();
     send({ run: { device: device.value, args: values() } });
   });
-  return made;
+  const update = ({ isOld, running, line, state: said }: RunForm): void => {
+    run.textContent = isOld ? "Run Again" : "Run";
+    if (!running && document.activeElement === cancel) {
+      run.focus();
+    }
+    cancel.hidden = !running;
+    state.replaceChildren(line > 0 ? toLine(element("a", said), line - 1) : said);
+  };
+  return { element: made, update };
 }
 
 interface Field {

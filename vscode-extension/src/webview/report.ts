@@ -2,27 +2,41 @@
 import type { Compared, Place, RunFinding, RunForm, RunPage, RunReport, RunValue } from "../messages";
 import { gridOf, statistics } from "./arrays";
 import { difference } from "./difference";
-import { form } from "./form";
+import { form, type Form } from "./form";
 import { heatMap } from "./heatmap";
 import { content, element, onMessage, send, toLine } from "./host";
 import { table } from "./table";
 import { timeline } from "./timeline";
 
-let shownForm = "";
+/** The form that is shown, and of what. */
+let shown: { of: string; form: Form } | undefined;
 let shownReport = "";
+let asks = false;
+
+/** Who has to fill in the form is led to it, whether the page or its focus comes first. */
+function lead(): void {
+  if (asks && document.activeElement === document.body) {
+    document.querySelector<HTMLElement>(".run-form :is(select, input, button)")?.focus();
+  }
+}
+window.addEventListener("focus", lead);
 
 onMessage((data) => {
   const page = data as RunPage;
   const { form: wanted, report } = page;
   const [top, below] = parts();
-  const nextForm = JSON.stringify(wanted);
-  if (nextForm !== shownForm) {
-    // What has the focus keeps it where the form is drawn anew.
-    const focused = document.activeElement?.textContent;
-    shownForm = nextForm;
-    top.replaceChildren(element("h1", `@${wanted.entry}`), form(wanted));
-    [...top.querySelectorAll("button")].find(({ textContent }) => textContent === focused)?.focus();
+  const of = JSON.stringify([wanted.entry, wanted.device, wanted.arguments]);
+  if (shown?.of !== of) {
+    const focused = nameOf(document.activeElement);
+    shown = { of, form: form(wanted) };
+    top.replaceChildren(element("h1", `@${wanted.entry}`), shown.form.element);
+    const fields = [...top.querySelectorAll<HTMLElement>("select, input, button")];
+    const kept = fields.find((field) => focused !== "" && nameOf(field) === focused);
+    kept?.focus();
   }
+  shown.form.update(wanted);
+  asks = wanted.asks;
+  lead();
   below.classList.toggle("old", wanted.isOld);
   const nextReport = JSON.stringify([report, page.compared, page.hasPrevious]);
   if (nextReport !== shownReport) {
@@ -33,6 +47,11 @@ onMessage((data) => {
   }
 });
 send({ ready: true });
+
+/** What is called the same once it is drawn anew. */
+function nameOf(field: Element | null): string {
+  return (field?.getAttribute("name") ?? "") || (field?.getAttribute("aria-label") ?? "");
+}
 
 function parts(): [HTMLElement, HTMLElement] {
   const [top, below] = content().querySelectorAll<HTMLElement>(":scope > section");
