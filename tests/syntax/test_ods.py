@@ -131,7 +131,13 @@ def test_operands_are_in_the_order_of_the_tables() -> None:
 
 NO_RESULT_ONCE = "memref.assume_alignment"
 """Up to LLVM 20."""
-LATER_ATTRIBUTES = {"llvm.fpext": {"fastmathFlags"}, "llvm.fptrunc": {"fastmathFlags"}}
+LATER_ATTRIBUTES = {
+    "arith.extui": {"nonNeg"},
+    "arith.index_castui": {"nonNeg"},
+    "arith.uitofp": {"nonNeg"},
+    "llvm.fpext": {"fastmathFlags"},
+    "llvm.fptrunc": {"fastmathFlags"},
+}
 """What LLVM 23 and 24 brought, which the tables do not know yet."""
 
 

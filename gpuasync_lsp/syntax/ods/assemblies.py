@@ -13,6 +13,7 @@ _PREFETCH = (
 )
 _MAP = "custom<AppliedMap>($map) attr-dict"
 _SUBSCRIPTS = "$memref `` custom<Subscripts>($map, $indices)"
+_NON_NEGATIVE_CAST = '$in custom<Word>("nneg", $nonNeg) attr-dict `:` type($in) `to` type($out)'
 _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
 
@@ -47,6 +48,13 @@ ASSEMBLIES = {
     "affine.store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref)",
     "affine.vector_load": f"{_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($result)",
     "affine.vector_store": f"$value `,` {_SUBSCRIPTS} attr-dict `:` type($memref) `,` type($value)",
+    "arith.extui": _NON_NEGATIVE_CAST,
+    "arith.index_castui": _NON_NEGATIVE_CAST,
+    "arith.select": (
+        "$condition `,` $true_value `,` $false_value attr-dict `:` "
+        "custom<ConditionType>(type($condition), type($result))"
+    ),
+    "arith.uitofp": _NON_NEGATIVE_CAST,
     "llvm.add": _LLVM_INTEGERS,
     "llvm.fcmp": _LLVM_COMPARISON,
     "llvm.icmp": _LLVM_COMPARISON,

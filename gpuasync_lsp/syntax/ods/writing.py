@@ -464,14 +464,15 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
     """Return how a format writes `value`; None where it cannot."""
     text = attribute_text(value)
     if constraint.kind == "symbol-name":
-        return f"@{_symbol(value.data)}" if isinstance(value, StringAttr) else None
+        return f"@{_word(value.data)}" if isinstance(value, StringAttr) else None
     if constraint.kind == "unit":
         return "unit"
     if constraint.kind == "enum":
-        number = (
-            cast("IntegerAttr[IntegerType]", value).value.data if isinstance(value, IntegerAttr) else None
-        )
-        return constraint.cases[constraint.values.index(number)] if number in constraint.values else None
+        if not isinstance(value, IntegerAttr):
+            return None
+        words = dict(zip(constraint.values, constraint.cases, strict=False))
+        word = words.get(cast("IntegerAttr[IntegerType]", value).value.data)
+        return None if word is None else _word(word)
     if constraint.kind == "def" and constraint.written:
         dialect, _, name = constraint.written.partition(".")
         for opening in (f"#{dialect}<{name} ", f"#{dialect}.{name}<"):
@@ -508,5 +509,6 @@ def _print_type(printer: Printer, type: Attribute, written: str) -> None:
         printer.print_attribute(type)
 
 
-def _symbol(name: str) -> str:
+def _word(name: str) -> str:
+    """Return a symbol's name or an enumeration's case, in quotes where it is no keyword."""
     return name if re.fullmatch(r"[A-Za-z_][\w$.]*", name) else f'"{name}"'

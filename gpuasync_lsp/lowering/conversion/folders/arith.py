@@ -225,7 +225,7 @@ def _extended_product(is_signed: bool) -> Folder:
 
 
 def _compare(op: Operation) -> Folded | None:
-    comparison = cast(arith.CmpiOp, op)
+    comparison = cast(arith.ComparisonOp, op)
     predicate = comparison.predicate.value.data
     left, right = op.operands
     type = op.results[0].type
@@ -246,7 +246,7 @@ def _compare(op: Operation) -> Folded | None:
 
 def _compare_bits(op: Operation) -> Folded | None:
     """An i1 that is compared with true, or with false for being another, is the result itself."""
-    predicate = cast(arith.CmpiOp, op).predicate.value.data
+    predicate = cast(arith.ComparisonOp, op).predicate.value.data
     left, right = op.operands
     known = constant_int(right)
     if known is None or left.type != op.results[0].type or left is right:
@@ -274,7 +274,7 @@ def _select(op: Operation) -> Folded | None:
     if if_true.type == condition.type and constant_int(if_false) == 0 and constant_int(if_true):
         return [condition]
     if is_made_by(condition, arith.CmpiOp):
-        comparison = cast(arith.CmpiOp, condition.owner)
+        comparison = cast(arith.ComparisonOp, condition.owner)
         predicate = comparison.predicate.value.data
         if predicate in (0, _NE) and {*comparison.operands} == {if_true, if_false}:
             return [if_true if predicate == _NE else if_false]

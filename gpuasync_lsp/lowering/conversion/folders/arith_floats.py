@@ -58,7 +58,7 @@ _CODES: dict[type[Attribute], tuple[str, str]] = {
 def _compare(op: Operation) -> Folded | None:
     left, right = op.operands
     a, b = constant_float(left), constant_float(right)
-    predicate = cast(arith.CmpfOp, op).predicate.value.data
+    predicate = cast(arith.ComparisonOp, op).predicate.value.data
     if op.results[0].type != i1 or a is None or b is None:
         return None
     unordered = math.isnan(a) or math.isnan(b)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gpuasync_lsp.syntax.ods.custom import (
     affine,
+    arith,
     llvm,
     loop_transforms,
     loops,
@@ -57,6 +58,7 @@ DIRECTIVES = {
     "Choice": Custom(memory.read_choice, memory.write_choice),
     "ClauseAttr": Custom(openmp.read_clause, openmp.write_clause),
     "CleanupReductionRegion": Custom(openmp.read_cleanup, openmp.write_cleanup, openmp.has_region),
+    "ConditionType": Custom(arith.read_condition_type, arith.write_condition_type),
     "Copyprivate": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "CopyPrivateVarList": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "Counted": Custom(loop_transforms.read_counted, loop_transforms.write_counted),

@@ -33,6 +33,12 @@ def words(arguments: Sequence[Element]) -> list[str]:
     return [each.text for each in arguments if isinstance(each, Text)]
 
 
+def typed_names(arguments: Sequence[Element]) -> list[str]:
+    """Return the operands and results whose types a directive is given: `type($x), type($y)`."""
+    types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
+    return names(types)
+
+
 def type_of(arguments: Sequence[Element]) -> Element:
     """Return what a directive is given the types of: `type($x)`, `type(results)`."""
     (found,) = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -48,15 +49,15 @@ def array_type(constraint: AttrConstraint) -> IntegerType | None:
     return _ARRAY_TYPES.get(str(predicate[1])) if predicate and predicate[0] == "is" else None
 
 
-def read_attribute(parser: Any, constraint: AttrConstraint) -> Attribute:
-    """Read an attribute; raises a ParseError, or NotImplementedError for what is not understood."""
+def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:
+    """Read the attribute `name`; raises a ParseError, or NotImplementedError for what is not understood."""
     token = parser._current_token
     if constraint.kind == "symbol-name":
         return parser.parse_symbol_name()
     if token.kind == MLIRTokenKind.HASH_IDENT:
         return parser.parse_attribute()
     if constraint.kind == "enum":
-        return _enumeration(parser, constraint)
+        return _enumeration(parser, constraint, name)
     if constraint.kind == "def":
         return _of_dialect(parser, constraint)
     element = array_type(constraint)
@@ -70,46 +71,54 @@ def read_attribute(parser: Any, constraint: AttrConstraint) -> Attribute:
     return parser.parse_attribute()
 
 
-def read_optional_attribute(parser: Any, constraint: AttrConstraint) -> Attribute | None:
-    """Read an attribute if one stands here; raises as `read_attribute`."""
+def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute | None:
+    """Read the attribute `name` if one stands here; raises as `read_attribute`."""
     token = parser._current_token
     if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
-        return read_attribute(parser, constraint)
+        return read_attribute(parser, constraint, name)
     if constraint.kind == "symbol-name" and token.kind == MLIRTokenKind.AT_IDENT:
-        return read_attribute(parser, constraint)
+        return read_attribute(parser, constraint, name)
     if constraint.kind == "enum" or (constraint.kind == "def" and constraint.format == "$value"):
         if token.kind == MLIRTokenKind.HASH_IDENT:
             return parser.parse_attribute()
         return None
     if constraint.kind == "def":
         if token.kind == MLIRTokenKind.HASH_IDENT or token.text == "<":
-            return read_attribute(parser, constraint)
+            return read_attribute(parser, constraint, name)
         return None
     if array_type(constraint) is not None:
         if token.text != "[":
             return None
-        return read_attribute(parser, constraint)
+        return read_attribute(parser, constraint, name)
     if constraint.predicate == _IS_STRING and token.kind != MLIRTokenKind.STRING_LIT:
         return None
     if token.kind in _ATTRIBUTE_STARTS or token.text in ("[", "{", "-"):
-        return read_attribute(parser, constraint)
+        return read_attribute(parser, constraint, name)
     if token.kind == MLIRTokenKind.BARE_IDENT:
         return parser.parse_optional_attribute()
     return None
 
 
-def _enumeration(parser: Any, constraint: AttrConstraint) -> Attribute:
+def _enumeration(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:
     token = parser._current_token
-    if token.kind == MLIRTokenKind.BARE_IDENT and token.text in constraint.cases:
+    word = token.text
+    if token.kind == MLIRTokenKind.STRING_LIT:
+        word = parser.parse_str_literal()
+        if word not in constraint.cases:
+            parser.raise_error(f'invalid {name} attribute specification: "{word}"', token.span)
+    elif token.kind == MLIRTokenKind.BARE_IDENT and word in constraint.cases:
         parser._consume_token()
-        number = constraint.values[constraint.cases.index(token.text)]
-        return IntegerAttr(number, i64 if constraint.type == "i64" else IntegerType(int(constraint.type[1:])))
-    if token.kind == MLIRTokenKind.BARE_IDENT:
+    else:
+        words = f"attribute '{name}' [{', '.join(constraint.cases)}]"
         parser.raise_error(
-            f"expected string or keyword containing one of the following enum values: "
-            f"[{', '.join(constraint.cases)}]"
+            f"expected string or keyword containing one of the following enum values for {words}"
         )
-    raise NotImplementedError("an enumeration written so")
+    return _number(constraint.values[constraint.cases.index(word)], constraint.type)
+
+
+@lru_cache(maxsize=1_024)
+def _number(value: int, type: str) -> Attribute:
+    return IntegerAttr(value, IntegerType(int(type[1:])))
 
 
 def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:

@@ -45,7 +45,7 @@ def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> N
         return
     token = parser._current_token
     try:
-        parts.properties[name] = read_attribute(parser, parts.variant.attributes[name])
+        parts.properties[name] = read_attribute(parser, parts.variant.attributes[name], name)
     except ParseError:
         if parser._current_token == token:
             parser._consume_token()

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.dialects.assembly import i1_like
+from gpuasync_lsp.syntax.ods.custom.parts import typed_names
 from gpuasync_lsp.syntax.ods.formats import AnyOrder, Directive, Element, Optional, Variable
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
@@ -264,7 +265,7 @@ def _plan_of(
     """Return the plan; None where the types depend on more than a few types in the text."""
     values = (*variant.operands, *variant.results)
     variadic = {name for name, each in values if each.variadic}
-    said = [name for each in elements if (name := _typed_by(each))]
+    said = [name for each in elements for name in _typed_by(each)]
     is_plain = not (variant.regions or variant.successors or _says_types_elsewhere(elements))
     if not is_plain or variadic.intersection(said) or any(each.variadic for _, each in variant.results):
         return None
@@ -284,15 +285,17 @@ def _plan_of(
     return _Plan(len(said), operands, tuple(ways[name] for name, _ in variant.results))
 
 
-def _typed_by(element: Element) -> str:
-    """Return the operand or result whose type an element says, or nothing."""
+def _typed_by(element: Element) -> Sequence[str]:
+    """Return the operands and results whose types an element always says."""
     match element:
         case Directive(name="qualified", arguments=(inner,)):
             return _typed_by(inner)
         case Directive(name="type", arguments=(Variable(name=name),)):
-            return name
+            return [name]
+        case Directive(function="ConditionType"):
+            return typed_names(element.arguments)
         case _:
-            return ""
+            return ()
 
 
 def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
@@ -313,7 +316,7 @@ def _says_any_type(elements: Sequence[Element]) -> bool:
     return any(map(_typed_by, elements)) or _says_types_elsewhere(elements)
 
 
-_WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase"})
+_WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase", "Word"})
 """The `custom` directives that say no types."""
 
 

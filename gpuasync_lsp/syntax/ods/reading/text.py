@@ -112,7 +112,7 @@ class _Compiler:
             constraint = self._variant.attributes[name]
 
             def attribute(parser: Any, parts: Parts) -> None:
-                parts.properties[name] = read_attribute(parser, constraint)
+                parts.properties[name] = read_attribute(parser, constraint, name)
 
             return attribute
         if name in self._regions:
@@ -158,7 +158,7 @@ class _Compiler:
                 constraint = self._variant.attributes[name]
 
                 def attribute(parser: Any, parts: Parts) -> bool:
-                    found = read_optional_attribute(parser, constraint)
+                    found = read_optional_attribute(parser, constraint, name)
                     if found is not None:
                         parts.properties[name] = found
                     return found is not None

@@ -96,7 +96,7 @@ _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
 
 def _compare_extended(op: Operation, _: Profile) -> bool:
     """Compare what both sides were before they were extended alike."""
-    comparison = cast(arith.CmpiOp, op)
+    comparison = cast(arith.ComparisonOp, op)
     owners = [value.owner for value in op.operands]
     kinds = {type(owner) for owner in owners}
     predicate = comparison.predicate.value.data
@@ -134,11 +134,11 @@ def _choose_directly(op: Operation, profile: Profile) -> bool:
     if condition.type == i1 and (plain := negated(condition)) is not None:
         return replace_with(op, arith.SelectOp(plain, if_false, if_true))
     inner = if_true.owner
-    if isinstance(inner, arith.SelectOp) and inner.cond is condition:
-        return replace_with(op, arith.SelectOp(condition, inner.lhs, if_false))
+    if isinstance(inner, arith.SelectOp) and inner.condition is condition:
+        return replace_with(op, arith.SelectOp(condition, inner.true_value, if_false))
     inner = if_false.owner
-    if isinstance(inner, arith.SelectOp) and inner.cond is condition:
-        return replace_with(op, arith.SelectOp(condition, if_true, inner.rhs))
+    if isinstance(inner, arith.SelectOp) and inner.condition is condition:
+        return replace_with(op, arith.SelectOp(condition, if_true, inner.false_value))
     return False
 
 

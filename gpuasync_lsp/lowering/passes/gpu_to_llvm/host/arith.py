@@ -79,12 +79,12 @@ class ConvertTruncF(OneToOne):
         convert_rows(op, rewriter, make)
 
 
-class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
+class ConvertAddExtended(ConversionPattern[Operation]):
     """`arith.addui_extended` becomes the intrinsic that returns the overflow beside the sum."""
 
     op_types = (arith.AddUIExtendedOp,)
 
-    def match_and_rewrite(self, op: arith.AddUIExtendedOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
         _refuse_arrays(types, rewriter)
@@ -119,39 +119,39 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
         rewriter.replace(op, [low, high])
 
 
-class ConvertCmpI(ConversionPattern[arith.CmpiOp]):
+class ConvertCmpI(ConversionPattern[arith.ComparisonOp]):
     """`arith.cmpi` becomes `llvm.icmp`; both number the predicates alike."""
 
     op_types = (arith.CmpiOp,)
 
-    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
         compare(op, llvm.ICmpOp, {"predicate": op.predicate}, rewriter)
 
 
-class ConvertCmpF(ConversionPattern[arith.CmpfOp]):
+class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
     """`arith.cmpf` becomes `llvm.fcmp`; both number the predicates alike."""
 
     op_types = (arith.CmpfOp,)
 
-    def match_and_rewrite(self, op: arith.CmpfOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
         compare(op, llvm.FCmpOp, {"predicate": op.predicate, **flags(op)}, rewriter)
 
 
-class ConvertIndexCast(ConversionPattern[arith.IndexCastOp]):
+class ConvertIndexCast(ConversionPattern[Operation]):
     """`arith.index_cast`: truncate, sign-extend or nothing, as the widths demand."""
 
     op_types = (arith.IndexCastOp,)
 
-    def match_and_rewrite(self, op: arith.IndexCastOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         resize(rewriter, op, llvm.SExtOp)
 
 
-class ConvertIndexCastUI(ConversionPattern[arith.IndexCastUIOp]):
+class ConvertIndexCastUI(ConversionPattern[Operation]):
     """`arith.index_castui`: truncate, zero-extend or nothing, as the widths demand."""
 
     op_types = (arith.IndexCastUIOp,)
 
-    def match_and_rewrite(self, op: arith.IndexCastUIOp, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         resize(rewriter, op, llvm.ZExtOp)
 
 
