@@ -66,7 +66,9 @@ class Reading:
         variant, types_of_parts = self.variant, parts.types
         if (made := self._make_by_plan(parser, parts, kind)) is not None:
             return made
-        names = parts.names if parts.all_operands is None else self._by_name(parser, parts.all_operands)
+        names = (
+            parts.names if parts.all_operands is None else self._by_name(parser, parts, parts.all_operands)
+        )
         if parts.all_operand_types is not None:
             self._divide(parser, parts, names)
         written = frozenset(types_of_parts)
@@ -83,7 +85,7 @@ class Reading:
                     types_of_parts[name] = types
             elif len(types) != len(group):
                 if not (constraint.variadic and len(types) == 1 and name not in written):
-                    _mismatch(parser, len(group), len(types))
+                    _mismatch(parser, parts, len(group), len(types))
                 types = [*types] * len(group)
             uses += zip(group, types, strict=True)
             sizes.append(len(group))
@@ -116,7 +118,9 @@ class Reading:
         plan, types = self._plan, parts.types
         if plan is None or len(types) != plan.written:
             return None
-        names = parts.names if parts.all_operands is None else self._by_name(parser, parts.all_operands)
+        names = (
+            parts.names if parts.all_operands is None else self._by_name(parser, parts, parts.all_operands)
+        )
         uses: list[tuple[UnresolvedOperand, Attribute]] = []
         for name, way in plan.operands:
             group = names.get(name)
@@ -143,14 +147,14 @@ class Reading:
         )
 
     def _by_name(
-        self, parser: Parser, operands: list[UnresolvedOperand]
+        self, parser: Parser, parts: Parts, operands: list[UnresolvedOperand]
     ) -> dict[str, list[UnresolvedOperand]]:
         """Return operands that are written together by the names of their groups."""
         definitions = self.variant.operands
         several = [name for name, each in definitions if each.variadic]
         rest = len(operands) - (len(definitions) - len(several))
         if rest < 0 or (rest and not several):
-            _mismatch(parser, len(operands), len(definitions))
+            _mismatch(parser, parts, len(operands), len(definitions))
         if len(several) > 1:
             raise NotImplementedError("operands in groups")
         found: dict[str, list[UnresolvedOperand]] = {}
@@ -166,7 +170,7 @@ class Reading:
         types = parts.all_operand_types or []
         total = sum(map(len, names.values()))
         if total != len(types):
-            _mismatch(parser, total, len(types))
+            _mismatch(parser, parts, total, len(types))
         at = 0
         for name, _ in self.variant.operands:
             size = len(names.get(name, ()))
@@ -343,10 +347,9 @@ def _regions_of(parts: Parts, name: str, variadic: bool) -> list[Region]:
     return found
 
 
-def _mismatch(parser: Parser, operands: int, types: int) -> None:
-    parser.raise_error(
-        f"number of operands and types do not match: got {operands} operands and {types} types"
-    )
+def _mismatch(parser: Parser, parts: Parts, operands: int, types: int) -> None:
+    said = f"number of operands and types do not match: got {operands} operands and {types} types"
+    parser.raise_error(said, parts.start)
 
 
 def _type_of_attribute(parts: Parts, name: str) -> Attribute | None:
