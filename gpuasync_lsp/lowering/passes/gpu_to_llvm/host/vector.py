@@ -82,6 +82,11 @@ class ConvertStore(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         write = cast(Any, op)
+        if isinstance(op, vector.StoreOp) and rewriter.profile.loads_single_elements:
+            shaped = cast(AnyVector, op.value_to_store.type)
+            if prod(shaped.get_shape()) == 1 and not any(each.value.data for each in shaped.scalable_dims):
+                self._store_element(op, shaped, rewriter)
+                return
         type = _rank_1(write.value_to_store.type, rewriter)
         _check_transfer(op, rewriter)
         address = _address(rewriter, write.base, write.indices)
@@ -99,6 +104,17 @@ class ConvertStore(ConversionPattern[Operation]):
         properties |= _hints(op)
         value = rewriter.lowered(write.value_to_store)
         rewriter.add(llvm.StoreOp.create(operands=[value, address], properties=properties))
+        rewriter.erase(op)
+
+    @staticmethod
+    def _store_element(op: vector.StoreOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
+        """Store the only element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
+        value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
+        value = _take(rewriter, value, [0] * (rank - 1))
+        position = 0 if rank else build.index_constant(rewriter, 0)
+        element = _element(rewriter, value, position, rewriter.converted(type.element_type))
+        address = _address(rewriter, op.base, op.indices)
+        build.store(rewriter, element, address)
         rewriter.erase(op)
 
 
