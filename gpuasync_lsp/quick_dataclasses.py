@@ -9,8 +9,11 @@ from __future__ import annotations
 import builtins
 import dataclasses
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from types import FunctionType
 from typing import Any
+
+_PARAMETERS = {"name", "args", "body", "globals", "locals", "return_type"}
 
 
 def compile_later() -> None:
@@ -18,9 +21,11 @@ def compile_later() -> None:
 
     The methods are the same text as the standard library's; a method's signature and annotations are there
     once it was called. This replaces `_create_fn`, which makes each method in Python 3.11 and 3.12. Later
-    releases compile the methods of a class together, by other means, and stay as they are.
+    releases compile the methods of a class together, by other means, and stay as they are; so does a Python
+    whose function takes anything else.
     """
-    if hasattr(dataclasses, "_create_fn"):
+    theirs = getattr(dataclasses, "_create_fn", None)
+    if isinstance(theirs, FunctionType) and signature(theirs).parameters.keys() == _PARAMETERS:
         setattr(dataclasses, "_create_fn", _method)  # noqa: B010 - unknown to type checkers
 
 

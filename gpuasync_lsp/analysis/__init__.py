@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, SAY_ERRORS, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
-from gpuasync_lsp.analysis.model.building import build
+from gpuasync_lsp.analysis.model.building import begin, build
 from gpuasync_lsp.analysis.model.conclusions import run, run_again
 from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, HandleFault, Kind, Wait
@@ -178,32 +178,48 @@ def forget_others() -> None:
 
 
 def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
-    """Return the models that the rules look at which stop: those that are known, else built, and not run.
+    """Return the models that the rules look at which stop: those known, else as far as these need them.
 
     What these rules say follows from the launches of a function, whatever the paths through it."""
     known = recent(item.of_ops, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
-    if known is None:
-        known = _analyzed(item, context, profile, is_run=False) if _has_launches(item) else _Models([])
-    return tuple(known.functions)
+    if known is not None:
+        return tuple(known.functions)
+    found: list[AsyncFunction] = []
+    is_valid = not item.invalid
+    for op in _host_functions(item) if _has_launches(item) else ():
+        try:
+            with limited(len(item.text)):
+                model = begin(op, item.spans, context, profile, is_valid=is_valid)
+                if any(info.rejections or info.has_object for info in model.ops):
+                    # Only then the rules say, and repair, something of streams.
+                    model = build(op, item.spans, context, profile, is_valid=is_valid)
+        except TookTooLong:
+            break
+        found.append(model)
+    return tuple(found)
 
 
 def _has_launches(item: Item) -> bool:
     return any(inner.name in ("gpu.launch", "gpu.launch_func") for op in item.ops for inner in op.walk())
 
 
-def _analyzed(item: Item, context: FileContext, profile: Profile, *, is_run: bool = True) -> _Models:
-    found: list[AsyncFunction] = []
+def _host_functions(item: Item) -> Iterator[Operation]:
     for op in item.ops:
         for function in op.walk() if op.name == "builtin.module" else (op,):
             if function.name == "func.func" and function.regions and function.regions[0].blocks:
-                try:
-                    with limited(len(item.text)):
-                        model = build(function, item.spans, context, profile, is_valid=not item.invalid)
-                        if is_run:
-                            run(model)
-                except TookTooLong:
-                    return _Models(found, function)
-                found.append(model)
+                yield function
+
+
+def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
+    found: list[AsyncFunction] = []
+    for function in _host_functions(item):
+        try:
+            with limited(len(item.text)):
+                model = build(function, item.spans, context, profile, is_valid=not item.invalid)
+                run(model)
+        except TookTooLong:
+            return _Models(found, function)
+        found.append(model)
     return _Models(found)
 
 

@@ -104,6 +104,7 @@ _WORTH_A_PROCESS = 100_000
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     """Return how many processes are worth their beginning."""
     from gpuasync_lsp.commands.sources import STDIN
+    from gpuasync_lsp.processes import cores
 
     if Path(STDIN) in sources:  # a copy of this process has no standard input
         return 1
@@ -111,8 +112,7 @@ def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     for source in sources:
         with suppress(OSError):
             size += os.stat(source).st_size if isinstance(source, Path) else 0
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(jobs or cores, len(sources), 1 + size // _WORTH_A_PROCESS)
+    return min(jobs or cores(), len(sources), 1 + size // _WORTH_A_PROCESS)
 
 
 class _Outcome:

@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.fixed import UnknownFixes
     from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff
     from gpuasync_lsp.ide.preview.own_pipeline import file_view
-    from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
+    from gpuasync_lsp.ide.preview.preview import UnknownStage, view_of
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.text import LineIndex
 
@@ -109,9 +109,10 @@ def run(args: argparse.Namespace) -> int:
             view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
             if args.stage is None and args.pipeline is None:
                 _tell_of_run_line(state, source.name)
+        view = replace(view, processes=_processes(source.text))
         if args.compare:
             return _compare(state, view)
-        shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view, repeats=False)
+        shown = _ask(state, view) if args.engine == "mlir-opt" else _preview(state, view)
         other = _other(args, state, view) if args.diff_with else None
     except (UnreadableSource, UnknownStage, UnknownFixes, EngineError, SettingsError) as error:
         complain(error)
@@ -128,6 +129,26 @@ def run(args: argparse.Namespace) -> int:
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
     sys.stdout.write(lowered_diff(shown.text, other.text, before, after))
     return int(failed)
+
+
+def _preview(state: FileState, view: View) -> Preview:
+    """Return what the file lowers to, by copies of this process if these do not end early."""
+    from gpuasync_lsp.ide.preview.preview import preview
+
+    try:
+        return preview(state, view=view, repeats=False)
+    except ChildProcessError:
+        return preview(state, view=replace(view, processes=1), repeats=False)
+
+
+_WORTH_A_PROCESS = 100_000
+"""Characters that take longer to lower, about 0.5 s, than a process takes to begin."""
+
+
+def _processes(text: str) -> int:
+    from gpuasync_lsp.processes import cores
+
+    return min(cores(), 1 + len(text) // _WORTH_A_PROCESS)
 
 
 def _tell_of_run_line(state: FileState, name: str) -> None:

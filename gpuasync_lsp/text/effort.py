@@ -11,6 +11,9 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import thread_time
+from typing import TypeVar
+
+R = TypeVar("R")
 
 STEPS = 500_000
 """What may be spent on a text, besides `STEPS_PER_CHARACTER`; some seconds."""
@@ -69,6 +72,22 @@ def limited(characters: int) -> Generator[None]:
         yield
     finally:
         _work.limit, _work.left = around, PORTION
+
+
+def metered(work: Callable[[], R]) -> tuple[R | None, int]:
+    """Return what `work` returns, None where it took too long, and the steps that were spent on it.
+
+    So a copy of this process does a part, and the limit of the whole is kept by spending its steps here."""
+    before = _balance()
+    try:
+        result = work()
+    except TookTooLong:
+        result = None
+    return result, before - _balance()
+
+
+def _balance() -> int:
+    return _work.left + (_work.limit.steps if _work.limit is not None else 0)
 
 
 @contextmanager

@@ -121,3 +121,12 @@ def test_nothing_is_compiled_before_it_is_called(monkeypatch: pytest.MonkeyPatch
     assert kind.__init__.__code__ is kind.__eq__.__code__
     kind(1)
     assert kind.__init__.__code__ is not kind.__eq__.__code__
+
+
+def test_a_python_whose_methods_are_made_otherwise_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(name: str, args: object, body: object, *, globals: object, annotations: object) -> None:
+        pass
+
+    monkeypatch.setattr(dataclasses, "_create_fn", other)
+    quick_dataclasses.compile_later()
+    assert vars(dataclasses)["_create_fn"] is other

@@ -88,6 +88,8 @@ class View:
     """What of the user's pipeline could not be taken."""
     options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
+    processes: int = 1
+    """How many copies of this process share the items of a chunk; a process with threads makes none."""
 
 
 class UnknownStage(ValueError):
@@ -298,7 +300,7 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         )
         try:
             rendering = _rendering(prepared_chunk, view.stage, version)
-            lowered = lower_chunk(prepared_chunk, version, options, after, rendering)
+            lowered = lower_chunk(prepared_chunk, version, options, after, rendering, view.processes)
         except (Untranslatable, PtxError) as error:
             lowered = lower_chunk(prepared_chunk, version, options, after)
             refused.append(_refusal(error))

@@ -8,7 +8,7 @@ the order in which a run over the whole module would have made them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -25,12 +25,14 @@ from gpuasync_lsp.lowering.pipeline.line_map import Part, Place, Printed, assemb
 from gpuasync_lsp.lowering.pipeline.pipeline import run_steps
 from gpuasync_lsp.lowering.pipeline.registry import Invocation
 from gpuasync_lsp.lowering.pipeline.text import Step
+from gpuasync_lsp.processes import copies_in_batches
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.effort import TookTooLong, metered, spend
 from gpuasync_lsp.text.recent import recent
 
 INDENT = "  "
@@ -97,11 +99,14 @@ def lower_chunk(
     options: LoweringOptions | None = None,
     after: tuple[Step, ...] = (),
     rendering: Rendering[Any] | None = None,
+    processes: int = 1,
 ) -> LoweredChunk | None:
     """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
 
     Passes that come `after` run as well; None if one of them fails or needs the whole module then, and for
-    another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises."""
+    another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises. More than one
+    of `processes`, copies of this one, share the items, but for another rendering.
+    """
     rendering, only_items = rendering or AsMLIR(), bool(after) or rendering is not None
     facts = profile(version)
     options = options or LoweringOptions()
@@ -112,16 +117,31 @@ def lower_chunk(
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
     key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after)
+
+    def lower(item: Item) -> _Part:
+        return _lower_item(item, version, options, around, after, rendering)
+
     parts: list[tuple[PlacedItem, _Part]] = []
+    items = dict.fromkeys(placed.item for placed in chunk.items)
+    unknown = [item for item in items if recent(item.memo, "lowered", MOST_LOWERED).get(key) is None]
+    is_shared = processes > 1 and isinstance(rendering, AsMLIR)
+    lowered = _shared(lower, unknown, processes) if is_shared else map(lower, unknown)
     for placed in chunk.items:
         kept = recent(placed.item.memo, "lowered", MOST_LOWERED)
-        part = kept.get(key) or kept.keep(
-            key, _lower_item(placed.item, version, options, around, after, rendering)
-        )
+        part = kept.get(key) or kept.keep(key, next(lowered))
         if part.needs_whole or (only_items and part.error is not None):
             return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))
     return _joined(chunk, parts, rendering)
+
+
+def _shared(lower: Callable[[Item], _Part], items: Sequence[Item], processes: int) -> Iterator[_Part]:
+    """Yield what each item lowers to, by copies of this process. Raises TookTooLong."""
+    for part, steps in copies_in_batches(lambda item: metered(lambda: lower(item)), items, processes):
+        spend(steps)
+        if part is None:
+            raise TookTooLong
+        yield part
 
 
 def print_chunk(chunk: Chunk, version: int) -> LoweredChunk | None:
@@ -173,6 +193,10 @@ class _Declaration:
         """The line that declares it."""
         places = () if self.span is None else (Place(0, self.span),)
         return Printed(_indented(print_module(self.op)), places)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the op behind, which is of use to nobody once the line is there."""
+        return {"name": self.name, "span": self.span, "printed": self.printed}
 
 
 class _Printed(NamedTuple):

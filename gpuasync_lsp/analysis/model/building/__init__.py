@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
@@ -41,22 +42,8 @@ def build(
     Blocks of a function are merged only where the verifier has nothing against it (`is_valid`): what merging
     does is learned by lowering a copy.
     """
-    function = AsyncFunction(op, symbol_name(op), spans, profile, context)
-    ops = _host_ops(op)
-    spend(10 * len(ops))
-    function.order = {inner: number for number, inner in enumerate(ops)}
-    function.is_one_block = is_one_block(op)
-    function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
-
-    pipeline, greedy = context.pipeline, profile.greedy_prepass
-    structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
-    merged = merging(op, profile, structured=structured) if is_valid else Merging()
-    values = Values(ops, merged, greedy=greedy, structured=structured)
-    dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()
-    operands = Operands(merged, values)
-    function.written = operands.written
-    register(function, operands, dead)
-
+    begun = _begin(op, spans, context, profile, is_valid=is_valid)
+    function, ops, merged, values, operands, dead = begun
     memory = Memory(function)
     tasks = Tasks(ops, first_slot=0)
     tokens = Tokens(function, values)
@@ -78,6 +65,45 @@ def build(
             adapt_statements, function, memory=memory, symbols=touched.symbols
         )
     return function
+
+
+def begin(
+    op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
+) -> AsyncFunction:
+    """Return the model as far as single ops tell: what each with a stream takes, and why it does not lower.
+
+    Streams, memory and paths are not in it."""
+    return _begin(op, spans, context, profile, is_valid=is_valid).function
+
+
+class _Begun(NamedTuple):
+    function: AsyncFunction
+    ops: list[Operation]
+    merged: Merging
+    values: Values
+    operands: Operands
+    dead: frozenset[Operation]
+
+
+def _begin(
+    op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
+) -> _Begun:
+    function = AsyncFunction(op, symbol_name(op), spans, profile, context)
+    ops = _host_ops(op)
+    spend(10 * len(ops))
+    function.order = {inner: number for number, inner in enumerate(ops)}
+    function.is_one_block = is_one_block(op)
+    function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
+
+    pipeline, greedy = context.pipeline, profile.greedy_prepass
+    structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
+    merged = merging(op, profile, structured=structured) if is_valid else Merging()
+    values = Values(ops, merged, greedy=greedy, structured=structured)
+    dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()
+    operands = Operands(merged, values)
+    function.written = operands.written
+    register(function, operands, dead)
+    return _Begun(function, ops, merged, values, operands, dead)
 
 
 def _host_ops(function: Operation) -> list[Operation]:

@@ -1,0 +1,72 @@
+"""`lower` of a large file: by several processes, with the same result and the same limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from benchmarks.generate import module
+from gpuasync_lsp import processes
+from gpuasync_lsp.commands import lower
+from gpuasync_lsp.lowering.pipeline import item_by_item
+from gpuasync_lsp.text import effort
+from tests.commands.test_cli import gpuasync
+from tests.commands.test_many_files import forks
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="one process where there is no fork")
+
+REFUSED = "  func.func @refused(%a: i32) -> f32 {\n    return %a : i32\n  }\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that is worth two processes, on two cores."""
+    monkeypatch.setattr(lower, "_WORTH_A_PROCESS", 10_000)
+    monkeypatch.setattr(processes, "cores", lambda: 2)
+    path = tmp_path / "large.mlir"
+    path.write_text(module(400))
+    return path
+
+
+@pytest.mark.parametrize("options", [[], ["--explain"], ["--stage", "llvm-ir"], ["--llvm", "19"]])
+@pytest.mark.parametrize("broken", [False, True])
+def test_says_the_same_as_one_process(
+    file: Path, options: list[str], broken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = file.read_text()
+    file.write_text(text.replace("  func.func @f3(", f"{REFUSED}  func.func @f3(") if broken else text)
+    made = forks(monkeypatch)
+    shared = gpuasync("lower", *options, file.name, cwd=file.parent)
+    assert len(made) == (0 if "llvm-ir" in options else 2)
+    monkeypatch.setattr(processes, "cores", lambda: 1)
+    alone = gpuasync("lower", *options, file.name, cwd=file.parent)
+    assert shared == alone
+    assert ("@refused" in alone.stderr, alone.returncode) == (broken, int(broken))
+    assert broken or alone.stdout.count("mgpuStreamCreate") > 7
+
+
+def test_the_limit_of_the_whole_holds(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effort, "STEPS", 0)
+    monkeypatch.setattr(effort, "PORTION", 1)
+    monkeypatch.setattr(effort, "STEPS_PER_CHARACTER", 0.05)
+    shared = gpuasync("lower", file.name, cwd=file.parent)
+    monkeypatch.setattr(processes, "cores", lambda: 1)
+    assert gpuasync("lower", file.name, cwd=file.parent) == shared
+    assert "took too long" in shared.stderr
+
+
+def test_what_a_process_leaves_is_done_here(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = gpuasync("lower", file.name, cwd=file.parent)
+    parent, lowered = os.getpid(), item_by_item.gpu_to_llvm
+
+    def ends(*arguments: object) -> object:
+        if os.getpid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return lowered(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(item_by_item, "gpu_to_llvm", ends)
+    assert gpuasync("lower", file.name, cwd=file.parent) == alone
+    assert alone.returncode == 0
