@@ -25,7 +25,7 @@ def compile_later() -> None:
     whose function takes anything else.
     """
     theirs = getattr(dataclasses, "_create_fn", None)
-    if isinstance(theirs, FunctionType) and signature(theirs).parameters.keys() == _PARAMETERS:
+    if isinstance(theirs, FunctionType) and {*signature(theirs).parameters} == _PARAMETERS:
         setattr(dataclasses, "_create_fn", _method)  # noqa: B010 - unknown to type checkers
 
 

@@ -2,15 +2,15 @@
 
 The item's IR is changed in place and handed on to the new item; the old item must not be used any more.
 Whatever could change the meaning of another statement (a name that appears or vanishes, another type, a
-block) is refused, and the caller parses the whole item. Where the new statements are the ops that the old
-ones were, as when a comment is typed, these ops stay, and so does all that was concluded from them.
+label of a block) is refused, and the caller parses the whole item. Where the new statements are the ops that
+the old ones were, as when a comment is typed, these ops stay, and so does all that was concluded from them.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
@@ -120,7 +120,7 @@ def patch_statements(
     """
     start, old_end, new_end = change
     block, touched, first_behind = _touched(op, spans, start, old_end)
-    if block is None or any(o.regions or o.successors or o not in spans.ops for o in touched):
+    if block is None or any(o.successors or o not in spans.ops for o in touched):
         return None
     if first_behind is None or spans.op(first_behind).start == spans.op(first_behind).end:
         # A terminator that the text leaves out may be there only because of what is edited.
@@ -144,6 +144,8 @@ def patch_statements(
     in_error = any(error.start < start and old_end <= error.end for error in errors)
     statements = _Statements(ctx, text, aliases, block, spans, move)
     if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
+        return None
+    if any(o.regions for o in (*touched, *statements.ops)) and (problems or not statements.are_closed(begin)):
         return None
     has_error = any(map(_is_error, [*touched, *statements.ops]))
     if has_error and before is not None and not _begins_behind(old_text, text, begin):
@@ -307,6 +309,10 @@ def _is_mentioned(name: str, text: str, besides: Span) -> bool:
     return mention.search(text, 0, besides.start) is not None or mention.search(text, besides.end) is not None
 
 
+def _arguments(op: Operation) -> Iterator[SSAValue]:
+    return (argument for region in op.regions for block in region.blocks for argument in block.args)
+
+
 def _stand_in(value: SSAValue) -> bool:
     """Tell whether `value` stands for a name that nothing defines."""
     owner = value.owner
@@ -436,6 +442,20 @@ class _Statements(TolerantParser):
                 return False
         return self.pos == end and not self.spans.block_mentions
 
+    def are_closed(self, begin: int) -> bool:
+        """Tell whether nothing is wrong with the new statements, and what stands in their regions takes, of
+        the values around them, only what is defined in front of `begin`."""
+        inner = [op for statement in self.ops if statement.regions for op in statement.walk()]
+        own = {value for op in inner for value in (*op.results, *_arguments(op))}
+        taken = {value for op in inner for value in op.operands} - own
+        places = [self._table.result(value) for value in taken if value not in self.spans.values]
+        return not (
+            self.problems
+            or self.forward_ssa_references
+            or any(isinstance(op, OpaqueOp) or op.has_trait(IsolatedFromAbove) for op in inner)
+            or any(place is None or place.start >= begin for place in places)
+        )
+
     def are_by_themselves(self, touched: Sequence[Operation], old: Span, left: Sequence[Problem]) -> bool:
         """Tell whether what is wrong with the new statements, and was with those that they replace in the
         part `old` of the old text, says nothing of others, and what is `left` says nothing of them."""
@@ -474,7 +494,7 @@ class _Statements(TolerantParser):
 
         If they are what was `replaced` by `touched`, its ops come back."""
         new_ops, spans, move = self.ops, self._table, self._move
-        if behind is None or any(op.regions for op in new_ops):
+        if behind is None:
             return None
         defined: dict[str, tuple[SSAValue, ...]] = {}
         for op in new_ops:
@@ -538,16 +558,14 @@ class _Statements(TolerantParser):
             op.detach()
             op.operands = ()
             op.drop_all_references()
-            del spans.ops[op]
-            for result in op.results:
-                spans.values.pop(result, None)
+            spans.forget(op)
         if lines is None:
             spans.moves.append(move)
         for op in new_ops:
             op.detach()
             self._block.insert_op_before(op, behind)
-            spans.ops[op] = self.spans.ops[op]
-            for value in (*op.results, *filter(_stand_in, op.operands)):
+            spans.take(op, self.spans)
+            for value in filter(_stand_in, op.operands):
                 self._hand_on(value, value)
         spans.replaced(self._block, len(touched), new_ops, behind)
         table = spans.names(self._block)
@@ -695,7 +713,7 @@ class _Statements(TolerantParser):
         for old, names, new in zip(old_ops, known.names, new_ops, strict=True):
             if type(old) is not type(new) or old.name != new.name or old.properties != new.properties:
                 return None
-            if len(old.results) != len(new.results):
+            if len(old.results) != len(new.results) or old.regions or new.regions:
                 return None
             if isinstance(old, OdsOperation) and old.spelled_in != getattr(new, "spelled_in", None):
                 return None

@@ -178,6 +178,31 @@ class SpanTable:
             at = known.index(behind)
             known[at - gone : at] = made
 
+    def take(self, op: Operation, other: SpanTable) -> None:
+        """Take over the places of `op` and what is in it from another table of the same text."""
+        for inner in op.walk():
+            if (place := other.ops.get(inner)) is not None:
+                self.ops[inner] = place
+            blocks = [block for region in inner.regions for block in region.blocks]
+            for block in blocks:
+                if (label := other.blocks.get(block)) is not None:
+                    self.blocks[block] = label
+            for value in (*inner.results, *(argument for block in blocks for argument in block.args)):
+                if (named := other.values.get(value)) is not None:
+                    self.values[value] = named
+
+    def forget(self, op: Operation) -> None:
+        """Forget the places of `op` and of what is in it."""
+        for inner in op.walk():
+            self.ops.pop(inner, None)
+            blocks = [block for region in inner.regions for block in region.blocks]
+            for block in blocks:
+                self.blocks.pop(block, None)
+                self._names.pop(block, None)
+                self._statements.pop(block, None)
+            for value in (*inner.results, *(argument for block in blocks for argument in block.args)):
+                self.values.pop(value, None)
+
     def names(self, block: Block) -> dict[str, tuple[SSAValue, ...]] | None:
         """Return the values that `block` itself defines, by name without `%` and `#`; None where an
         argument has no place in the text. Who changes what the block defines changes this table as well."""
