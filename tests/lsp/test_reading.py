@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,6 +72,22 @@ def test_what_is_looked_at_comes_first_with_what_it_names() -> None:
     assert len(others) > len(list(first.source.items)), "an item a step, read and then checked"
     assert others[-1] is not None
     assert others[-1].all_findings() == file_state(LineIndex(text), None, RESOLVER).all_findings()
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_errors_of_a_large_function_are_shown_before_what_else_is_found_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(state, "LARGE_ITEM", 0)
+    sound = module(300, 300)
+    broken = re.sub(r"(%t20 = gpu\.\w+) async", r"\1 asynk", sound)
+    broken = re.sub(r"( +)(%t30 = gpu\.\w+) async", r"\1// gpuasync: ignore\n\1\2 asynk", broken)
+    for text, codes in ((sound, []), (broken, ["GA001"])):
+        first, *_, whole = filter(None, states(text, [span_of(text, "func.func @f0(")]))
+        assert [f.code for f in first.all_findings()] == codes
+        found = {(f.code, f.span, f.message) for f in whole.all_findings()}
+        assert {(f.code, f.span, f.message) for f in first.all_findings()} <= found
+        assert len(found) > len(codes) or codes
 
 
 @pytest.mark.usefixtures("small_steps")

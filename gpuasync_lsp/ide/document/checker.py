@@ -7,7 +7,15 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
-from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments, gather
+from gpuasync_lsp.analysis import (
+    Config,
+    FileContext,
+    check_item,
+    check_outside_items,
+    comments,
+    gather,
+    parse_errors,
+)
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Item, PlacedItem, SourceFile, parse_source
@@ -95,6 +103,22 @@ class Checker:
                 apart = notes.any or is_scattered
                 item.memo[_FINISHED] = None if apart else (context, self.config, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
+        return tuple(groups)
+
+    def errors_of(
+        self, source: SourceFile, contexts: Sequence[ChunkContexts], within: Sequence[Span]
+    ) -> tuple[ItemFindings, ...]:
+        """Return what the parser says of the items that are read and touch one of `within`; that takes no
+        model. What comments silence is left out."""
+        notes = comments(source.text)
+        groups: list[ItemFindings] = []
+        for chunk, known in contexts:
+            for placed, context in zip(chunk.items, known, strict=True):
+                item, offset = placed
+                if item.is_read and touches(placed, within):
+                    found = parse_errors(item, context, self.config)
+                    left = [f for f in found if not notes.silences(f.shift(offset))]
+                    groups.append(ItemFindings(item, offset, tuple(_finished(left, item))))
         return tuple(groups)
 
     def check_item(self, item: Item, context: FileContext) -> list[Finding]:

@@ -103,6 +103,9 @@ class FileState:
 LARGE = 50_000
 """Characters that are new from which on a text is read in steps; they take about 0.2 s."""
 
+LARGE_ITEM = 50_000
+"""Characters of an item that is read from which on its errors are shown before all else is looked for."""
+
 SHOWN_EVERY = 2.0
 """Seconds after which findings that there are by then are shown, while more is read and looked for."""
 
@@ -165,6 +168,15 @@ def in_steps(
             findings = tuple(early.values())
         return FileState(lines, path, resolved, reader.source, checker, findings, contexts)
 
+    def with_errors_of(new: Sequence[Span]) -> FileState | None:
+        """Return what the parser says of a large item that is looked at: all else takes as long again."""
+        sizes = [len(placed.item.text) for placed in reader.source.items if touches(placed, new)]
+        if not checked or max(sizes, default=0) < LARGE_ITEM:
+            return None
+        contexts = checker.contexts.of(reader.source)
+        found = checker.errors_of(reader.source, contexts, new)
+        return FileState(lines, path, resolved, reader.source, checker, found, contexts)
+
     def stopped() -> FileState:
         return FileState(lines, path, resolved, reader.source, checker, (), ())
 
@@ -213,6 +225,8 @@ def in_steps(
             if new:
                 seen += new
                 reader.look_at(new)
+                if (errors := with_errors_of(new)) is not None and (yield errors):
+                    return stopped()
             elif (read := reader.near) is not None and read != near and perf_counter() >= half_time:
                 # The other half of the time is for checking these.
                 new = [read]
