@@ -33,6 +33,10 @@ MAX_DELAY = 0.3
 PAUSE = 0.5
 """Seconds without an edit or a question after which a build goes on whose result so far is preliminary."""
 
+REMIND = 2.0
+"""Seconds after which what there is so far is shown again, where a step takes longer: a client that hears
+nothing takes that for all."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -142,6 +146,7 @@ class Scheduler(Generic[R]):
         if job is None:
             return
         job.ticket += 1
+        job.partial = None
         if job.timer is not None:
             job.timer.cancel()
         self._resume(job)
@@ -226,12 +231,22 @@ class Scheduler(Generic[R]):
             job.partial = partial
             job.hand_out(partial, whole=False)
             self._show(document, partial, False)
+            if go_on is None:
+                self._remind(job, document, partial)
         if go_on is not None:
             now = time.monotonic()
             timer = asyncio.get_running_loop().call_later(PAUSE, self._resume, job)
             job.pause = _Pause(timer, go_on, now)
             if ticket != job.ticket or job.waiting:
                 self._resume(job)
+
+    def _remind(self, job: _Job[R], document: Document, partial: R) -> None:
+        def again() -> None:
+            if job.partial is partial:
+                self._show(document, partial, False)
+                self._remind(job, document, partial)
+
+        asyncio.get_running_loop().call_later(REMIND, again)
 
     def _resume(self, job: _Job[R]) -> None:
         """Let a build go on that pauses."""

@@ -18,6 +18,7 @@ from gpuasync_lsp.ide.document import reader, state
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.lsp import scheduler
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
@@ -222,6 +223,28 @@ async def test_builds_of_several_documents_take_turns() -> None:
     assert await asyncio.wait_for(turns.scheduler.result("b"), 10) == "b1"
     partial = [text for text, is_whole in turns.shown if not is_whole]
     assert partial == ["a1.0", "b1.0", "a1.1", "b1.1", "a1.2", "b1.2"]
+
+
+async def test_what_there_is_is_shown_again_while_a_step_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "REMIND", 0)
+    turns, again = Turns(), asyncio.Event()
+    show = turns.show
+
+    def counted(document: Document, result: str, is_whole: bool) -> None:
+        show(document, result, is_whole)
+        if turns.shown.count(("a1.0", False)) > 2:
+            again.set()
+
+    turns.scheduler = Scheduler(DaemonExecutor("test", 1), turns.build, counted)
+    turns.scheduler.changed(document("a"))
+    turns.go.release()
+    await asyncio.wait_for(again.wait(), 10)
+    turns.scheduler.closed("a")
+    told = len(turns.shown)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(turns.shown) == told
+    turns.go.release(3)
 
 
 async def test_a_partial_result_serves_whom_it_is_enough_for() -> None:
