@@ -122,8 +122,7 @@ def patch_statements(
     block, touched, first_behind = _touched(op, spans, start, old_end)
     if block is None or any(o.successors or o not in spans.ops for o in touched):
         return None
-    if first_behind is None or spans.op(first_behind).start == spans.op(first_behind).end:
-        # A terminator that the text leaves out may be there only because of what is edited.
+    if first_behind is None:
         return None
     delta = new_end - old_end
     before = (touched[0] if touched else first_behind).prev_op
@@ -352,7 +351,8 @@ def _touched(
                 inner = _touched(touched[0], spans, start, end)
                 if inner[0] is not None:
                     return inner
-            if (low > 0 or touched) and behind is not None:
+            # A terminator that the text leaves out may be there only because of what is edited.
+            if (low > 0 or touched) and behind is not None and spans.op(behind).start < spans.op(behind).end:
                 return block, touched, behind
     return None, [], None
 
