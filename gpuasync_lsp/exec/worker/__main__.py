@@ -17,6 +17,7 @@ from typing import Any
 
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
+from gpuasync_lsp.exec.worker.defects import defect
 from gpuasync_lsp.exec.worker.output import Output
 from gpuasync_lsp.exec.worker.state import STATE
 
@@ -121,6 +122,8 @@ def _job(job: Message, options: RunOptions, channel: Channel, output: Output) ->
             "site": refused.site,
             "lacks": refused.lacks,
         }
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report with the line
+        return session.partial("error", defect("the run", error))
 
 
 def _lacking(what: str, error: ImportError) -> str:

@@ -19,6 +19,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
 )
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import FINAL, Suspensions
+from gpuasync_lsp.exec.worker.defects import defect
 from gpuasync_lsp.exec.worker.host.program import split_arguments
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
@@ -117,10 +118,19 @@ class Body:
                     out.append(registers.LANE)
             elif not dead:
                 line, site = self._without_site(line)
-                out += self._instruction(line, site)
+                out += self._told(line, site)
                 dead = f"@{ASSERT_FAIL}(" in line
         out[2:2] = self._moved
         return [self._suspensions.with_edges(line) for line in out]
+
+    def _told(self, line: str, site: int) -> list[str]:
+        """Rewrite an instruction; a defect of that is told at its op."""
+        try:
+            return self._instruction(line, site)
+        except UnsupportedKernel:
+            raise
+        except Exception as error:
+            raise UnsupportedKernel(defect("the code of a kernel", error), site) from error
 
     def _without_site(self, line: str) -> tuple[str, int]:
         found = _SITE.search(line)

@@ -1,0 +1,86 @@
+"""A defect of this tool in a run is one message, at the op that was worked on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from gpuasync_lsp.exec.prepare import prepare
+from gpuasync_lsp.exec.program import RunOptions, program_to_json
+from gpuasync_lsp.exec.worker import __main__ as worker
+from gpuasync_lsp.exec.worker.cpu.kernels.bodies import Body
+from gpuasync_lsp.exec.worker.session import Session
+
+TEXT = """
+func.func @main(%x: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c4, %sy = %c1, %sz = %c1) {
+    %v = memref.load %x[%tx] : memref<4xf32>
+    %w = arith.mulf %v, %v : f32
+    memref.store %w, %x[%tx] : memref<4xf32>
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+class Silent:
+    """Stands for the channel and for the output of a worker."""
+
+    descriptor = -1
+
+    def send(self, message: object) -> None:
+        pass
+
+    def take(self) -> str:
+        return ""
+
+    def mute(self) -> None:
+        pass
+
+
+def nothing(*_: object) -> None:
+    """Stand for what would watch a worker's process."""
+
+
+def report(monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, Any], int]:
+    """Do the job that a worker does, in this process; return its report, and the line of its site."""
+    prepared = prepare(TEXT, 22)
+    options = RunOptions(device="cpu", shared_arguments=True, memory_limit=1 << 28)
+    job = {"type": "run", "program": json.loads(json.dumps(program_to_json(prepared.program)))}
+    monkeypatch.setattr(worker, "_heartbeat", nothing)
+    monkeypatch.setattr("gpuasync_lsp.exec.worker.crash.install", nothing)
+    silent: Any = Silent()
+    found = worker._job(job, options, silent, silent)  # pyright: ignore[reportPrivateUsage]
+    return found, prepared.place_of(found["site"]).line
+
+
+def test_one_of_the_code_of_kernels_is_at_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    rewrite = Body._instruction  # pyright: ignore[reportPrivateUsage]
+
+    def trips(self: Body, line: str, site: int) -> list[str]:
+        if " fmul " in line:
+            raise KeyError("nothing")
+        return rewrite(self, line, site)
+
+    monkeypatch.setattr(Body, "_instruction", trips)
+    found, line = report(monkeypatch)
+    assert (found["outcome"], line) == ("refused", 8)
+    assert "internal error of gpuasync-lsp in the code of a kernel: KeyError: 'nothing'" in found["message"]
+
+
+def test_one_of_the_run_is_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def trips(*_: object) -> None:
+        raise RuntimeError("first\nsecond")
+
+    monkeypatch.setattr(Session, "_values", trips)
+    found, _ = report(monkeypatch)
+    assert found["outcome"] == "error"
+    assert found["message"].startswith("internal error of gpuasync-lsp in the run: RuntimeError: first (")
