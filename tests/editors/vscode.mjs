@@ -582,7 +582,7 @@ const steps = {
     await suggested(11, "%t9 = gpu.memc", "memcpy", "completion");
   },
 
-  /** A brace that closes goes to its column when it is typed, by the server alone. */
+  /** A brace that closes goes to its column when it is typed, by the server alone; nothing else is added. */
   async "on-type"() {
     const text = "func.func @f(%c: i1) {\n  scf.if %c {\n    gpu.wait\n        \n  return\n}\n";
     writeFileSync(`${workspace}/brace.mlir`, text);
@@ -593,6 +593,10 @@ const steps = {
     await goTo(4, 9);
     await page.keyboard.type("}");
     await cursorAt(4, 4).waitFor();
+    // In a remark, less than is no bracket.
+    await page.keyboard.type(" // a < b");
+    const isThere = () => readFileSync(`${workspace}/brace.mlir`, "utf8").includes("\n  } // a < b\n");
+    await act("the remark on disk", () => page.keyboard.press("Control+S"), isThere);
   },
 
   async rename() {

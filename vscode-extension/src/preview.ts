@@ -91,8 +91,11 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
 
   constructor(private readonly server: Server) {
     this.subscriptions = [
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        this.schedule(document.uri);
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        // Saving is a change, too, but none of the text.
+        if (contentChanges.length > 0) {
+          this.schedule(document.uri);
+        }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         for (const part of [this.arrivals, this.links, this.lanes, this.folds, this.findings, this.header]) {

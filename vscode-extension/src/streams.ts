@@ -41,8 +41,9 @@ class StreamsView implements vscode.Disposable {
     private readonly server: Server,
   ) {
     this.subscriptions = [
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (this.isSource(document)) {
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        // Saving is a change, too, but none of the text.
+        if (contentChanges.length > 0 && this.isSource(document)) {
           this.later(false);
         }
       }),
