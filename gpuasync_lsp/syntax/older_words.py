@@ -8,9 +8,6 @@ from xdsl.ir import Operation, Region
 
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
-SINCE = 22
-"""The release that brought the words of now."""
-
 _EDGE = lazy_pattern(
     r"('[\w.]+' op) along control flow edge from (?:parent|Operation ([\w.]+)) "
     r"to (parent|Region #[0-9]+): (.*)"
@@ -31,7 +28,7 @@ _RANK = lazy_pattern(
 
 
 def older_words(op: Operation, message: str) -> str:
-    """Return what releases before `SINCE` say of `op` where it is `message` since then, empty if the same."""
+    """Return what these say of `op` where `message` is what 22 says, empty if it is the same."""
     if (edge := _EDGE.fullmatch(message)) is not None:
         return _of_edge(op, edge)
     if (sizes := _SIZES.fullmatch(message)) is not None:

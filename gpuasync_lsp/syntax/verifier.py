@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.irdl_rules import irdl_fault
 from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant, entry
-from gpuasync_lsp.syntax.older_words import SINCE, older_words
+from gpuasync_lsp.syntax.older_words import older_words
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -204,10 +204,7 @@ class _Verifier:
         except VerifyException as error:
             message = str(error)
             if isinstance(error, UnprefixedVerifyException) or message.startswith(f"'{op.name}' op "):
-                if earlier := older_words(op, message):
-                    self._in_some.append((op, Refusal(message, SINCE, earlier=earlier)))
-                else:
-                    yield self._problem(op, message)
+                yield self._problem(op, message)._replace(earlier=older_words(op, message))
                 return True
         return False
 
@@ -216,12 +213,11 @@ class _Verifier:
         found = refusal(op)
         if found is None:
             return
-        if not (found.since or found.before) and (earlier := older_words(op, found.words)):
-            found = found._replace(since=SINCE, earlier=earlier)
         if found.since or found.before:
             self._in_some.append((found.at or op, found))
         else:
-            yield self._problem(found.at or op, found.words)
+            at = found.at or op
+            yield self._problem(at, found.words)._replace(earlier=older_words(at, found.words))
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)

@@ -76,7 +76,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(place, wrong)
     for problem in unit.item.invalid:
         if problem.span not in unknown:
-            yield Draft(problem.span, problem.message)
+            yield Draft(problem.span, problem.in_release(unit.profile.version))
     yield from _symbols(unit)
     yield from _sequences(unit)
 

@@ -25,6 +25,10 @@ TRIPPED = (
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 
 
+NEWEST_WORDS = 22
+"""The release that brought the words in which problems are told."""
+
+
 class Unsupported(ParseError):
     """Text that may be right and that xDSL does not read."""
 
@@ -42,6 +46,8 @@ class Problem(NamedTuple):
     statement: Span | None = None
     """Where it is of one statement alone: from its start, or a place in it, to where the parser has looked.
     None where it has to do with other statements."""
+    earlier: str = ""
+    """What releases say that have other words (`older_words.py`); empty if all say the same."""
 
     @property
     def place(self) -> tuple[Span, Span]:
@@ -52,4 +58,8 @@ class Problem(NamedTuple):
         """Return the problem with all its places as `place` moves them."""
         related = tuple((place(span), message) for span, message in self.related)
         statement = None if self.statement is None else place(self.statement)
-        return Problem(self.code, place(self.span), self.message, related, statement)
+        return self._replace(span=place(self.span), related=related, statement=statement)
+
+    def in_release(self, version: int) -> str:
+        """Return what LLVM `version` says."""
+        return self.earlier if self.earlier and version < NEWEST_WORDS else self.message

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from gpuasync_lsp.syntax.checks.gpu.device import DEVICE
 from gpuasync_lsp.syntax.checks.gpu.host import HOST
+from gpuasync_lsp.syntax.checks.gpu.targets import targets
 
-CHECKS = {**DEVICE, **HOST}
+CHECKS = {**DEVICE, **HOST, "gpu.module": targets}

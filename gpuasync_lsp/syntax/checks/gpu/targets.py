@@ -1,0 +1,59 @@
+"""What the parsers of target attributes refuse: `gpu.module @m [#nvvm.target<chip = "sm_90", O = 3>]`.
+
+Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and what mlir-opt 19 and 21 answer.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, StringAttr
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
+
+_OPTIONS = {
+    "nvvm.target": ("O", "triple", "chip", "features", "flags", "link", "verifyTarget"),
+    "rocdl.target": ("O", "triple", "chip", "features", "abi", "flags", "link"),
+    "xevm.target": ("O", "triple", "chip", "flags", "link"),
+}
+_TEXTS = ("triple", "chip", "features", "abi")
+_SINCE = {"verifyTarget": 20}
+"""Options that came later; mlir-opt 19 does not know this one, 21 does."""
+_LEVELLED = "nvvm.target"
+_HIGHEST = 3
+_LEVELS_SINCE = 22
+"""The release from which on levels above the highest are refused."""
+
+
+def targets(view: View) -> Refusal | None:
+    """Check the targets of a module."""
+    listed = view.attribute("targets")
+    for each in cast("ArrayAttr[Attribute]", listed).data if isinstance(listed, ArrayAttr) else ():
+        known = _OPTIONS.get(each.name)
+        if known is None or not isinstance(each, TargetAttr):
+            continue
+        for name, value in each.options.data.items():
+            if (found := _option(name, value, known)) is not None:
+                return found._replace(bare=True)
+        level = each.options.data.get("O")
+        if each.name == _LEVELLED and isinstance(level, IntegerAttr):
+            number = cast("IntegerAttr[IntegerType]", level).value.data
+            if not 0 <= number <= _HIGHEST:
+                words = "The optimization level must be a number between 0 and 3."
+                return Refusal(words, _LEVELS_SINCE, bare=True)
+    return None
+
+
+def _option(name: str, value: Attribute, known: tuple[str, ...]) -> Refusal | None:
+    unknown = f"duplicate or unknown struct parameter name: {name}"
+    if name not in known:
+        return Refusal(unknown)
+    if name in _SINCE:
+        return Refusal("", _SINCE[name], earlier=unknown)
+    if name in _TEXTS:
+        return None if isinstance(value, StringAttr) else Refusal("expected string")
+    if name == "O" and not isinstance(value, IntegerAttr):
+        return Refusal("expected integer value")
+    return None
