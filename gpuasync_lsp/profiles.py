@@ -390,8 +390,8 @@ class Profile:
     Measured: in 19 and 22, not in 16."""
 
     never_dead: frozenset[str]
-    """Ops that have no effect, or whose regions may have none, and that stay nevertheless. Measured: gpu.launch
-    and async.execute in 16, async.execute in 19, none in 22; xegpu.update_nd_offset up to 20."""
+    """Ops that have no effect, or whose regions may have none, and that stay nevertheless. Measured:
+    gpu.launch and async.execute in 16, async.execute in 19, none in 22; xegpu.update_nd_offset up to 20."""
 
     drops_equal_arguments: bool
     """Where the greedy rewrite merges blocks, it also drops arguments that always carry one value. Measured:
