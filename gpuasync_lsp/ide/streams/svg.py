@@ -119,7 +119,15 @@ class _Drawing:
         for number, lane in enumerate(self.picture.lanes):
             in_use = lane.first < row + REPEAT and self.last(lane) >= row
             if row == 0 or number == HOST or in_use:
+                if row > 0:
+                    yield self.paper(number, y)
                 yield self.head(number, lane, y)
+
+    def paper(self, number: int, y: float) -> str:
+        """Return what hides the line of a lane behind a head that is repeated, as one can see through heads."""
+        column = self.layout.column[number]
+        x, wide = self.layout.starts[column], self.layout.widths[column]
+        return _tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
 
     def head(self, number: int, lane: Lane, y: float) -> str:
         """Return the head of one lane."""

@@ -311,6 +311,9 @@ def test_a_long_function_repeats_the_heads() -> None:
     assert "memcpy %a0 ← %b (67 times)" in text
     svg = stream_view(state, "svg").text
     assert svg.count('class="head lane0"') == len(only(state).rows) // 30 + 1
+    # Behind those that are repeated, the lines of their lanes are hidden.
+    repeated = svg.count('class="head ') - len(only(state).lanes)
+    assert svg.count('class="paper" x=') == repeated > 0
 
 
 def test_of_many_findings_of_an_op_some_are_drawn() -> None:
