@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     AffineSetAttr,
     ArrayAttr,
     BoolAttr,
-    DenseArrayBase,
     DenseIntElementsAttr,
     IndexType,
     IntegerAttr,
@@ -20,7 +19,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -31,7 +29,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 # Maps applied to values
@@ -60,31 +58,18 @@ class MaxOp(_MapOp):
     name = "affine.max"
 
 
-@irdl_op_definition
-class DelinearizeIndexOp(PureByTable):
+@table_op_definition
+class DelinearizeIndexOp(TableOp):
     """`%i into (4, %n) : index, index`: the subscripts that a linear index stands for."""
 
     name = "affine.delinearize_index"
 
-    linear_index = operand_def(IndexType)
-    dynamic_basis = var_operand_def(IndexType)
-    static_basis = prop_def(DenseArrayBase)
-    multi_index = var_result_def(IndexType)
 
-
-@irdl_op_definition
-class LinearizeIndexOp(PureByTable):
+@table_op_definition
+class LinearizeIndexOp(TableOp):
     """`disjoint [%i, %j] by (4, %n) : index`: the linear index of subscripts."""
 
     name = "affine.linearize_index"
-
-    multi_index = var_operand_def(IndexType)
-    dynamic_basis = var_operand_def(IndexType)
-    static_basis = prop_def(DenseArrayBase)
-    disjoint = opt_prop_def()
-    linear_index = result_def(IndexType)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
 # Loops and conditions

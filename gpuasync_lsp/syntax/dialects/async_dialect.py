@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FlatSymbolRefAttrConstr,
     FunctionType,
-    IndexType,
     StringAttr,
     SymbolNameConstraint,
 )
@@ -23,7 +22,6 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    opt_result_def,
     prop_def,
     region_def,
     result_def,
@@ -47,10 +45,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_result_list,
     print_signature,
-    print_values_with_types,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 from gpuasync_lsp.syntax.opaque import UnknownType
 
@@ -192,14 +189,11 @@ class YieldOp(ByTable):
     traits = traits_def(HasParent(ExecuteOp), IsTerminator(), Pure())
 
 
-@irdl_op_definition
-class AwaitOp(IRDLOperation):
+@table_op_definition
+class AwaitOp(TableOp):
     """`async.await %t : !async.token`, or `%v = async.await %a : !async.value<T>`."""
 
     name = "async.await"
-
-    operand = operand_def()
-    result = opt_result_def()
 
     def __init__(self, operand: SSAValue):
         awaited = operand.type
@@ -209,21 +203,9 @@ class AwaitOp(IRDLOperation):
         )
 
     @classmethod
-    def parse(cls, parser: Parser) -> AwaitOp:
-        name = parser.parse_unresolved_operand("expected SSA operand")
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(
-            operands=[parser.resolve_operand(name, type)],
-            result_types=[type.value_type] if isinstance(type, ValueType) else [],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        print_values_with_types(printer, self.operands)
-        print_attributes(printer, self)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        (type,) = parts.types["operand"]
+        parts.types["result"] = [type.value_type] if isinstance(type, ValueType) else []
 
     def verify_(self) -> None:
         check_types(self, "operand", self.operands)
@@ -320,39 +302,28 @@ class ReturnOp(ByTable):
             fail(self, "operand types do not match the types returned from the parent FuncOp")
 
 
-@irdl_op_definition
-class CreateGroupOp(ByTable):
+@table_op_definition
+class CreateGroupOp(TableOp):
     """`%g = async.create_group %size : !async.group`."""
 
     name = "async.create_group"
 
-    size = operand_def(IndexType)
-    result = result_def(GroupType)
 
-    traits = traits_def(Pure())
-
-
-@irdl_op_definition
-class AddToGroupOp(ByTable):
+@table_op_definition
+class AddToGroupOp(TableOp):
     """`%rank = async.add_to_group %t, %g : !async.token`."""
 
     name = "async.add_to_group"
-
-    operand = operand_def()
-    group = operand_def(GroupType)
-    rank = result_def(IndexType)
 
     def verify_(self) -> None:
         check_types(self, "operand", self.operands[:1])
 
 
-@irdl_op_definition
-class AwaitAllOp(ByTable):
+@table_op_definition
+class AwaitAllOp(TableOp):
     """`async.await_all %g`."""
 
     name = "async.await_all"
-
-    operand = operand_def(GroupType)
 
 
 class _StorageOp(ByTable, ABC):

@@ -5,44 +5,28 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    IntegerType,
     MemRefType,
     TensorType,
-    UnitAttr,
     UnrankedMemRefType,
     UnrankedTensorType,
     i1,
 )
 from xdsl.ir import Attribute
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    var_operand_def,
-    var_result_def,
-)
 from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     parse_attributes,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 
-@irdl_op_definition
-class ToTensorOp(ByTable):
+@table_op_definition
+class ToTensorOp(TableOp):
     """`%m restrict writable : memref<4xf32> to tensor<4xf32>`; until LLVM 19 without the second type."""
 
     name = "bufferization.to_tensor"
-
-    buffer = operand_def()
-    restrict = opt_prop_def(UnitAttr)
-    writable = opt_prop_def(UnitAttr)
-    result = result_def()
 
     @classmethod
     def parse(cls, parser: Parser) -> ToTensorOp:
@@ -70,15 +54,11 @@ def _tensor(memref: Attribute) -> Attribute:
     raise ValueError(f"{memref} is no memref")
 
 
-@irdl_op_definition
-class ToMemrefOp(ByTable):
+@table_op_definition
+class ToMemrefOp(TableOp):
     """`%t : memref<4xf32>`, in LLVM 20 `%t : tensor<4xf32> to memref<4xf32>`; to_buffer later."""
 
     name = "bufferization.to_memref"
-
-    tensor = operand_def()
-    read_only = opt_prop_def(UnitAttr)
-    memref = result_def()
 
     @classmethod
     def parse(cls, parser: Parser) -> ToMemrefOp:
@@ -97,18 +77,11 @@ class ToMemrefOp(ByTable):
         )
 
 
-@irdl_op_definition
-class DeallocOp(ByTable):
+@table_op_definition
+class DeallocOp(TableOp):
     """`(%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)`: an i1 for each one that is retained."""
 
     name = "bufferization.dealloc"
-
-    memrefs = var_operand_def()
-    conditions = var_operand_def(IntegerType)
-    retained = var_operand_def()
-    updated_conditions = var_result_def(IntegerType)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:

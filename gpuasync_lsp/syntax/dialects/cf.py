@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
-    StringAttr,
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -47,20 +46,17 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
 _I1 = IntegerType(1)
 Case = tuple[int, Block, Sequence[SSAValue]]
 
 
-@irdl_op_definition
-class AssertOp(ByTable):
+@table_op_definition
+class AssertOp(TableOp):
     """`cf.assert %c, "message"`."""
 
     name = "cf.assert"
-
-    arg = operand_def()
-    msg = prop_def(StringAttr)
 
 
 @irdl_op_definition

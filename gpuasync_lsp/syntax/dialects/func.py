@@ -13,7 +13,6 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     region_def,
-    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -37,7 +36,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 
 @irdl_op_definition
@@ -201,14 +200,11 @@ class CallIndirectOp(IRDLOperation):
         _print_call(printer, self, self.callee_operands, self.arg_attrs, self.res_attrs)
 
 
-@irdl_op_definition
-class ConstantOp(PureByTable):
+@table_op_definition
+class ConstantOp(TableOp):
     """`%f = func.constant @f : (i32) -> f32`."""
 
     name = "func.constant"
-
-    value = prop_def(SymbolRefAttr)
-    result = result_def()
 
 
 @irdl_op_definition

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.irdl import (
-    irdl_op_definition,
-    prop_def,
-    result_def,
     traits_def,
 )
 from xdsl.traits import ConstantLike, Pure
@@ -17,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     fail,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
 
 CmpPredicateAttr = enumeration_attr("index.cmp_predicate")
@@ -71,13 +68,10 @@ CastSOp = from_table("index.casts", CastOp)
 CastUOp = from_table("index.castu", CastOp)
 
 
-@irdl_op_definition
-class ConstantOp(ByTable):
+@table_op_definition
+class ConstantOp(TableOp):
     """`42`, an index."""
 
     name = "index.constant"
-
-    value = prop_def(IntegerAttr[IndexType])
-    result = result_def(IndexType)
 
     traits = traits_def(Pure(), ConstantLike())

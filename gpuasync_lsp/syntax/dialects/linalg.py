@@ -15,8 +15,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    IndexType,
-    IntegerAttr,
     StringAttr,
     TensorType,
     UnrankedTensorType,
@@ -29,7 +27,6 @@ from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
     prop_def,
-    result_def,
     traits_def,
     var_operand_def,
     var_region_def,
@@ -58,7 +55,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
-from gpuasync_lsp.syntax.ods.by_table import PureByTable
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
 
 @irdl_attr_definition
@@ -148,14 +145,11 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
 
-@irdl_op_definition
-class IndexOp(PureByTable):
+@table_op_definition
+class IndexOp(TableOp):
     """`0 : index`: where in the iteration space the body stands."""
 
     name = "linalg.index"
-
-    dim = prop_def(IntegerAttr[I64])
-    result = result_def(IndexType)
 
 
 # Ops that are told what to compute

@@ -8,19 +8,14 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    I64,
-    AffineMapAttr,
     AnyFloat,
-    ArrayAttr,
     BoolAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
-    StringAttr,
     SymbolRefAttr,
-    UnitAttr,
     UnrankedMemRefType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -30,7 +25,6 @@ from xdsl.irdl import (
     SameVariadicResultSize,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     opt_result_def,
     prop_def,
@@ -50,16 +44,13 @@ from xdsl.traits import (
 from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
-    Attributes,
     as_memref,
     check_parent,
     fail,
     i64_attr,
-    parse_attributes,
     parse_operand_names,
     parse_types,
     print_attributes,
-    refuse,
     same_type,
     typed,
 )
@@ -74,7 +65,7 @@ from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_transpose,
     check_view,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -82,47 +73,21 @@ ATOMIC_KINDS = atomic_kinds()
 _FLOAT_KINDS = frozenset({"addf", "maximumf", "minimumf", "mulf"})
 _INTEGER_KINDS = frozenset({"addi", "andi", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori"})
 _NO = BoolAttr.from_bool(False)
-_DEFAULTS: Attributes = {"nontemporal": _NO}
 
 
-@irdl_op_definition
-class LoadOp(IRDLOperation):
+@table_op_definition
+class LoadOp(TableOp):
     """`memref.load %m[%i, %j] : memref<4x4xf32>`."""
 
     name = "memref.load"
 
-    memref = operand_def()
-    indices = var_operand_def()
     nontemporal = opt_prop_def(BoolAttr, _NO)
-    alignment = opt_prop_def(IntegerAttr)
-    res = result_def()
 
     @staticmethod
     def get(ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]) -> LoadOp:
         """Build a load of one element."""
         element = cast(MemRefType[Attribute], SSAValue.get(ref).type).element_type
         return LoadOp(operands=[ref, indices], result_types=[element])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LoadOp:
-        name = parser.parse_unresolved_operand()
-        indices = _parse_indices(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        type = _parse_memref_type(parser, cls.name)
-        return cls.create(
-            operands=[parser.resolve_operand(name, type), *_resolve_indices(parser, indices)],
-            result_types=[type.element_type],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.memref, self.indices)
-        print_attributes(printer, self, (), _DEFAULTS)
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
         type = as_memref(self.memref.type)
@@ -131,17 +96,13 @@ class LoadOp(IRDLOperation):
             fail(self, f"incorrect number of indices for load, expected {rank} but got {len(self.indices)}")
 
 
-@irdl_op_definition
-class StoreOp(IRDLOperation):
+@table_op_definition
+class StoreOp(TableOp):
     """`memref.store %v, %m[%i, %j] : memref<4x4xf32>`."""
 
     name = "memref.store"
 
-    value = operand_def()
-    memref = operand_def()
-    indices = var_operand_def()
     nontemporal = opt_prop_def(BoolAttr, _NO)
-    alignment = opt_prop_def(IntegerAttr)
 
     @staticmethod
     def get(
@@ -150,49 +111,14 @@ class StoreOp(IRDLOperation):
         """Build a store of one element."""
         return StoreOp(operands=[value, ref, indices])
 
-    @classmethod
-    def parse(cls, parser: Parser) -> StoreOp:
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        name = parser.parse_unresolved_operand()
-        indices = _parse_indices(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        type = _parse_memref_type(parser, cls.name)
-        return cls.create(
-            operands=[
-                parser.resolve_operand(value, type.element_type),
-                parser.resolve_operand(name, type),
-                *_resolve_indices(parser, indices),
-            ],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        printer.print_string(", ")
-        _print_access(printer, self.memref, self.indices)
-        print_attributes(printer, self, (), _DEFAULTS)
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
-
     def verify_(self) -> None:
         type = as_memref(self.memref.type)
         if type is not None and len(self.indices) != type.get_num_dims():
             fail(self, "store index operand count not equal to memref rank")
 
 
-class _AllocationOp(IRDLOperation, ABC):
+class _AllocationOp(TableOp, ABC):
     """`(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
-
-    dynamic_sizes = var_operand_def()
-    symbol_operands = var_operand_def()
-    alignment = opt_prop_def(IntegerAttr)
-    memref = result_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @classmethod
     def get(
@@ -208,34 +134,6 @@ class _AllocationOp(IRDLOperation, ABC):
             result_types=[type],
             properties={"alignment": None if alignment is None else i64_attr(alignment)},
         )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _AllocationOp:
-        with parser.in_parens():
-            sizes = parse_operand_names(parser)
-        symbols: list[UnresolvedOperand] = []
-        if parser.parse_optional_punctuation("[") is not None:
-            symbols = parse_operand_names(parser)
-            parser.parse_punctuation("]")
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        type = _parse_memref_type(parser, cls.name)
-        return cls(
-            operands=[_resolve_indices(parser, sizes), _resolve_indices(parser, symbols)],
-            result_types=[type],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        with printer.in_parens():
-            printer.print_list(self.dynamic_sizes, printer.print_ssa_value)
-        if self.symbol_operands:
-            with printer.in_square_brackets():
-                printer.print_list(self.symbol_operands, printer.print_ssa_value)
-        print_attributes(printer, self, ("operandSegmentSizes",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
         type = as_memref(self.memref.type)
@@ -256,21 +154,19 @@ class _AllocationOp(IRDLOperation, ABC):
             )
 
 
-@irdl_op_definition
+@table_op_definition
 class AllocOp(_AllocationOp):
     name = "memref.alloc"
 
 
-@irdl_op_definition
+@table_op_definition
 class AllocaOp(_AllocationOp):
     name = "memref.alloca"
 
 
-@irdl_op_definition
-class DeallocOp(ByTable):
+@table_op_definition
+class DeallocOp(TableOp):
     name = "memref.dealloc"
-
-    memref = operand_def()
 
     @staticmethod
     def get(operand: SSAValue | Operation) -> DeallocOp:
@@ -278,16 +174,11 @@ class DeallocOp(ByTable):
         return DeallocOp(operands=[operand])
 
 
-@irdl_op_definition
-class ReallocOp(ByTable):
+@table_op_definition
+class ReallocOp(TableOp):
     """`memref.realloc %m(%size) {alignment = 8} : memref<?xf32> to memref<?xf32>`."""
 
     name = "memref.realloc"
-
-    source = operand_def()
-    dynamic_result_size = opt_operand_def()
-    alignment = opt_prop_def(IntegerAttr)
-    result = result_def()
 
     def verify_(self) -> None:
         check_realloc(self, self.source.type, self.result.type, self.dynamic_result_size is not None)
@@ -336,31 +227,22 @@ class AssumeAlignmentOp(ByTable):
             fail(self, "alignment must be power of 2")
 
 
-@irdl_op_definition
-class DistinctObjectsOp(ByTable):
+@table_op_definition
+class DistinctObjectsOp(TableOp):
     """`%a, %b = memref.distinct_objects %x, %y : memref<4xf32>, memref<8xf32>`; since LLVM 22."""
 
     name = "memref.distinct_objects"
-
-    operands_ = var_operand_def()
-    results_ = var_result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
         parts.all_result_types = parts.types["operands"]
 
 
-@irdl_op_definition
-class AtomicRMWOp(ByTable):
+@table_op_definition
+class AtomicRMWOp(TableOp):
     """`memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32`."""
 
     name = "memref.atomic_rmw"
-
-    kind = prop_def(IntegerAttr[I64])
-    value = operand_def()
-    memref = operand_def()
-    indices = var_operand_def()
-    result = result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -386,16 +268,11 @@ class AtomicRMWOp(ByTable):
             fail(self, "expects the number of subscripts to be equal to memref rank")
 
 
-@irdl_op_definition
-class GenericAtomicRMWOp(ByTable):
+@table_op_definition
+class GenericAtomicRMWOp(TableOp):
     """`memref.generic_atomic_rmw %m[%i] : memref<4xf32> { ^bb0(%current: f32): ... }`."""
 
     name = "memref.generic_atomic_rmw"
-
-    memref = operand_def()
-    indices = var_operand_def()
-    result = result_def()
-    atomic_body = region_def()
 
     def verify_(self) -> None:
         block = self.atomic_body.blocks.first
@@ -405,13 +282,9 @@ class GenericAtomicRMWOp(ByTable):
             fail(self, "expected block argument of the same type result type")
 
 
-@irdl_op_definition
-class AtomicYieldOp(ByTable):
+@table_op_definition
+class AtomicYieldOp(TableOp):
     name = "memref.atomic_yield"
-
-    result = operand_def()
-
-    traits = traits_def(IsTerminator())
 
     def verify_(self) -> None:
         check_parent(self, GenericAtomicRMWOp.name)
@@ -431,29 +304,21 @@ class GetGlobalOp(PureByTable):
     memref = result_def()
 
 
-@irdl_op_definition
-class GlobalOp(ByTable):
+@table_op_definition
+class GlobalOp(TableOp):
     """`memref.global "private" constant @x : memref<2xf32> = dense<1.0> {alignment = 64 : i64}`."""
 
     name = "memref.global"
 
-    sym_name = prop_def(StringAttr)
-    sym_visibility = opt_prop_def(StringAttr)
-    type = prop_def()
     initial_value = opt_prop_def()
     """A unit attribute where the text says `uninitialized`; None for a declaration."""
-    constant = opt_prop_def(UnitAttr)
-    alignment = opt_prop_def(IntegerAttr)
 
     traits = traits_def(SymbolOpInterface())
 
 
-@irdl_op_definition
-class CopyOp(ByTable):
+@table_op_definition
+class CopyOp(TableOp):
     name = "memref.copy"
-
-    source = operand_def()
-    target = operand_def()
 
     def verify_(self) -> None:
         source, target = as_memref(self.source.type), as_memref(self.target.type)
@@ -467,12 +332,9 @@ class CopyOp(ByTable):
             fail(self, "requires the same shape for all operands")
 
 
-@irdl_op_definition
-class CastOp(PureByTable):
+@table_op_definition
+class CastOp(TableOp):
     name = "memref.cast"
-
-    source = operand_def()
-    dest = result_def()
 
     @staticmethod
     def get(source: SSAValue | Operation, type: Attribute) -> CastOp:
@@ -485,26 +347,19 @@ class CastOp(PureByTable):
             fail(self, f"operand type {types} are cast incompatible")
 
 
-@irdl_op_definition
-class MemorySpaceCastOp(PureByTable):
+@table_op_definition
+class MemorySpaceCastOp(TableOp):
     name = "memref.memory_space_cast"
-
-    source = operand_def()
-    dest = result_def()
 
     def verify_(self) -> None:
         check_memory_space_cast(self, self.source.type, self.dest.type)
 
 
-@irdl_op_definition
-class DimOp(PureByTable):
+@table_op_definition
+class DimOp(TableOp):
     """`memref.dim %m, %i : memref<?xf32>`."""
 
     name = "memref.dim"
-
-    source = operand_def()
-    index = operand_def()
-    result = result_def()
 
     def verify_(self) -> None:
         source = self.source.type
@@ -582,17 +437,11 @@ class DmaStartOp(IRDLOperation):
         printer.print_list(types, printer.print_attribute)
 
 
-@irdl_op_definition
-class PrefetchOp(ByTable):
+@table_op_definition
+class PrefetchOp(TableOp):
     """`memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`."""
 
     name = "memref.prefetch"
-
-    memref = operand_def()
-    indices = var_operand_def()
-    is_write = prop_def(BoolAttr, prop_name="isWrite")
-    locality_hint = prop_def(IntegerAttr, prop_name="localityHint")
-    is_data_cache = prop_def(BoolAttr, prop_name="isDataCache")
 
     def verify_(self) -> None:
         if not 0 <= self.locality_hint.value.data <= 3:
@@ -603,22 +452,18 @@ class PrefetchOp(ByTable):
             fail(self, "too few indices")
 
 
-@irdl_op_definition
-class CollapseShapeOp(PureByTable):
+@table_op_definition
+class CollapseShapeOp(TableOp):
     """`%m [[0, 1], [2]] : memref<..> into memref<..>`."""
 
     name = "memref.collapse_shape"
-
-    src = operand_def()
-    reassociation = prop_def(ArrayAttr)
-    result = result_def()
 
     def verify_(self) -> None:
         check_reassociation(self, self.result.type, self.src.type, self.reassociation)
 
 
-@irdl_op_definition
-class ExpandShapeOp(PureByTable):
+@table_op_definition
+class ExpandShapeOp(TableOp):
     """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
 
     `output_shape` is said since LLVM 19.
@@ -626,11 +471,7 @@ class ExpandShapeOp(PureByTable):
 
     name = "memref.expand_shape"
 
-    src = operand_def()
-    output_shape = var_operand_def()
-    reassociation = prop_def(ArrayAttr)
     static_output_shape = opt_prop_def(DenseArrayBase)
-    result = result_def()
 
     @property
     def is_printable(self) -> bool:
@@ -642,27 +483,18 @@ class ExpandShapeOp(PureByTable):
         check_output_shape(self, self.result.type, self.static_output_shape)
 
 
-@irdl_op_definition
-class ExtractStridedMetaDataOp(PureByTable):
+@table_op_definition
+class ExtractStridedMetaDataOp(TableOp):
     """`%b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<..> -> memref<f32>, index, ...`."""
 
     name = "memref.extract_strided_metadata"
 
-    source = operand_def()
-    base_buffer = result_def()
-    offset = result_def(IndexType())
-    sizes = var_result_def()
-    strides = var_result_def()
-
     irdl_options = (SameVariadicResultSize(),)
 
 
-@irdl_op_definition
-class ExtractAlignedPointerAsIndexOp(PureByTable):
+@table_op_definition
+class ExtractAlignedPointerAsIndexOp(TableOp):
     name = "memref.extract_aligned_pointer_as_index"
-
-    source = operand_def()
-    aligned_pointer = result_def()
 
 
 class _OffsetSizeStrideOp(PureByTable, ABC):
@@ -702,61 +534,34 @@ class ReinterpretCastOp(_OffsetSizeStrideOp):
         check_reinterpret_cast(self.source.type, self.result.type, *lists)
 
 
-@irdl_op_definition
-class ReshapeOp(PureByTable):
+@table_op_definition
+class ReshapeOp(TableOp):
     """`memref.reshape %m(%shape) : (memref<*xf32>, memref<2xindex>) -> memref<?x?xf32>`."""
 
     name = "memref.reshape"
-
-    source = operand_def()
-    shape = operand_def()
-    result = result_def()
 
     def verify_(self) -> None:
         check_reshape(self, self.source.type, self.shape.type, self.result.type)
 
 
-@irdl_op_definition
-class TransposeOp(PureByTable):
+@table_op_definition
+class TransposeOp(TableOp):
     """`memref.transpose %m (i, j) -> (j, i) : memref<..> to memref<..>`."""
 
     name = "memref.transpose"
-
-    in_ = operand_def()
-    permutation = prop_def(AffineMapAttr)
-    result = result_def()
 
     def verify_(self) -> None:
         check_transpose(self, self.in_.type, self.result.type, self.permutation.data)
 
 
-@irdl_op_definition
-class ViewOp(PureByTable):
+@table_op_definition
+class ViewOp(TableOp):
     """`memref.view %m[%offset][%size] : memref<2048xi8> to memref<?x4xf32>`."""
 
     name = "memref.view"
 
-    source = operand_def()
-    byte_shift = operand_def()
-    sizes = var_operand_def()
-    result = result_def()
-
     def verify_(self) -> None:
         check_view(self, self.source.type, self.result.type, len(self.sizes))
-
-
-def _parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
-    start = parser.pos
-    type = parser.parse_type()
-    memref = as_memref(type)
-    if memref is None:
-        refuse(
-            parser,
-            op_name,
-            f"invalid kind of type specified: expected builtin.memref, but found {typed(type)}",
-            start,
-        )
-    return memref
 
 
 def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:

@@ -23,16 +23,12 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     irdl_attr_definition,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
     prop_def,
-    result_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 
-from gpuasync_lsp.syntax.ods.by_table import PureByTable, TableOp, from_table
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import case, enumeration_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -155,8 +151,8 @@ TmaCreateDescriptorOp = from_table("nvgpu.tma.create.descriptor", TableOp)
 WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor", TableOp)
 
 
-@irdl_op_definition
-class RcpOp(PureByTable):
+@table_op_definition
+class RcpOp(TableOp):
     """`%v {rounding = approx, ftz} : vector<4xf32>`; from LLVM 23 on `%v {approx = true, ftz = true} : ...`.
 
     Both say the same and are one op here.
@@ -164,10 +160,7 @@ class RcpOp(PureByTable):
 
     name = "nvgpu.rcp"
 
-    in_ = operand_def()
     rounding = prop_def(RcpRoundingModeAttr)
-    ftz = opt_prop_def(UnitAttr)
-    out = result_def()
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:

@@ -36,7 +36,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 
 @irdl_op_definition
@@ -57,16 +57,11 @@ class YieldOp(ByTable):
         check_parent(self, *parents, old=("scf.parallel",))
 
 
-@irdl_op_definition
-class ConditionOp(ByTable):
+@table_op_definition
+class ConditionOp(TableOp):
     """`scf.condition(%c) %a : i32`, the terminator of the first region of scf.while."""
 
     name = "scf.condition"
-
-    condition = operand_def()
-    args = var_operand_def()
-
-    traits = traits_def(IsTerminator(), Pure())
 
     def verify_(self) -> None:
         check_parent(self, "scf.while")
@@ -333,13 +328,9 @@ class ReduceOp(ByTable):
                 fail(self, f"expects type of {index}-th reduction operand: {same}")
 
 
-@irdl_op_definition
-class ReduceReturnOp(ByTable):
+@table_op_definition
+class ReduceReturnOp(TableOp):
     name = "scf.reduce.return"
-
-    result = operand_def()
-
-    traits = traits_def(IsTerminator(), Pure())
 
     def verify_(self) -> None:
         check_parent(self, "scf.reduce")
@@ -389,13 +380,11 @@ class ForallOp(ByTable):
                 raise UnprefixedVerifyException(f"expected {rank} {name} values, got {len(integers(values))}")
 
 
-@irdl_op_definition
-class InParallelOp(ByTable):
+@table_op_definition
+class InParallelOp(TableOp):
     """`scf.forall.in_parallel {...}`, ends scf.forall."""
 
     name = "scf.forall.in_parallel"
-
-    region = region_def()
 
     traits = traits_def(IsTerminator(), NoTerminator())
 

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     MemRefType,
-    StringAttr,
     VectorType,
     i1,
 )
@@ -38,7 +37,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -55,7 +53,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
-from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 
@@ -103,42 +101,28 @@ def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> Vecto
 # Shapes and elements
 
 
-@irdl_op_definition
-class BroadcastOp(PureByTable):
+@table_op_definition
+class BroadcastOp(TableOp):
     name = "vector.broadcast"
 
-    source = operand_def()
-    vector = result_def()
 
-
-@irdl_op_definition
-class BitCastOp(PureByTable):
+@table_op_definition
+class BitCastOp(TableOp):
     name = "vector.bitcast"
 
-    source = operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class SplatOp(PureByTable):
+@table_op_definition
+class SplatOp(TableOp):
     """Until LLVM 21; vector.broadcast later."""
 
     name = "vector.splat"
 
-    input = operand_def()
-    aggregate = result_def()
 
-
-@irdl_op_definition
-class ExtractOp(PureByTable):
+@table_op_definition
+class ExtractOp(TableOp):
     """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 17 `%v[0, 1] : vector<4x8xf32>`."""
 
     name = "vector.extract"
-
-    source = operand_def()
-    dynamic_position = var_operand_def()
-    static_position = prop_def(DenseArrayBase)
-    result = result_def()
 
     @classmethod
     def parse(cls, parser: Parser) -> ExtractOp:
@@ -183,48 +167,30 @@ def _part(type: Attribute, depth: int) -> Attribute:
     return _shaped(vector.element_type, shape, scalable) if shape else vector.element_type
 
 
-@irdl_op_definition
-class InsertOp(PureByTable):
+@table_op_definition
+class InsertOp(TableOp):
     """`%x, %v[%i, 1] : f32 into vector<4x8xf32>`."""
 
     name = "vector.insert"
 
-    value_to_store = operand_def()
-    dest = operand_def()
-    dynamic_position = var_operand_def()
-    static_position = prop_def(DenseArrayBase)
-    result = result_def()
 
-
-@irdl_op_definition
-class ExtractElementOp(PureByTable):
+@table_op_definition
+class ExtractElementOp(TableOp):
     """Until LLVM 21; vector.extract later."""
 
     name = "vector.extractelement"
 
-    vector = operand_def()
-    position = opt_operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class InsertElementOp(PureByTable):
+@table_op_definition
+class InsertElementOp(TableOp):
     """Until LLVM 21; vector.insert later."""
 
     name = "vector.insertelement"
 
-    source = operand_def()
-    dest = operand_def()
-    position = opt_operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class FromElementsOp(PureByTable):
+@table_op_definition
+class FromElementsOp(TableOp):
     name = "vector.from_elements"
-
-    elements = var_operand_def()
-    dest = result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -232,14 +198,11 @@ class FromElementsOp(PureByTable):
         parts.types["elements"] = [vector.element_type] * len(parts.names["elements"])
 
 
-@irdl_op_definition
-class ToElementsOp(PureByTable):
+@table_op_definition
+class ToElementsOp(TableOp):
     """`%v : vector<4xf32>`: as many results as the vector has elements."""
 
     name = "vector.to_elements"
-
-    source = operand_def()
-    elements = var_result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -247,13 +210,9 @@ class ToElementsOp(PureByTable):
         parts.all_result_types = [vector.element_type] * prod(vector.get_shape())
 
 
-@irdl_op_definition
-class TransposeOp(PureByTable):
+@table_op_definition
+class TransposeOp(TableOp):
     name = "vector.transpose"
-
-    vector = operand_def()
-    permutation = prop_def(DenseArrayBase[I64])
-    result = result_def()
 
 
 @irdl_op_definition
@@ -278,18 +237,14 @@ class ShuffleOp(PureByTable):
 # Masks and sizes
 
 
-@irdl_op_definition
-class StepOp(PureByTable):
+@table_op_definition
+class StepOp(TableOp):
     name = "vector.step"
 
-    result = result_def()
 
-
-@irdl_op_definition
-class VectorScaleOp(PureByTable):
+@table_op_definition
+class VectorScaleOp(TableOp):
     name = "vector.vscale"
-
-    res = result_def()
 
 
 @irdl_op_definition
@@ -301,16 +256,13 @@ class YieldOp(ByTable):
     traits = traits_def(IsTerminator())
 
 
-@irdl_op_definition
-class MaskOp(ByTable):
+@table_op_definition
+class MaskOp(TableOp):
     """`%mask, %passthru { op } : vector<4xi1> -> f32`: the one op, where the mask lets it."""
 
     name = "vector.mask"
 
-    mask = operand_def()
-    passthru = opt_operand_def()
     mask_region = region_def("single_block")
-    results_ = var_result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -320,38 +272,23 @@ class MaskOp(ByTable):
 # Arithmetic
 
 
-@irdl_op_definition
-class FMAOp(PureByTable):
+@table_op_definition
+class FMAOp(TableOp):
     name = "vector.fma"
 
-    lhs = operand_def()
-    rhs = operand_def()
-    acc = operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class ReductionOp(PureByTable):
+@table_op_definition
+class ReductionOp(TableOp):
     name = "vector.reduction"
 
-    kind = prop_def(CombiningKindAttr)
-    vector = operand_def()
-    acc = opt_operand_def()
     fastmath = opt_prop_def(FastMathFlagsAttr, default_value=NO_FASTMATH)
-    dest = result_def()
 
 
-@irdl_op_definition
-class OuterProductOp(PureByTable):
+@table_op_definition
+class OuterProductOp(TableOp):
     """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>` gives a vector<4x8xf32>."""
 
     name = "vector.outerproduct"
-
-    lhs = operand_def()
-    rhs = operand_def()
-    acc = opt_operand_def()
-    kind = opt_prop_def(CombiningKindAttr)
-    result = result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -371,19 +308,11 @@ class OuterProductOp(PureByTable):
         return {"kind": ADD} if self.acc is None else {}
 
 
-@irdl_op_definition
-class ContractionOp(PureByTable):
+@table_op_definition
+class ContractionOp(TableOp):
     """`{indexing_maps = [...], iterator_types = ["parallel"], kind = ...} %a, %b, %acc : A, B into C`."""
 
     name = "vector.contract"
-
-    lhs = operand_def()
-    rhs = operand_def()
-    acc = operand_def()
-    indexing_maps = prop_def(ArrayAttr)
-    iterator_types = prop_def(ArrayAttr)
-    kind = opt_prop_def(CombiningKindAttr)
-    result = result_def()
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -415,15 +344,11 @@ class LoadOp(_MemoryOp):
     result = result_def()
 
 
-@irdl_op_definition
-class StoreOp(ByTable):
+@table_op_definition
+class StoreOp(TableOp):
     name = "vector.store"
 
-    value_to_store = operand_def()
-    base = operand_def()
-    indices = var_operand_def()
     nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
-    alignment = opt_prop_def(IntegerAttr[I64])
 
 
 @irdl_op_definition
@@ -579,12 +504,10 @@ class TransferWriteOp(_TransferOp):
     result = opt_result_def()
 
 
-@irdl_op_definition
-class PrintOp(ByTable):
+@table_op_definition
+class PrintOp(TableOp):
     """`%v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
 
     name = "vector.print"
 
-    source = opt_operand_def()
     punctuation = opt_prop_def(PrintPunctuationAttr, default_value=NEWLINE)
-    string_literal = opt_prop_def(StringAttr, prop_name="stringLiteral")

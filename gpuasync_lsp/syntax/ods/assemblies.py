@@ -14,6 +14,8 @@ _PREFETCH = (
 _MAP = "custom<AppliedMap>($map) attr-dict"
 _SUBSCRIPTS = "$memref `` custom<Subscripts>($map, $indices)"
 _NON_NEGATIVE_CAST = '$in custom<Word>("nneg", $nonNeg) attr-dict `:` type($in) `to` type($out)'
+_ATOMIC = "(`atomic` (`syncscope` `(` $syncscope^ `)`)? $ordering^)?"
+_GROUP = "(`invariant_group` $invariantGroup^)?"
 _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
 
@@ -55,11 +57,20 @@ ASSEMBLIES = {
         "custom<ConditionType>(type($condition), type($result))"
     ),
     "arith.uitofp": _NON_NEGATIVE_CAST,
+    "async.await": "$operand `:` type($operand) attr-dict",
     "llvm.add": _LLVM_INTEGERS,
     "llvm.fcmp": _LLVM_COMPARISON,
     "llvm.icmp": _LLVM_COMPARISON,
+    "llvm.load": (
+        f"(`volatile` $volatile_^)? $addr {_ATOMIC} (`invariant` $invariant^)? {_GROUP} "
+        "(`dereferenceable` `` $dereferenceable^)? attr-dict `:` custom<Loaded>(type($addr), type($res))"
+    ),
     "llvm.mul": _LLVM_INTEGERS,
     "llvm.shl": _LLVM_INTEGERS,
+    "llvm.store": (
+        f"(`volatile` $volatile_^)? $value `,` $addr {_ATOMIC} {_GROUP} attr-dict `:` "
+        "custom<Stored>(type($addr), type($value))"
+    ),
     "llvm.sub": _LLVM_INTEGERS,
     "llvm.trunc": "$arg custom<Overflow>($overflowFlags) attr-dict `:` type($arg) `to` type($res)",
     "memref.alloca_scope": (

@@ -31,9 +31,11 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     result_def,
+    successor_def,
     traits_def,
     var_operand_def,
     var_result_def,
+    var_successor_def,
 )
 from xdsl.irdl.constraints import InferenceContext, VerificationContext
 from xdsl.parser import Parser
@@ -119,23 +121,34 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 
     What `base` or `fields` say of one goes before. Raises TypeError where the tables have no such op.
     """
-    kind = _definition(name)
-    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__}
-    body |= {"traits": kind.traits, **fields}
-    known = {each for part in base.__mro__ for each in vars(part)} | body.keys()
+    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
+    return table_op_definition(cast("type[Known]", type(_definition(name).__name__, (base,), body)))
+
+
+def table_op_definition(base: type[Known]) -> type[Known]:
+    """Give a class that has a `name` the fields of that op's newest definition, in snake case.
+
+    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op.
+    """
+    kind = _definition(base.name)
+    known = {each for part in base.__mro__ for each in vars(part)}
+    found: dict[str, Any] = {}
     for definitions, kinds in ((kind.variant.operands, _OPERANDS), (kind.variant.results, _RESULTS)):
         for label, each in definitions:
-            if (field := field_name(label or "result")) not in known:
-                body[field] = kinds[each.variadic]()
+            found[field_name(label or "result")] = kinds[each.variadic]()
     for label, each in kind.variant.attributes.items():
         define = opt_prop_def if each.optional or each.kind == "unit" else prop_def
-        if (field := field_name(label)) not in known:
-            body[field] = define(_Holds(each), prop_name=label)
-    body |= {field_name(each.name): region_def() for each in kind.variant.regions}
+        found[field_name(label)] = define(_Holds(each), prop_name=label)
+    found |= {field_name(each.name): region_def() for each in kind.variant.regions}
+    for each in kind.variant.successors:
+        found[field_name(each.name)] = var_successor_def() if each.variadic else successor_def()
     segments = (AttrSizedOperandSegments, AttrSizedResultSegments)
     options = tuple(each(as_property=True) for each in segments if each.__name__ in kind.variant.traits)
-    body["irdl_options"] = options
-    return irdl_op_definition(cast("type[Known]", type(kind.__name__, (base,), body)))
+    body = {name: field for name, field in found.items() if name not in known}
+    for name, field in {"traits": kind.traits, "irdl_options": options, **body}.items():
+        if name not in vars(base):
+            setattr(base, name, field)
+    return irdl_op_definition(base)
 
 
 @dataclass(frozen=True)

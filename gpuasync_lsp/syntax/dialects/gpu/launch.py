@@ -50,7 +50,7 @@ from gpuasync_lsp.syntax.dialects.gpu.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX, AsyncOpInterface
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
 LaunchIndex = IndexType | IntegerType
 T = TypeVar("T")
@@ -364,8 +364,8 @@ class LaunchOp(LaunchBase):
         print_attributes(printer, self, self.PRINTED_PROPERTIES)
 
 
-@irdl_op_definition
-class TerminatorOp(ByTable):
+@table_op_definition
+class TerminatorOp(TableOp):
     """`gpu.terminator`, the end of a gpu.launch body."""
 
     name = "gpu.terminator"

@@ -50,7 +50,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
 from gpuasync_lsp.syntax.dialects.gpu.attributes import SelectObjectAttr
-from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 KERNEL = "gpu.kernel"
 DEFAULT_HANDLER = SelectObjectAttr(NoneAttr())
@@ -212,8 +212,8 @@ class ReturnOp(ByTable):
     traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
 
 
-@irdl_op_definition
-class ModuleEndOp(ByTable):
+@table_op_definition
+class ModuleEndOp(TableOp):
     """`gpu.module_end`, which ends a gpu.module up to LLVM 19 and is printed in the generic form only."""
 
     name = "gpu.module_end"

@@ -39,86 +39,12 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_branch_target_operands,
     print_attributes,
     print_branch_target_operands,
-    print_integer_list,
     print_values_with_types,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 
-
-@irdl_op_definition
-class BrOp(IRDLOperation):
-    name = "llvm.br"
-
-    dest_operands = var_operand_def()
-    loop_annotation = opt_prop_def()
-    dest = successor_def()
-
-    traits = traits_def(IsTerminator())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BrOp:
-        dest = parser.parse_successor()
-        operands = parse_branch_target_operands(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        return cls.create(operands=operands, successors=[dest], properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_block_name(self.dest)
-        print_branch_target_operands(printer, self.dest_operands)
-        print_attributes(printer, self)
-
-
-@irdl_op_definition
-class CondBrOp(IRDLOperation):
-    name = "llvm.cond_br"
-
-    condition = operand_def()
-    true_dest_operands = var_operand_def()
-    false_dest_operands = var_operand_def()
-    branch_weights = opt_prop_def()
-    loop_annotation = opt_prop_def()
-    true_dest = successor_def()
-    false_dest = successor_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(IsTerminator())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> CondBrOp:
-        condition = parser.parse_operand(IntegerType(1))
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("weights") is not None:
-            with parser.in_parens():
-                properties["branch_weights"] = _parse_weights(parser)
-        parser.parse_punctuation(",")
-        true_dest = parser.parse_successor()
-        true_operands = parse_branch_target_operands(parser)
-        parser.parse_punctuation(",")
-        false_dest = parser.parse_successor()
-        false_operands = parse_branch_target_operands(parser)
-        named, attributes = parse_attributes(parser, cls)
-        properties["operandSegmentSizes"] = i32_array([1, len(true_operands), len(false_operands)])
-        return cls.create(
-            operands=[condition, *true_operands, *false_operands],
-            successors=[true_dest, false_dest],
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.condition)
-        if self.branch_weights is not None:
-            printer.print_string(" weights(")
-            _print_weights(printer, self.branch_weights)
-            printer.print_string(")")
-        printer.print_string(", ")
-        printer.print_block_name(self.true_dest)
-        print_branch_target_operands(printer, self.true_dest_operands)
-        printer.print_string(", ")
-        printer.print_block_name(self.false_dest)
-        print_branch_target_operands(printer, self.false_dest_operands)
-        print_attributes(printer, self, ("branch_weights", "operandSegmentSizes"))
+BrOp = from_table("llvm.br", TableOp)
+CondBrOp = from_table("llvm.cond_br", TableOp)
 
 
 @irdl_op_definition
@@ -208,16 +134,3 @@ class SwitchOp(IRDLOperation):
                 print_branch_target_operands(printer, operands)
         printer.print_string("\n]")
         print_attributes(printer, self, ("case_values", "case_operand_segments", "operandSegmentSizes"))
-
-
-def _parse_weights(parser: Parser) -> Attribute:
-    """Parse `[1, 2]`, or the elements attribute of LLVM 16."""
-    numbers = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
-    return parser.parse_attribute() if numbers is None else i32_array(numbers)
-
-
-def _print_weights(printer: Printer, weights: Attribute) -> None:
-    if isinstance(weights, DenseArrayBase):
-        print_integer_list(printer, integers(cast(DenseArrayBase, weights)))
-        return
-    printer.print_attribute(weights)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any
 
 from xdsl.dialects.builtin import (
     I64,
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
-    NoneAttr,
-    StringAttr,
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -39,11 +36,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     i64_attr,
     integers,
     parse_attributes,
-    parse_operand_names,
     print_attributes,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    LLVMPointerType,
     LLVMStructType,
 )
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
@@ -192,130 +187,10 @@ class GEPOp(IRDLOperation):
         return "|".join(names)
 
 
-@irdl_op_definition
-class LoadOp(IRDLOperation):
-    name = "llvm.load"
+class _AccessOp(TableOp, ABC):
+    """A load or store, which is atomic where its ordering is another than 0."""
 
-    addr = operand_def()
-    alignment = opt_prop_def(IntegerAttr)
-    volatile_ = opt_prop_def(UnitAttr)
-    nontemporal = opt_prop_def(UnitAttr)
-    invariant = opt_prop_def(UnitAttr)
-    invariant_group = opt_prop_def(UnitAttr, prop_name="invariantGroup")
     ordering = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    syncscope = opt_prop_def(StringAttr)
-    dereferenceable = opt_prop_def()
-    access_groups = opt_prop_def()
-    alias_scopes = opt_prop_def()
-    noalias_scopes = opt_prop_def()
-    tbaa = opt_prop_def()
-    res = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LoadOp:
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("volatile") is not None:
-            properties["volatile_"] = UNIT
-        name = parser.parse_unresolved_operand()
-        properties |= _parse_atomic(parser)
-        for keyword, property_name in (("invariant", "invariant"), ("invariant_group", "invariantGroup")):
-            if parser.parse_optional_keyword(keyword) is not None:
-                properties[property_name] = UNIT
-        if parser.parse_optional_keyword("dereferenceable") is not None:
-            properties["dereferenceable"] = parser.parse_attribute()
-        named, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        pointer = parser.parse_type()
-        if parser.parse_optional_punctuation("->") is not None:
-            result_type: Attribute = parser.parse_type()
-        else:
-            result_type = _pointee(parser, pointer)
-        return cls.create(
-            operands=[parser.resolve_operand(name, pointer)],
-            result_types=[result_type],
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        if self.volatile_ is not None:
-            printer.print_string(" volatile")
-        printer.print_string(" ")
-        printer.print_ssa_value(self.addr)
-        _print_atomic(printer, self.ordering, self.syncscope)
-        if self.invariant is not None:
-            printer.print_string(" invariant")
-        if self.invariant_group is not None:
-            printer.print_string(" invariant_group")
-        if self.dereferenceable is not None:
-            printer.print_string(" dereferenceable")
-            printer.print_string(" ")
-            printer.print_attribute(self.dereferenceable)
-        print_attributes(
-            printer,
-            self,
-            ("volatile_", "ordering", "syncscope", "invariant", "invariantGroup", "dereferenceable"),
-        )
-        printer.print_string(" : ")
-        printer.print_attribute(self.addr.type)
-        if not _is_typed_pointer(self.addr.type):
-            printer.print_string(" -> ")
-            printer.print_attribute(self.res.type)
-
-
-@irdl_op_definition
-class StoreOp(IRDLOperation):
-    name = "llvm.store"
-
-    value = operand_def()
-    addr = operand_def()
-    alignment = opt_prop_def(IntegerAttr)
-    volatile_ = opt_prop_def(UnitAttr)
-    nontemporal = opt_prop_def(UnitAttr)
-    invariant_group = opt_prop_def(UnitAttr, prop_name="invariantGroup")
-    ordering = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    syncscope = opt_prop_def(StringAttr)
-    access_groups = opt_prop_def()
-    alias_scopes = opt_prop_def()
-    noalias_scopes = opt_prop_def()
-    tbaa = opt_prop_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> StoreOp:
-        properties: Attributes = {}
-        if parser.parse_optional_keyword("volatile") is not None:
-            properties["volatile_"] = UNIT
-        names = parse_operand_names(parser)
-        properties |= _parse_atomic(parser)
-        if parser.parse_optional_keyword("invariant_group") is not None:
-            properties["invariantGroup"] = UNIT
-        named, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        first = parser.parse_type()
-        if parser.parse_optional_punctuation(",") is not None:
-            types = [first, parser.parse_type()]
-        else:
-            types = [_pointee(parser, first), first]
-        return cls.create(
-            operands=parser.resolve_operands(names, types, parser.pos),
-            properties=properties | named,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        if self.volatile_ is not None:
-            printer.print_string(" volatile")
-        printer.print_string(" ")
-        printer.print_list([self.value, self.addr], printer.print_ssa_value)
-        _print_atomic(printer, self.ordering, self.syncscope)
-        if self.invariant_group is not None:
-            printer.print_string(" invariant_group")
-        print_attributes(printer, self, ("volatile_", "ordering", "syncscope", "invariantGroup"))
-        printer.print_string(" : ")
-        if not _is_typed_pointer(self.addr.type):
-            printer.print_attribute(self.value.type)
-            printer.print_string(", ")
-        printer.print_attribute(self.addr.type)
 
 
 class _CmpXchgOp(TableOp, ABC):
@@ -327,56 +202,8 @@ class _CmpXchgOp(TableOp, ABC):
         parts.types["res"] = [LLVMStructType.literal([*parts.types["val"], IntegerType(1)])]
 
 
+LoadOp = from_table("llvm.load", _AccessOp)
+StoreOp = from_table("llvm.store", _AccessOp)
 AtomicRMWOp = from_table("llvm.atomicrmw", TableOp)
 AtomicCmpXchgOp = from_table("llvm.cmpxchg", _CmpXchgOp)
 FenceOp = from_table("llvm.fence", TableOp)
-
-
-def _is_typed_pointer(type: Attribute) -> bool:
-    return isinstance(type, LLVMPointerType) and not isinstance(type.pointee, NoneAttr)
-
-
-def _pointee(parser: Parser, pointer: Attribute) -> Attribute:
-    """Return what a typed pointer of LLVM 16 points to; for the others the text must say it."""
-    if not isinstance(pointer, LLVMPointerType) or isinstance(pointer.pointee, NoneAttr):
-        parser.raise_error("expected '->' and the result type of an access through an opaque pointer")
-    return pointer.pointee
-
-
-def _parse_atomic(parser: Parser) -> Attributes:
-    """Parse an optional `atomic syncscope("agent") monotonic`."""
-    if parser.parse_optional_keyword("atomic") is None:
-        return {}
-    properties = _parse_syncscope(parser)
-    properties["ordering"] = _parse_ordering(parser)
-    return properties
-
-
-def _print_atomic(printer: Printer, ordering: IntegerAttr[I64] | None, scope: StringAttr | None) -> None:
-    if ordering is None or not ordering.value.data:
-        return
-    printer.print_string(" atomic")
-    _print_syncscope(printer, scope)
-    printer.print_string(f" {_ordering_name(ordering)}")
-
-
-def _parse_syncscope(parser: Parser) -> Attributes:
-    if parser.parse_optional_keyword("syncscope") is None:
-        return {}
-    with parser.in_parens():
-        return {"syncscope": StringAttr(parser.parse_str_literal())}
-
-
-def _print_syncscope(printer: Printer, scope: StringAttr | None) -> None:
-    if scope is not None:
-        printer.print_string(" syncscope(")
-        printer.print_attribute(scope)
-        printer.print_string(")")
-
-
-def _parse_ordering(parser: Parser) -> IntegerAttr[Any]:
-    return i64_attr(ORDERINGS[parser.parse_keyword_in(ORDERINGS)])
-
-
-def _ordering_name(ordering: IntegerAttr[I64]) -> str:
-    return next(name for name, number in ORDERINGS.items() if number == ordering.value.data)

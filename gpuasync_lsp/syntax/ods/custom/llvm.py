@@ -1,4 +1,4 @@
-"""What ops of the llvm dialect write their own way: flags of integers, predicates in quotes.
+"""What ops of the llvm dialect write their own way: flags of integers, predicates in quotes, typed pointers.
 
 Source: the parsers and printers in LLVMDialect.cpp, and the properties in LLVMOpBase.td.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, NoneAttr, i32
+from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
-from gpuasync_lsp.syntax.ods.custom.parts import Written, names
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -66,3 +67,50 @@ def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
     constraint = written.variant.attributes[name]
     number = cast(IntegerAttr, written.op.properties[name]).value.data
     written.printer.print_string(f'"{constraint.cases[constraint.values.index(number)]}"')
+
+
+def _pointee(pointer: Attribute) -> Attribute | None:
+    """Return what a typed pointer of LLVM 16 points to."""
+    found = getattr(pointer, "pointee", None)
+    return found if isinstance(found, Attribute) and not isinstance(found, NoneAttr) else None
+
+
+def _read_pointee(parser: Parser, pointer: Attribute) -> Attribute:
+    said = "expected '->' and the result type of an access through an opaque pointer"
+    return _pointee(pointer) or parser.raise_error(said)
+
+
+def read_loaded(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`!llvm.ptr -> f32`, or `!llvm.ptr<f32>`."""
+    address, value = typed_names(arguments)
+    pointer = parser.parse_type()
+    is_opaque = parser.parse_optional_punctuation("->") is not None
+    parts.types[address] = [pointer]
+    parts.types[value] = [parser.parse_type() if is_opaque else _read_pointee(parser, pointer)]
+
+
+def write_loaded(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    address, value = typed_names(arguments)
+    (pointer,), (result,) = written.operands[address], written.results[value]
+    written.printer.print_attribute(pointer.type)
+    if _pointee(pointer.type) is None:
+        written.printer.print_string(" -> ")
+        written.printer.print_attribute(result.type)
+
+
+def read_stored(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`f32, !llvm.ptr`, or `!llvm.ptr<f32>`."""
+    address, value = typed_names(arguments)
+    first = parser.parse_type()
+    is_opaque = parser.parse_optional_punctuation(",") is not None
+    parts.types[address] = [parser.parse_type() if is_opaque else first]
+    parts.types[value] = [first if is_opaque else _read_pointee(parser, first)]
+
+
+def write_stored(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    address, value = typed_names(arguments)
+    (pointer,), (stored,) = written.operands[address], written.operands[value]
+    types = [pointer.type] if _pointee(pointer.type) else [stored.type, pointer.type]
+    written.printer.print_list(types, written.printer.print_attribute)

@@ -66,9 +66,7 @@ class Reading:
         variant, types_of_parts = self.variant, parts.types
         if (made := self._make_by_plan(parser, parts, kind)) is not None:
             return made
-        names = (
-            parts.names if parts.all_operands is None else self._by_name(parser, parts, parts.all_operands)
-        )
+        names = parts.names if parts.all_operands is None else self._by_name(parser, parts)
         if parts.all_operand_types is not None:
             self._divide(parser, parts, names)
         written = frozenset(types_of_parts)
@@ -118,9 +116,7 @@ class Reading:
         plan, types = self._plan, parts.types
         if plan is None or len(types) != plan.written:
             return None
-        names = (
-            parts.names if parts.all_operands is None else self._by_name(parser, parts, parts.all_operands)
-        )
+        names = parts.names if parts.all_operands is None else self._by_name(parser, parts)
         uses: list[tuple[UnresolvedOperand, Attribute]] = []
         for name, way in plan.operands:
             group = names.get(name)
@@ -146,11 +142,9 @@ class Reading:
             attributes=parts.attributes,
         )
 
-    def _by_name(
-        self, parser: Parser, parts: Parts, operands: list[UnresolvedOperand]
-    ) -> dict[str, list[UnresolvedOperand]]:
+    def _by_name(self, parser: Parser, parts: Parts) -> dict[str, list[UnresolvedOperand]]:
         """Return operands that are written together by the names of their groups."""
-        definitions = self.variant.operands
+        definitions, operands = self.variant.operands, parts.all_operands or []
         several = [name for name, each in definitions if each.variadic]
         rest = len(operands) - (len(definitions) - len(several))
         if rest < 0 or (rest and not several):
@@ -296,7 +290,7 @@ def _typed_by(element: Element) -> Sequence[str]:
             return _typed_by(inner)
         case Directive(name="type", arguments=(Variable(name=name),)):
             return [name]
-        case Directive(function="ConditionType"):
+        case Directive(function="ConditionType" | "Loaded" | "Stored"):
             return typed_names(element.arguments)
         case _:
             return ()

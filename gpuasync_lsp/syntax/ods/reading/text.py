@@ -311,6 +311,9 @@ def _literal(text: str) -> Try:
     if text[0].isalpha() or text[0] == "_":
 
         def keyword(parser: Any, parts: Parts) -> bool:
+            # Most optional words are not there: that is seen without a call.
+            if parser._parser_state.current_token.text != text:
+                return False
             return parser.parse_optional_keyword(text) is not None
 
         return keyword

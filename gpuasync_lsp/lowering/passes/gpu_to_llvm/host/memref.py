@@ -147,7 +147,7 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
 
     def match_and_rewrite(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices)
-        value = build.load(rewriter, address, rewriter.converted(op.res.type))
+        value = build.load(rewriter, address, rewriter.converted(op.result.type))
         _mark(value.owner, op, rewriter.profile)
         rewriter.replace(op, [value])
 
