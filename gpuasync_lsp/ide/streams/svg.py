@@ -124,7 +124,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return what hides the line of a lane behind a head that is repeated, as one can see through heads."""
+        """Return what hides the line of a lane behind a repeated head, through which one can see."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return _tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
