@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeGuard
+from typing import cast
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, UnrankedMemRefType
 from xdsl.ir import Operation
 from xdsl.traits import (
     EffectInstance,
@@ -24,9 +24,6 @@ from xdsl.traits import (
 
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text.effort import spend
-
-if TYPE_CHECKING:
-    from gpuasync_lsp.syntax.dialects.llvm import LoadOp
 
 _HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 
@@ -126,7 +123,7 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return not any(isinstance(value.type, MemRefType | UnrankedMemRefType) for value in op.operands)
     if op.name == "memref.assume_alignment":
         return profile.assumes_by_bundles
-    if _is_load(op):
+    if op.name == "llvm.load":
         return _is_plain(op)
     effects = effects_by_traits(op)
     return effects is not None and all(effect.kind in _HARMLESS_KINDS for effect in effects)
@@ -157,7 +154,7 @@ def _allocates(op: Operation) -> bool:
 
 
 def _reads(op: Operation) -> bool:
-    if op.name in _HARMLESS or _is_load(op):
+    if op.name in _HARMLESS or op.name == "llvm.load":
         return True
     effects = effects_by_traits(op)
     return effects is not None and any(effect.kind is MemoryEffectKind.READ for effect in effects)
@@ -180,17 +177,13 @@ def _is_intrinsic(op: Operation) -> bool:
     return isinstance(op, IntrinsicOp)
 
 
-def _is_load(op: Operation) -> TypeGuard[LoadOp]:
-    if op.name != "llvm.load":
-        return False
-    from gpuasync_lsp.syntax.dialects.llvm import LoadOp
-
-    return isinstance(op, LoadOp)
-
-
-def _is_plain(load: LoadOp) -> bool:
-    """Tell whether a load is neither volatile nor atomic."""
-    return load.volatile_ is None and load.ordering.value.data == 0
+def _is_plain(load: Operation) -> bool:
+    """Tell whether an `llvm.load` is neither volatile nor atomic."""
+    ordering = load.properties.get("ordering")
+    is_atomic = (
+        isinstance(ordering, IntegerAttr) and cast("IntegerAttr[IntegerType]", ordering).value.data != 0
+    )
+    return "volatile_" not in load.properties and not is_atomic
 
 
 def _ops_of(op: Operation) -> Iterator[Operation]:

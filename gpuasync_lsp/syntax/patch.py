@@ -144,7 +144,9 @@ def patch_statements(
     statements = _Statements(ctx, text, aliases, block, spans, move)
     if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
         return None
-    if any(o.regions for o in (*touched, *statements.ops)) and (problems or not statements.are_closed(begin)):
+    if any(o.regions for o in (*touched, *statements.ops)) and (
+        problems or _is_taken_outside(touched) or not statements.are_closed(begin)
+    ):
         return None
     has_error = any(map(_is_error, [*touched, *statements.ops]))
     if has_error and before is not None and not _begins_behind(old_text, text, begin):
@@ -306,6 +308,18 @@ def _is_mentioned(name: str, text: str, besides: Span) -> bool:
     """Tell whether `%name` stands in `text` but for the part `besides`."""
     mention = re.compile(f"%{re.escape(name)}{_PART_OF_NAME}")
     return mention.search(text, 0, besides.start) is not None or mention.search(text, besides.end) is not None
+
+
+def _is_taken_outside(statements: Sequence[Operation]) -> bool:
+    """Tell whether other ops take what is defined in the regions of `statements`, which MLIR refuses."""
+    inner = [op for statement in statements if statement.regions for op in statement.walk()]
+    inside, around = set(inner), set(statements)
+    return any(
+        use.operation not in inside
+        for op in inner
+        for value in (*(() if op in around else op.results), *_arguments(op))
+        for use in value.uses
+    )
 
 
 def _arguments(op: Operation) -> Iterator[SSAValue]:

@@ -118,6 +118,11 @@ class Case:
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_expanded_by_runs(self) -> bool:
+        """Whether it has ops that a run expands, and for which others name a pass."""
+        return "linalg." in self.text or "nvgpu.tma" in self.text
+
 
 def cases(file: str) -> list[Case]:
     """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines say what they take and give."""

@@ -110,6 +110,8 @@ class TableOp(ByTable, ABC):
 
         def __getattr__(self, name: str) -> Any: ...
 
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
 
 Known = TypeVar("Known", bound=ByTable)
 _OPERANDS: Mapping[str, Any] = {"": operand_def, "o": opt_operand_def, "v": var_operand_def}

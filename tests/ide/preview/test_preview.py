@@ -387,7 +387,7 @@ class TestPtx:
         for case in PROGRAMS:
             if "clusters in" in case.text:  # not for the chip that is taken without a target
                 continue
-            if "linalg." in case.text:  # expanded by runs only
+            if case.is_expanded_by_runs:
                 continue
             lowered = run_pipeline(module_of(parse_source(case.text).chunks[0]), stage_pipeline("ptx"), 24)
             modules = [op for op in lowered.module.ops if isinstance(op, GPUModuleOp)]

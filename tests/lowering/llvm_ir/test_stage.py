@@ -177,8 +177,8 @@ def test_ptxas_takes_what_the_preview_shows(chip: str) -> None:
     steps = parse_pipeline(f"nvvm-attach-target{{chip={chip}}}").steps
     taken = 0
     for case in PROGRAMS:
-        if ("clusters in" in case.text and chip == "sm_80") or "linalg." in case.text:
-            continue  # Linalg is expanded by runs only: others name the pass.
+        if ("clusters in" in case.text and chip == "sm_80") or case.is_expanded_by_runs:
+            continue
         lowered = run_pipeline(read(case.text), stage_pipeline("ptx", steps), 24)
         for part in print_ptx(lowered.module):
             text = part.printed.text

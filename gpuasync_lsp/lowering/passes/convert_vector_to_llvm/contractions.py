@@ -73,12 +73,12 @@ def lower_contraction(how: str) -> Pattern:
 
 def _taken_apart(op: vector.ContractionOp) -> _Contraction | None:
     maps: list[tuple[int, ...]] = []
-    for each in cast(Any, op.indexing_maps).data:
+    for each in op.indexing_maps.data:
         results = each.data.results
         if not all(isinstance(result, AffineDimExpr) for result in results):
             return None
         maps.append(tuple(result.position for result in results))
-    iterators = [str(each.data) for each in cast(Any, op.iterator_types).data]
+    iterators = [str(each.data) for each in op.iterator_types.data]
     return _Contraction(op, maps, iterators) if len(maps) == 3 else None
 
 
@@ -384,7 +384,7 @@ def _contracted(builder: Builder, c: _Contraction, iterator: int, operands: Sequ
         )
         for map in c.maps
     ]
-    kinds = [each for n, each in enumerate(cast(Any, c.op.iterator_types).data) if n != iterator]
+    kinds = [each for n, each in enumerate(c.op.iterator_types.data) if n != iterator]
     properties = dict(c.op.properties)
     properties |= {"indexing_maps": ArrayAttr(maps), "iterator_types": ArrayAttr(kinds)}
     made = vector.ContractionOp.create(

@@ -14,7 +14,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP, function_text, replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
-from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 
 _PREFIX = "nvvm.mbarrier."
 
@@ -105,7 +106,7 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
 
 def _space(pointer: SSAValue) -> int | None:
     """Return the address space of a pointer: 3 is workgroup memory, 0 may be."""
-    return pointer.type.space if isinstance(pointer.type, llvm.LLVMPointerType) else None
+    return pointer.type.space if isinstance(pointer.type, LLVMPointerType) else None
 
 
 def _expand(op: Operation, call: _Call) -> None:

@@ -22,7 +22,8 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
     op_types = (memref.AtomicRMWOp,)
 
     def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
-        kind = memref.ATOMIC_KINDS[op.kind.value.data]
+        number: int = op.kind.value.data
+        kind = memref.ATOMIC_KINDS[number]
         names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
         if kind not in names:
             rewriter.refuse(f"llvm.atomicrmw has no {kind}")

@@ -449,7 +449,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
     op_types = (vector.StepOp,)
 
     def match_and_rewrite(self, op: vector.StepOp, rewriter: ConversionRewriter) -> None:
-        given = cast(Any, op.result.type)
+        given = op.result.type
         how = rewriter.profile.vector_step
         is_scalable = any(each.value.data for each in given.scalable_dims)
         if how == "stays" and not is_scalable:
@@ -562,7 +562,7 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
 
 
 def _kind(op: vector.ReductionOp) -> str:
-    return str(cast(Any, op.kind).data)
+    return str(op.kind.data)
 
 
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
