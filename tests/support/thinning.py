@@ -1,4 +1,4 @@
-"""Parameters of which the fast run takes a few: `make test` is short, `make test-all` takes them all."""
+"""Parameters of which `make test` takes few and `make test-all` more; `make test-campaign` takes the rest."""
 
 from __future__ import annotations
 
@@ -13,4 +13,12 @@ def thinned(items: Iterable[Any], every: int) -> list[Any]:
     return [
         item if number % every == 0 else pytest.param(item, marks=pytest.mark.slow)
         for number, item in enumerate(items)
+    ]
+
+
+def some_and_many(first: int, some: int) -> list[Any]:
+    """Return ranges of seeds as parameters: `some` from `first` on, slow, and more for the campaign."""
+    return [
+        pytest.param(range(first, first + some), marks=pytest.mark.slow, id="some"),
+        pytest.param(range(first + some, first + 5 * some), marks=pytest.mark.campaign, id="many"),
     ]

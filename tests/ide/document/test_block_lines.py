@@ -14,6 +14,7 @@ from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import copies, findings, random_statement, state
 from tests.ide.document.test_number_lines import models
 from tests.ide.document.test_work_lines import edited, shown, told
+from tests.support.thinning import some_and_many
 
 HEADS = (
     "scf.for %{i} = %c1 to %c4 step %c1 {{",
@@ -115,9 +116,9 @@ def test_ops_with_regions_come_and_go(seed: int) -> None:
     assert session(seed, copies(random.Random(seed), 40), 10) > 0
 
 
-@pytest.mark.slow
-def test_ops_with_regions_come_and_go_often() -> None:
-    for seed in range(7_300, 7_306):
+@pytest.mark.parametrize("seeds", some_and_many(7_300, 3))
+def test_ops_with_regions_come_and_go_often(seeds: range) -> None:
+    for seed in seeds:
         session(seed, copies(random.Random(seed), 40), 20)
 
 

@@ -16,7 +16,7 @@ from gpuasync_lsp.ide.streams.drawing import build
 from gpuasync_lsp.ide.streams.model import Picture
 from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex
-from tests.support.thinning import thinned
+from tests.support.thinning import some_and_many, thinned
 from tests.support.tools import ROOT
 from tests.syntax.corpus import TOKENS
 
@@ -276,10 +276,14 @@ def test_an_allocation_is_erased_where_the_only_copy_takes_something_else() -> N
         assert erased(current) == erased(state(text)) != before
 
 
-@pytest.mark.slow
-def test_findings_after_many_other_operands() -> None:
-    for seed in range(2_000, 2_010):
+@pytest.mark.parametrize("seeds", some_and_many(2_000, 4))
+def test_findings_after_many_other_operands(seeds: range) -> None:
+    for seed in seeds:
         operand_session(seed, 40, 10)
+
+
+@pytest.mark.slow
+def test_findings_after_other_operands_in_a_large_function() -> None:
     operand_session(3_000, 1_000, 4)
 
 

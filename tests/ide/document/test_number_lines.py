@@ -18,7 +18,7 @@ from tests.ide.document.test_incremental import (
     state,
     streams,
 )
-from tests.support.thinning import thinned
+from tests.support.thinning import some_and_many, thinned
 
 _SCALARS = ("%c0", "%c1", "%c4", "%i")
 
@@ -113,8 +113,12 @@ def test_findings_after_lines_that_compute(seed: int) -> None:
     assert session(seed, 40, 12) > 0
 
 
-@pytest.mark.slow
-def test_findings_after_many_lines_that_compute() -> None:
-    for seed in range(5_000, 5_006):
+@pytest.mark.parametrize("seeds", some_and_many(5_000, 3))
+def test_findings_after_many_lines_that_compute(seeds: range) -> None:
+    for seed in seeds:
         session(seed, 40, 12)
-    session(6_000, 2_000, 6)
+
+
+@pytest.mark.slow
+def test_findings_after_lines_that_compute_in_a_large_function() -> None:
+    session(6_000, 2_000, 4)

@@ -168,8 +168,10 @@ def translated() -> Iterator[tuple[str, str]]:
                 continue
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
+@pytest.mark.parametrize(
+    "chip",
+    [pytest.param("sm_80", marks=pytest.mark.campaign), pytest.param("sm_90", marks=pytest.mark.slow)],
+)
 def test_ptxas_takes_what_the_preview_shows(chip: str) -> None:
     ptxas = next((path for f in sys.path for path in sorted(Path(f).glob("nvidia/*/bin/ptxas"))), None)
     if ptxas is None:
