@@ -149,6 +149,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_WORTH_A_PROCESS = 100_000
+"""Bytes of source that take longer to check (0.3 s) or lower (0.5 s) than a process takes to begin."""
+
+
+def worthwhile(size: int, most: int = 0) -> int:
+    """Return how many processes are worth their beginning for sources of `size` bytes: `most` of them, or one
+    for each core."""
+    return min(most or cores(), 1 + size // _WORTH_A_PROCESS)
+
+
 def copies(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterator[_R]:
     """Yield `work(item)` for each of `items`, in their order, done by `number` copies of this process.
 

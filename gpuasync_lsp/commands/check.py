@@ -97,14 +97,10 @@ def run(args: argparse.Namespace) -> int:
     return outcome.finish()
 
 
-_WORTH_A_PROCESS = 100_000
-"""Bytes of source that take longer to check, about 0.3 s, than a process takes to begin."""
-
-
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     """Return how many processes are worth their beginning."""
     from gpuasync_lsp.commands.sources import STDIN
-    from gpuasync_lsp.processes import cores
+    from gpuasync_lsp.processes import worthwhile
 
     if Path(STDIN) in sources:  # a copy of this process has no standard input
         return 1
@@ -112,7 +108,7 @@ def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     for source in sources:
         with suppress(OSError):
             size += os.stat(source).st_size if isinstance(source, Path) else 0
-    return min(jobs or cores(), len(sources), 1 + size // _WORTH_A_PROCESS)
+    return min(worthwhile(size, jobs), len(sources))
 
 
 class _Outcome:

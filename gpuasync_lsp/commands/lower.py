@@ -92,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.own_pipeline import file_view
     from gpuasync_lsp.ide.preview.preview import UnknownStage, view_of
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
+    from gpuasync_lsp.processes import worthwhile
     from gpuasync_lsp.text import LineIndex
 
     gc.set_threshold(*COLLECTION)
@@ -109,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
             if args.stage is None and args.pipeline is None:
                 _tell_of_run_line(state, source.name)
-        view = replace(view, processes=_processes(source.text))
+        view = replace(view, processes=worthwhile(len(source.text)))
         if args.compare:
             return _compare(state, view)
         shown = _ask(state, view) if args.engine == "mlir-opt" else _preview(state, view)
@@ -139,16 +140,6 @@ def _preview(state: FileState, view: View) -> Preview:
         return preview(state, view=view, repeats=False)
     except ChildProcessError:
         return preview(state, view=replace(view, processes=1), repeats=False)
-
-
-_WORTH_A_PROCESS = 100_000
-"""Characters that take longer to lower, about 0.5 s, than a process takes to begin."""
-
-
-def _processes(text: str) -> int:
-    from gpuasync_lsp.processes import cores
-
-    return min(cores(), 1 + len(text) // _WORTH_A_PROCESS)
 
 
 def _tell_of_run_line(state: FileState, name: str) -> None:

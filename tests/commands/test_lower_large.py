@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks.generate import module
 from gpuasync_lsp import processes
-from gpuasync_lsp.commands import lower
 from gpuasync_lsp.lowering.pipeline import item_by_item
 from gpuasync_lsp.text import effort
 from tests.commands.test_cli import gpuasync
@@ -24,7 +23,7 @@ REFUSED = "  func.func @refused(%a: i32) -> f32 {\n    return %a : i32\n  }\n"
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that is worth two processes, on two cores."""
-    monkeypatch.setattr(lower, "_WORTH_A_PROCESS", 10_000)
+    monkeypatch.setattr(processes, "_WORTH_A_PROCESS", 10_000)
     monkeypatch.setattr(processes, "cores", lambda: 2)
     path = tmp_path / "large.mlir"
     path.write_text(module(400))

@@ -98,7 +98,7 @@ def used(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> dict[str, Any]:
-    monkeypatch.setattr(cores, "_available", lambda: count)
+    monkeypatch.setattr(cores, "available_cores", lambda: count)
     prepared = prepare(text, 22)
     options = RunOptions(device="cpu", shared_arguments=True, memory_limit=1 << 28, check=False)
     jit = Jit()

@@ -17,9 +17,9 @@ from typing import Any
 
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
-from gpuasync_lsp.exec.worker.defects import defect
 from gpuasync_lsp.exec.worker.output import Output
 from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.text.defects import defect
 
 CANCELLED, TIMED_OUT = 3, 4
 HEARTBEAT = 0.2

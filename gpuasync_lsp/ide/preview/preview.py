@@ -33,7 +33,7 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
     stage_pipeline,
 )
-from gpuasync_lsp.lowering.conversion.defects import InternalError, is_defect, telling_defects
+from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
@@ -53,6 +53,7 @@ from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
 from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text.defects import is_defect
 from gpuasync_lsp.text.effort import TookTooLong, limited
 from gpuasync_lsp.text.recent import recent
 

@@ -11,16 +11,11 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.syntax.provenance import source_span
+from gpuasync_lsp.text.defects import defect
 from gpuasync_lsp.text.effort import Cancelled, TookTooLong
 
 logger = logging.getLogger(__name__)
 
-_BEGINNING = "internal error of gpuasync-lsp"
-_MESSAGE = (
-    f"{_BEGINNING} "
-    "in {doing} at '{op}': {said} "
-    "(a defect of this tool, not of the program: please report it with the program)"
-)
 _SAID = (LegalizationError, PassError, Cancelled, TookTooLong, MemoryError)
 """What a pass ends with that is no defect of it."""
 
@@ -42,8 +37,7 @@ def telling_defects(root: Operation, doing: str, *passing: type[Exception]) -> G
     except Exception as error:
         logger.info("%s tripped", doing, exc_info=True)
         op = _worked_on(error) or root
-        said = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
-        raise InternalError(op, _MESSAGE.format(doing=doing, op=op.name, said=said)) from error
+        raise InternalError(op, defect(f"{doing} at '{op.name}'", error)) from error
 
 
 def _worked_on(error: Exception) -> Operation | None:
@@ -56,8 +50,3 @@ def _worked_on(error: Exception) -> Operation | None:
         found = next((op for op in ops if source_span(op) is not None), found)
         trace = trace.tb_next
     return found
-
-
-def is_defect(said: str) -> bool:
-    """Tell whether a message is that of an InternalError, and so says nothing of a release."""
-    return said.startswith(_BEGINNING)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
-from gpuasync_lsp.lowering.conversion.defects import is_defect, telling_defects
+from gpuasync_lsp.lowering.conversion.defects import telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
@@ -32,6 +32,7 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.opaque import written_name
+from gpuasync_lsp.text.defects import is_defect
 
 BLOB = "gpuasync:{}\0"
 """What stands in the host program for a kernel module: its name, which the runtime knows."""

@@ -123,9 +123,6 @@ class WarpgroupAccumulatorType(_FieldsType):
     name = "nvgpu.warpgroup.accumulator"
 
 
-DEVICE_TOKEN = DeviceAsyncTokenType()
-
-
 RcpRoundingModeAttr = enumeration_attr("nvgpu.rcp_rounding_mode")
 
 # Ops

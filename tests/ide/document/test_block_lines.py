@@ -12,8 +12,7 @@ from xdsl.ir import Operation
 from benchmarks.generate import module
 from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import copies, findings, random_statement, state
-from tests.ide.document.test_number_lines import models
-from tests.ide.document.test_work_lines import edited, shown, told
+from tests.ide.document.test_work_lines import are_equal, edited
 from tests.support.thinning import some_and_many
 
 HEADS = (
@@ -92,12 +91,7 @@ def session(seed: int, text: str, edits: int) -> int:
             else:
                 text = edited(rng, text, number) if chosen < 0.9 else random_statement(rng, text)
         current, scratch = state(text, current), state(text)
-        assert findings(current) == findings(scratch), f"seed {seed}, edit {number}"
-        assert shown(current) == shown(scratch), f"seed {seed}, edit {number}"
-        for here, there in zip(models(current), models(scratch), strict=True):
-            mine, theirs = told(here), told(there)
-            for key, facts in theirs.items():
-                assert mine[key] == facts, f"seed {seed}, edit {number}: {key}"
+        are_equal(current, scratch, f"seed {seed}, edit {number}")
         stay += text != before and first_op(current.source) is first
     return stay
 

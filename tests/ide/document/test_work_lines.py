@@ -203,6 +203,16 @@ def shown(of: FileState) -> object:
     return hints, tokens, streams(of)
 
 
+def are_equal(current: FileState, scratch: FileState, where: str) -> None:
+    """Compare findings, what is shown and the models of a text with those from scratch."""
+    assert findings(current) == findings(scratch), where
+    assert shown(current) == shown(scratch), where
+    for here, there in zip(models(current), models(scratch), strict=True):
+        mine, theirs = told(here), told(there)
+        for key, facts in theirs.items():
+            assert mine[key] == facts, f"{where}: {key}"
+
+
 def session(seed: int, text: str, edits: int, change: float = 0.8) -> int:
     """Compare with from scratch after each edit; return how often the model stayed."""
     rng = random.Random(seed)
@@ -221,12 +231,7 @@ def session(seed: int, text: str, edits: int, change: float = 0.8) -> int:
                 text = rng.choice((other_operand, random_blanks, random_statement))(rng, text)
         before, current = current.text, state(text, current)
         scratch = state(text)
-        assert findings(current) == findings(scratch), f"seed {seed}, edit {number}"
-        assert shown(current) == shown(scratch), f"seed {seed}, edit {number}"
-        for here, there in zip(models(current), models(scratch), strict=True):
-            mine, theirs = told(here), told(there)
-            for key, facts in theirs.items():
-                assert mine[key] == facts, f"seed {seed}, edit {number}: {key}"
+        are_equal(current, scratch, f"seed {seed}, edit {number}")
         stay += text != before and models(current) == known != []
     return stay
 

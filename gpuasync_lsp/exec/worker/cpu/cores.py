@@ -13,7 +13,6 @@ of any order.
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from collections.abc import Callable
 from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, Entry
 from gpuasync_lsp.exec.worker.cpu.parts import Part, enter
 from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.processes import cores as available_cores
 
 WORTH = 0.05
 """Seconds that the rest of a launch must take on one core before others help."""
@@ -40,7 +40,7 @@ class Cores:
 
     def __init__(self, count: int | None = None) -> None:
         """`count` is how many cores to use; None: all that this process may."""
-        self.count = min(count if count is not None else _available(), MOST)
+        self.count = min(count if count is not None else available_cores(), MOST)
         self._parts = [Part(number) for number in range(self.count)]
         self._linking = threading.Lock()
 
@@ -110,9 +110,3 @@ def _call(
     mine = type(geometry)(*geometry)
     mine[10], mine[11] = first, behind
     call(parameters, ctypes.addressof(mine))
-
-
-def _available() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

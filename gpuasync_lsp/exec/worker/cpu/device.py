@@ -176,8 +176,7 @@ class Device:
         duration = self._clock.now() - start
         self.operations.append(Timed(label, "host", start, duration, self.here(), after=after))
         self.host.learn(clock)
-        self._forget()
-        self.watch(self.pending)
+        self._has_learnt()
 
     def begin_body(self) -> None:
         """Begin the body of an async.execute, which is done in place."""
@@ -193,18 +192,18 @@ class Device:
     def wait_for_body(self, number: int) -> None:
         """Let the host wait for the body of an async.execute; 0: for all that have ended."""
         self.host.wait_for(number)
-        self._forget()
-        self.watch(self.pending)
+        self._has_learnt()
 
     def wait_for_group(self, group: int) -> None:
         """Let the host wait for the bodies of an async.group."""
         self.host.wait_for_group(group)
-        self._forget()
-        self.watch(self.pending)
+        self._has_learnt()
 
-    def _forget(self) -> None:
+    def _has_learnt(self) -> None:
+        """Forget accesses that no other can race with now; see if those of the host must still be watched."""
         waiting = (stream.queue[0].clock for stream in self.streams if stream.queue)
         self.races.forget([*self.host.clocks(), *waiting])
+        self.watch(self.pending)
 
     def _enqueued(self, stream: Stream) -> None:
         self.watch(True)

@@ -19,9 +19,9 @@ from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
 )
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import FINAL, Suspensions
-from gpuasync_lsp.exec.worker.defects import defect
 from gpuasync_lsp.exec.worker.host.program import split_arguments
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+from gpuasync_lsp.text.defects import defect
 
 ASSERT_FAIL = "__assertfail"
 """What `cf.assert` calls where it fails; the thread ends there."""
