@@ -89,7 +89,9 @@ def readable(version: int, names: frozenset[str] = frozenset()) -> dict[str, str
     return {name: text for (name, text), out in zip(everything.items(), printed, strict=True) if out.strip()}
 
 
+@cache
 def _is_known(text: str) -> bool:
+    """Whether we read the whole of a program; asked again for each release."""
     source = parse_source(text)
     if len(source.chunks) != 1 or source.problems():
         return False
@@ -117,7 +119,7 @@ def compare(
     wanted: Callable[[str], bool] = lambda text: True,
 ) -> Comparison:
     """Compare a pass over the programs, or over those of `names`, that `wanted` takes."""
-    known = readable(version, frozenset(names))
+    known = readable(version, frozenset(names)) if names else readable(version)
     chosen = {name: text for name, text in known.items() if names or wanted(text)}
     return compare_texts(version, pass_name, chosen)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand
 from gpuasync_lsp.exec.prepare import prepare
@@ -169,3 +170,13 @@ PROGRAMS = [
     for case in cases(f"{topic}.mlir")
 ]
 """Programs with what NumPy says about them; the first is saxpy on one stream."""
+
+PARTS_OF_PROGRAMS = [
+    pytest.param(PROGRAMS[::3], id="each third"),
+    pytest.param(
+        [case for number, case in enumerate(PROGRAMS) if number % 3],
+        id="the others",
+        marks=pytest.mark.campaign,
+    ),
+]
+"""All programs in two parts, for tests that compile each of them."""

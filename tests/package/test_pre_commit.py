@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -19,18 +20,19 @@ PARTS = (".pre-commit-hooks.yaml", "LICENSE", "README.md", "docs/rules", "gpuasy
 """What the hooks are installed from."""
 
 
-def _git(folder: Path, *words: str) -> None:
+def _git(folder: Path, *words: str) -> str:
     who = ("-c", "user.name=test", "-c", "user.email=test@example.com")
-    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
-@pytest.fixture(scope="module")
-def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def hooks(tmp_path: Path) -> Path:
     """A repository that holds this package at its head."""
-    folder = tmp_path_factory.mktemp("hooks")
+    folder = tmp_path / "hooks"
     for name in PARTS:
         source, target = ROOT / name, folder / name
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -46,12 +48,19 @@ def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     program = Path(shutil.copy(BROKEN, project))
+    names = ("gpuasync-check", "gpuasync-fix")
+    repository = {
+        "repo": str(hooks),
+        "rev": _git(hooks, "rev-parse", "HEAD"),
+        "hooks": [{"id": n} for n in names],
+    }
+    (project / ".pre-commit-config.yaml").write_text(json.dumps({"repos": [repository]}))  # JSON is YAML
     _git(project, "init", "--quiet")
     _git(project, "add", ".")
     environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
 
-    def hook(name: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "pre_commit", "try-repo", str(hooks), name, "--all-files"]
+    def hook(*names: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "pre_commit", "run", *names, "--all-files"]
         done = subprocess.run(
             command, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
         )
@@ -65,6 +74,5 @@ def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
     assert status == 1, said  # a hook that changes files fails, so that the change is looked at
     assert "files were modified by this hook" in said
     _git(project, "add", ".")
-    for name in ("gpuasync-check", "gpuasync-fix"):
-        status, said = hook(name)
-        assert status == 0, said
+    status, said = hook()
+    assert status == 0, said

@@ -118,9 +118,9 @@ def test_work_is_linear(shape: Callable[[int], str]) -> None:
 
 @pytest.mark.slow
 def test_branches_do_not_multiply() -> None:
-    """Sixty branches have 2^60 paths; searches for one of them are bounded."""
-    bytecodes(chosen(15))
-    assert bytecodes(chosen(60)) < 8 * bytecodes(chosen(30))
+    """Forty branches have 2^40 paths; searches for one of them are bounded."""
+    bytecodes(chosen(10))
+    assert bytecodes(chosen(40)) < 8 * bytecodes(chosen(20))
 
 
 def test_a_deep_chain_of_joins_is_checked() -> None:
