@@ -330,6 +330,8 @@ class AttributeSyntax(Parser):
         end = closing(text, start + 1, ">")
         body, colon, elements = text[start + 1 : end].partition(":")
         spelled = body.strip()
+        if end >= 0 and (spelled if colon else body[:end].strip()) == "index":
+            return TextAttr(f"array{self.parse_text(start, end + 1)}")
         if end < 0 or not colon or _NUMBER_TYPE.fullmatch(spelled) is None:
             return super()._parse_builtin_densearray_attr()
         self._continue_at(start + 1)

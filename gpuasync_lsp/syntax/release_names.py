@@ -39,10 +39,12 @@ _NO_TARGET = lazy_pattern(
     r"#gpu\.object<(?=#(?!(?:nvvm|rocdl|xevm)\.target\b|spirv\.target_env\b)[a-z_]\w*\.)"
 )
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
+_ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
 _OPAQUE_POINTERS = 18
 _EFFECTS_ON_ERRNO = 22
 _ARRAYS_OF_BYTES = 20
+_ARRAYS_OF_NUMBERS = 24
 _DOUBLE_MATRICES = 22
 _INTEGER_MATRICES = 17
 _POINTERS_IN_VECTORS = 21
@@ -176,6 +178,11 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         (_EFFECTS_OF_22, version >= _EFFECTS_ON_ERRNO, "memory effects say nothing of errnoMem"),
         (_EFFECTS_OF_21, version < _EFFECTS_ON_ERRNO, "memory effects say all of errnoMem and targetMem too"),
         (_ARRAY_OF_BITS, version < _ARRAYS_OF_BYTES, "element type bitwidth must be a multiple of 8"),
+        (
+            _ARRAY_OF_INDICES,
+            version < _ARRAYS_OF_NUMBERS,
+            "expected integer or float type, got: 'index'",
+        ),
     ):
         for match in () if is_read else pattern.finditer(text):
             yield match, said

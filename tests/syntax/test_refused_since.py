@@ -52,7 +52,9 @@ CHAIN = """spirv.module Logical GLSL450 {
   }
 }
 """
+INDEX_ARRAYS = "func.func @f() attributes {a = array<index: 1, -2>, b = array<index>} { return }\n"
 CASES = [
+    pytest.param(INDEX_ARRAYS, 24, id="arrays of index"),
     pytest.param(CHAIN, 22, id="an access chain that does not say its type"),
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(APPLY, 20, id="the address of what is no lvalue"),

@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     UnregisteredAttr,
     i1,
-    i32,
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
 
 from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
 from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _UNIT_OF_POINTER = frozenset(
@@ -172,7 +172,7 @@ def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
 
 
 def _is_sizes(value: Attribute) -> bool:
-    return _is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3
+    return is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3
 
 
 def _number(op: Operation, name: str, value: Attribute) -> Refusal | None:
@@ -189,15 +189,11 @@ def _kernel(op: Operation, name: str, value: Attribute) -> Refusal | None:
 
 
 def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
-    if not _is_i32_array(value):
+    if not is_i32_array(value):
         return Refusal(f"{name} must be a dense i32 array", 19)
     if len(cast("DenseArrayBase[IntegerType]", value)) != 3:
         return Refusal(f"{name} must contain exactly 3 elements", 19)
     return None
-
-
-def _is_i32_array(value: Attribute) -> bool:
-    return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
 
 
 _ACCESSES = ("none", "read", "write", "read-write")

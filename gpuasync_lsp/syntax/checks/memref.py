@@ -5,7 +5,7 @@ What the classes of `syntax/dialects/memref.py` say themselves is not here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -34,6 +34,7 @@ from gpuasync_lsp.syntax.dialects.memref_checks import (
     AnyMemRef,
     Strided,
     check_subview,
+    reinterpreted_numbers,
     strided,
 )
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -43,6 +44,8 @@ Said = str | Refusal | None
 
 _COMPARES_STRIDES = 19
 """The release from which on the strides of a subview are compared (mlir-opt 16 to 18 take any)."""
+_CASTS_TO_DYNAMIC = 20
+"""The release from which on what a reinterpret_cast is told as a value is dynamic in its type (16 to 24)."""
 _DEFAULT_SPACE = IntegerAttr(0, 64)
 
 
@@ -211,7 +214,19 @@ def _subview(view: View) -> Said:
 
 
 def _reinterpret(view: View) -> Said:
-    return mixed_lists(view)
+    if (wrong := mixed_lists(view)) is not None:
+        return wrong
+    lists = [view.attribute(f"static_{name}") for name in ("offsets", "sizes", "strides")]
+    if not all(isinstance(each, DenseArrayBase) for each in lists):
+        raise NotKnown
+    offsets, sizes, strides = cast("Sequence[DenseArrayBase]", lists)
+    for what, said, have, where in reinterpreted_numbers(
+        as_memref(view.type("result")), offsets, sizes, strides
+    ):
+        if said == DYNAMIC_INDEX != have:
+            words = f"expected result type with {what} = dynamic instead of {have}{where}"
+            return Refusal(words, _CASTS_TO_DYNAMIC, bare=True)
+    return None
 
 
 # Memory

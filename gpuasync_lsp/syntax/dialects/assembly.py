@@ -198,6 +198,11 @@ def integers(array: DenseArrayBase) -> tuple[int, ...]:
     return tuple(cast(DenseArrayBase[IntegerType], array).get_values())
 
 
+def is_i32_array(value: Attribute) -> bool:
+    """Tell whether an attribute is `array<i32: ...>`."""
+    return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
+
+
 def i32_array(values: Sequence[int]) -> DenseArrayBase:
     """Return `array<i32: ...>`."""
     return DenseArrayBase.from_list(i32, values)

@@ -110,13 +110,24 @@ class LLVMPointerType(LLVMType):
         space: int | None = 0
         pointee: Attribute = NoneAttr()
         if parser.parse_optional_punctuation("<") is not None:
-            space = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            space = _optional_space(parser)
             if space is None:
                 pointee = parse_inner_type(parser)
                 has_space = parser.parse_optional_punctuation(",") is not None
-                space = parser.parse_integer(False, False) if has_space else 0
+                space = _optional_space(parser) if has_space else 0
+                if space is None:
+                    parser.raise_error("expected integer value")
             parser.parse_punctuation(">")
         return IntAttr(space) if space else NoneAttr(), pointee
+
+
+def _optional_space(parser: AttrParser) -> int | None:
+    """Parse an address space, which is an unsigned number of 32 bits: MLIR takes a negative one for that."""
+    start = parser.pos
+    found = parser.parse_optional_integer(allow_boolean=False)
+    if found is not None and not -(1 << 32) < found < 1 << 32:
+        parser.raise_error("integer value too large", start)
+    return None if found is None else found % (1 << 32)
 
 
 @irdl_attr_definition

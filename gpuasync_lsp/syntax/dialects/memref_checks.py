@@ -5,7 +5,7 @@ Layouts are strides and an offset, or a map that comes to that; others are not j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -253,21 +253,29 @@ def check_reinterpret_cast(
             f"different element types specified for source type {typed(source)} and result memref type "
             f"{typed(target)}"
         )
+    for what, said, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
+        # What is dynamic gives what is static up to LLVM 19: `checks/memref.py` says so of later ones.
+        if have not in (DYNAMIC_INDEX, said) and said != DYNAMIC_INDEX:
+            raise UnprefixedVerifyException(
+                f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
+            )
+
+
+def reinterpreted_numbers(
+    target: AnyMemRef, offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase
+) -> Iterator[tuple[str, int, int, str]]:
+    """Yield of sizes, offset and strides of a `memref.reinterpret_cast` what it says and what its type has.
+
+    Each begins with its name and ends with the words for its dimension.
+    """
     for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
-        _check_number("size", have, said, f" in dim = {dim}")
+        yield "size", said, have, f" in dim = {dim}"
     layout = strided(target)
     if layout is None:
         return
-    _check_number("offset", layout.offset, integers(offsets)[0], "")
+    yield "offset", integers(offsets)[0], layout.offset, ""
     for dim, (have, said) in enumerate(zip(layout.strides, integers(strides), strict=True)):
-        _check_number("stride", have, said, f" in dim = {dim}")
-
-
-def _check_number(what: str, have: int, said: int, where: str) -> None:
-    if have not in (DYNAMIC_INDEX, said):
-        raise UnprefixedVerifyException(
-            f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
-        )
+        yield "stride", said, have, f" in dim = {dim}"
 
 
 def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute, groups: ArrayAttr) -> None:

@@ -21,11 +21,11 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
     UnregisteredOp,
-    i32,
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.rules import sized_regions
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, TypeConstraint, Variant, entry
@@ -89,7 +89,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
         value = op.properties.get(name)
         if value is None or trait not in variant.traits:
             continue
-        if not _is_i32_array(value):
+        if not is_i32_array(value):
             return _invalid(op, "expected DenseI32ArrayAttr for key `value`")
         wanted = len(variant.operands if name == SEGMENTS[0] else variant.results)
         if (found := len(cast("DenseArrayBase[IntegerType]", value))) != wanted:
@@ -136,10 +136,6 @@ def _invalid(op: Operation, words: str) -> str:
     return f"\ninvalid properties {written} for op {op.name}: {words}"
 
 
-def _is_i32_array(value: Attribute) -> bool:
-    return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
-
-
 def _missing(op: Operation, variant: Variant) -> str | None:
     for name, each in variant.attributes.items():
         if each.optional or each.has_default or each.kind == "property":
@@ -169,7 +165,7 @@ def _total(op: Operation, variant: Variant, kind: str, found: int) -> str | None
     written = op.properties.get(name, op.attributes.get(name))
     sizes: Sequence[int] = ()
     if written is not None:
-        if not _is_i32_array(written):
+        if not is_i32_array(written):
             return None
         sizes = [int(each) for each in cast("DenseArrayBase[IntegerType]", written).get_values()]
         groups_wanted = len(variant.operands if kind == "Operand" else variant.results)

@@ -168,7 +168,7 @@ class Dialect:
         return [self._attribute(number) for number in numbers]
 
     def _entry(self, name: str, each: Mapping[str, Any]) -> OpEntry:
-        variants = [self._variant(name, of_some) for of_some in each["v"]]
+        variants = _with_all_types([self._variant(name, of_some) for of_some in each["v"]])
         if name in ASSEMBLIES:
             variants[-1] = replace(variants[-1], format=ASSEMBLIES[name])
         return OpEntry(name, tuple(variants))
@@ -218,6 +218,29 @@ class Dialect:
                 each.get("c", ""),
             )
         return self._attributes[number]
+
+
+def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
+    """Return variants that take any type of an operand where they infer different ones from the same text."""
+    built: dict[tuple[str, str], set[str]] = {}
+    for variant in variants:
+        for label, type in variant.operands:
+            if type.built:
+                built.setdefault((variant.format, label), set()).add(type.built)
+    if all(len(types) == 1 for types in built.values()):
+        return list(variants)
+    return [
+        replace(
+            variant,
+            operands=tuple(
+                (label, replace(type, built="" if len(built[variant.format, label]) > 1 else type.built))
+                if type.built
+                else (label, type)
+                for label, type in variant.operands
+            ),
+        )
+        for variant in variants
+    ]
 
 
 def entry(name: str) -> OpEntry | None:

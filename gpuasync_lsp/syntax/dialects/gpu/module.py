@@ -42,6 +42,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
     fail,
     i64_attr,
+    is_i32_array,
     parse_attributes,
     parse_signature,
     print_attributes,
@@ -171,6 +172,10 @@ class GPUFuncOp(IRDLOperation):
                 properties[name] = value
         is_kernel = parser.parse_optional_keyword("kernel") is not None
         inherent, attributes = parse_attributes(parser, cls, keyword=True)
+        for size in ("known_block_size", "known_grid_size", "known_cluster_size"):
+            # MLIR's parser says nothing of one of another kind, which then is no part of the op.
+            if size in inherent and not is_i32_array(inherent[size]):
+                attributes[size] = inherent.pop(size)
         if is_kernel:
             attributes[KERNEL] = UNIT
         body = parser.parse_region([*(signature.arguments or ()), *workgroup, *private])
