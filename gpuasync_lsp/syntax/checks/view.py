@@ -32,7 +32,8 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.memref_checks import strided
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text

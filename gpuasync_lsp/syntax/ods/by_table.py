@@ -45,11 +45,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import property_names
 from gpuasync_lsp.syntax.ods.later import LATER
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, end_regions, groups, op_class
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, end_regions, op_class
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import Parts, Reading
 from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
-from gpuasync_lsp.syntax.ods.writing import Writing
 
 
 class ByTable(IRDLOperation, ABC):
@@ -79,22 +78,16 @@ class ByTable(IRDLOperation, ABC):
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly behind the name."""
-        self._writing(printer).write()
+        _definition(self.name).assembly.write(printer, self, self.left_out)
 
     @property
     def is_printable(self) -> bool:
         """Whether the op has all that its custom assembly says."""
-        return self._writing(None).is_complete()
+        return _definition(self.name).assembly.has_all(self)
 
     def left_out(self) -> Mapping[str, Attribute]:
         """Return the attributes that are not written where they have these values."""
         return _defaults(type(self))
-
-    def _writing(self, printer: Printer | None) -> Writing:
-        kind = _definition(self.name)
-        operands = groups(self, kind.variant.operands, self.operands, SEGMENTS[0])
-        results = groups(self, kind.variant.results, self.results, SEGMENTS[1])
-        return Writing(printer, self, kind.assembly, operands, results, self.left_out())
 
 
 class PureByTable(ByTable, ABC):

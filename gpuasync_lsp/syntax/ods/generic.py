@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.rules import sized_regions
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, TypeConstraint, Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name

@@ -7,12 +7,12 @@ the op has no assembly and stays opaque; its generic form is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnregisteredOp, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, UnregisteredOp, i32
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -29,10 +29,11 @@ from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.parts import Parts, ReachedRegion
 from gpuasync_lsp.syntax.ods.reading import Reading, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
-from gpuasync_lsp.syntax.ods.writing import Assembly, Writing
+from gpuasync_lsp.syntax.ods.writing import Assembly
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 
 _TRAITS: dict[str, type[OpTrait]] = {
@@ -43,7 +44,6 @@ _TRAITS: dict[str, type[OpTrait]] = {
     "SymbolTable": SymbolTable,
     "SymbolOpInterface": SymbolOpInterface,
 }
-SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
 
 
 class OdsOperation(Operation):
@@ -127,7 +127,7 @@ class OdsOperation(Operation):
         if by_hand is not None:
             by_hand.write(printer, self)
         else:
-            self._writing(printer).write()
+            self.assembly.write(printer, self)
 
     def is_spelled_for(self, version: int) -> bool:
         """Tell whether LLVM `version` reads the op as it was written, as far as that is known."""
@@ -147,21 +147,17 @@ class OdsOperation(Operation):
         by_hand = BY_HAND.get(self.name)
         if by_hand is not None:
             return by_hand.is_whole(self)
-        return self.has_assembly and self._writing(None).is_complete()
+        return self.has_assembly and self.assembly.has_all(self)
 
-    def _writing(self, printer: Printer | None) -> Writing:
-        operands, results = self.operand_groups(), self.result_groups()
-        return Writing(printer, self, self.assembly, operands, results)
-
-    def operand_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
+    def operand_groups(self) -> Groups | None:
         """Return the operands by name; None where their number does not fit the definition."""
         return groups(self, self.variant.operands, self.operands, SEGMENTS[0])
 
-    def result_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
+    def result_groups(self) -> Groups | None:
         """Return the results by name; None where their number does not fit the definition."""
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
 
-    def named_results(self) -> Mapping[str, Sequence[SSAValue]]:
+    def named_results(self) -> Groups:
         """Return the results by the names that MLIR prints: those of ops that define several, "" for others.
 
         Source: `OpAsmOpInterface` in `OpDefinitionsGen.cpp`.
@@ -270,7 +266,7 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
         "variant": variant,
         "elements": elements,
         "reading": Reading(variant, elements),
-        "assembly": Assembly.of(variant, elements),
+        "assembly": Assembly(variant, elements),
         "has_assembly": understood,
         "traits": traits_def(*traits),
         "__doc__": f"`{name}`",
@@ -311,43 +307,6 @@ def _way_to_write(variant: Variant) -> object:
     """Return what tells how a variant is written: one format may name operands here and attributes there."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases
-
-
-def groups(
-    op: Operation,
-    definitions: Sequence[tuple[str, object]],
-    values: Sequence[SSAValue],
-    segments: str,
-) -> Mapping[str, Sequence[SSAValue]] | None:
-    """Return `values` by the names of their groups; None where their number does not fit."""
-    several = [index for index, (_, each) in enumerate(definitions) if getattr(each, "variadic", "")]
-    values = tuple(values)
-    sizes: Sequence[int]
-    if not several:
-        if len(values) != len(definitions):
-            return None
-        return {name or f"#{at}": values[at : at + 1] for at, (name, _) in enumerate(definitions)}
-    if len(several) > 1:
-        written = op.properties.get(segments, op.attributes.get(segments))
-        if isinstance(written, DenseArrayBase):
-            numbers = cast("DenseArrayBase[IntegerType]", written)
-            sizes = [int(each) for each in numbers.get_values()]
-        else:
-            rest = len(values) - (len(definitions) - len(several))
-            if rest % len(several):
-                return None
-            sizes = [rest // len(several) if index in several else 1 for index in range(len(definitions))]
-    else:
-        rest = len(values) - (len(definitions) - len(several))
-        sizes = [rest if index in several else 1 for index in range(len(definitions))]
-    if len(sizes) != len(definitions) or sum(sizes) != len(values) or any(size < 0 for size in sizes):
-        return None
-    found: dict[str, Sequence[SSAValue]] = {}
-    at = 0
-    for number, ((name, _), size) in enumerate(zip(definitions, sizes, strict=True)):
-        found[name or f"#{number}"] = values[at : at + size]
-        at += size
-    return found
 
 
 def segment_sizes(sizes: Sequence[int]) -> Attribute:

@@ -15,20 +15,18 @@ from xdsl.dialects.builtin import (
     UnregisteredAttr,
     UnregisteredOp,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, VariadicDef
 
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Groups = Mapping[str, Sequence[SSAValue]]
-
 
 SAYS_ITSELF = frozenset(
     {"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"}

@@ -7,7 +7,8 @@ from typing import Any
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
 
 _WORD = re.compile(r"(?<=[a-z])([A-Z])")
 

@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 
-def _always(_written: Written, _arguments: Sequence[Element]) -> bool:
+def ALWAYS(_written: Written, _arguments: Sequence[Element]) -> bool:
     return True
 
 
@@ -35,7 +35,7 @@ class Custom(NamedTuple):
     read: Callable[[Any, Parts, Sequence[Element]], None]
     """Reads what stands at the parser; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
-    is_written: Callable[[Written, Sequence[Element]], bool] = _always
+    is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS
     """Tells whether there is anything to print, a space in front of it included."""
 
 

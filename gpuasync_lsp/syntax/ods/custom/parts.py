@@ -2,25 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
-from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
+from gpuasync_lsp.syntax.ods.table import Group, Variant
+
+T = TypeVar("T")
+_NOTHING: Mapping[str, Attribute] = {}
 
 
-class Written(NamedTuple):
-    """An op that is printed, its parts by the names of its definition."""
+def nothing_left_out() -> Mapping[str, Attribute]:
+    """Return no attributes."""
+    return _NOTHING
 
-    printer: Printer
-    op: Operation
-    operands: Mapping[str, Sequence[SSAValue]]
-    results: Mapping[str, Sequence[SSAValue]]
-    regions: Mapping[str, Sequence[Region]]
-    variant: Variant
+
+class Written:
+    """An op that is printed, its parts by the names of its definition.
+
+    Most ops need few of the parts: each is made when it is first asked for.
+    """
+
+    __slots__ = (
+        "_left_out",
+        "_operands",
+        "_regions",
+        "_results",
+        "op",
+        "operand_list",
+        "printer",
+        "put",
+        "result_list",
+        "variant",
+    )
+
+    def __init__(
+        self,
+        printer: Printer,
+        op: Operation,
+        variant: Variant,
+        left_out: Callable[[], Mapping[str, Attribute]] = nothing_left_out,
+    ) -> None:
+        self.printer = printer
+        self.put = printer.print_string
+        self.op = op
+        self.variant = variant
+        self.operand_list = tuple(op.operands)
+        self.result_list = tuple(op.results)
+        self._left_out = left_out
+        self._operands: Groups | None = None
+        self._results: Groups | None = None
+        self._regions: Mapping[str, Sequence[Region]] | None = None
+
+    @property
+    def operands(self) -> Groups:
+        """Its operands; none where their number does not fit the definition."""
+        if self._operands is None:
+            self._operands = groups(self.op, self.variant.operands, self.operand_list, SEGMENTS[0]) or {}
+        return self._operands
+
+    @property
+    def results(self) -> Groups:
+        """Its results; none where their number does not fit the definition."""
+        if self._results is None:
+            self._results = groups(self.op, self.variant.results, self.result_list, SEGMENTS[1]) or {}
+        return self._results
+
+    @property
+    def regions(self) -> Mapping[str, Sequence[Region]]:
+        """Its regions; none where their number does not fit the definition."""
+        if self._regions is None:
+            self._regions = by_name(self.variant.regions, self.op.regions) or {}
+        return self._regions
+
+    def is_left_out(self, name: str, value: Attribute) -> bool:
+        """Tell whether an attribute is what is meant where nothing stands."""
+        return self._left_out().get(name) == value
+
+
+def by_name(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Sequence[T]] | None:
+    """Return regions or successors by name; None where their number does not fit."""
+    several = sum(each.variadic for each in definitions)
+    rest = len(found) - (len(definitions) - several)
+    if several > 1 or rest < 0 or (rest and not several):
+        return None
+    parts: dict[str, Sequence[T]] = {}
+    at = 0
+    for each in definitions:
+        size = rest if each.variadic else 1
+        parts[each.name] = found[at : at + size]
+        at += size
+    return parts
 
 
 def names(arguments: Sequence[Element]) -> list[str]:
@@ -51,6 +127,6 @@ def types_of(written: Written, arguments: Sequence[Element]) -> list[Attribute]:
     """Return the types of what `type(...)` names."""
     of = type_of(arguments)
     if isinstance(of, Variable):
-        values = written.operands.get(of.name) or written.results.get(of.name) or ()
+        values: Sequence[SSAValue] = written.operands.get(of.name) or written.results.get(of.name) or ()
         return [value.type for value in values]
     return list(written.op.result_types)

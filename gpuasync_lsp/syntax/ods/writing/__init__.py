@@ -1,0 +1,134 @@
+"""Prints ops by their assembly formats, with the spaces that MLIR's generated printers put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.ods.custom.parts import Written, by_name, nothing_left_out
+from gpuasync_lsp.syntax.ods.formats import AnyOrder, Directive, Element, Optional, Variable
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Definitions, groups, layout
+from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.ods.writing.attributes import TextOf, may_lack_text, text_of
+from gpuasync_lsp.syntax.ods.writing.steps import Step, steps_of
+from gpuasync_lsp.syntax.opaque import UnknownType
+
+__all__ = ["Assembly"]
+
+
+class Assembly:
+    """An assembly format as what is done for each op that is printed; made when the first one is."""
+
+    def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
+        self._variant = variant
+        self._elements = elements
+
+    def write(
+        self,
+        printer: Printer,
+        op: Operation,
+        left_out: Callable[[], Mapping[str, Attribute]] = nothing_left_out,
+    ) -> None:
+        """Print what stands behind the name.
+
+        `left_out` returns attributes that are not written where they have these values.
+        """
+        written = Written(printer, op, self._variant, left_out)
+        for step in self._steps:
+            step(written)
+
+    def has_all(self, op: Operation) -> bool:
+        """Tell whether an op has what its format says, and no type in it is unknown."""
+        variant = self._variant
+        operands, results = op.operands, op.results
+        if not _fit(op, variant.operands, len(operands), SEGMENTS[0]):
+            return False
+        if not _fit(op, variant.results, len(results), SEGMENTS[1]):
+            return False
+        if (variant.regions or op.regions) and by_name(variant.regions, op.regions) is None:
+            return False
+        if (variant.successors or op.successors) and by_name(variant.successors, op.successors) is None:
+            return False
+        for name, is_needed, text in self._asked:
+            value = op.properties.get(name)
+            if value is None:
+                if is_needed:
+                    return False
+            elif text is not None and text(value) is None:
+                return False
+        if self._says_types:
+            for value in operands:
+                if type(value.type) is UnknownType:
+                    return False
+            for value in results:
+                if type(value.type) is UnknownType:
+                    return False
+        return True
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """The attributes that it has a place for."""
+        return frozenset(_attributes_in(self._elements, self._variant))
+
+    @cached_property
+    def _asked(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
+        """Of these, each that may be in the way: its name, whether it must be, what may fail to write it."""
+        found: list[tuple[str, bool, TextOf | None]] = []
+        for name in sorted(self._said):
+            constraint = self._variant.attributes[name]
+            is_needed = not constraint.optional and constraint.kind != "unit"
+            text = text_of(constraint) if may_lack_text(constraint) else None
+            if is_needed or text is not None:
+                found.append((name, is_needed, text))
+        return tuple(found)
+
+    @cached_property
+    def _says_types(self) -> bool:
+        return _mentions_types(self._elements)
+
+    @cached_property
+    def _steps(self) -> tuple[Step, ...]:
+        return steps_of(self._variant, self._elements, self._said)
+
+
+def _fit(op: Operation, definitions: Definitions, count: int, segments: str) -> bool:
+    known = layout(definitions)
+    if known.slices is None:
+        values = op.operands if segments == SEGMENTS[0] else op.results
+        return groups(op, definitions, values, segments) is not None
+    return known.fits(count)
+
+
+def _attributes_in(elements: Sequence[Element], variant: Variant) -> list[str]:
+    found: list[str] = []
+    for element in elements:
+        match element:
+            case Variable():
+                if element.name in variant.attributes:
+                    found.append(element.name)
+            case Directive():
+                found += _attributes_in(element.arguments, variant)
+            case Optional():
+                inner = _attributes_in((*element.then, *element.otherwise), variant)
+                found += inner
+            case AnyOrder():
+                for clause in element.clauses:
+                    found += _attributes_in(clause, variant)
+            case _:
+                pass
+    return found
+
+
+def _mentions_types(elements: Sequence[Element]) -> bool:
+    return any(
+        (
+            isinstance(each, Directive)
+            and (each.name in ("type", "functional-type") or _mentions_types(each.arguments))
+        )
+        or (isinstance(each, Optional) and _mentions_types((*each.then, *each.otherwise)))
+        or (isinstance(each, AnyOrder) and any(map(_mentions_types, each.clauses)))
+        for each in elements
+    )

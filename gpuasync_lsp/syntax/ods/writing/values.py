@@ -1,0 +1,60 @@
+"""Finds the operands and results of an op that is printed, by where their groups are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.syntax.ods.custom.parts import Written
+from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
+from gpuasync_lsp.syntax.ods.grouping import layout
+from gpuasync_lsp.syntax.ods.table import Variant
+
+Values = Callable[[Written], Sequence[SSAValue]]
+
+
+def _none(_written: Written) -> Sequence[SSAValue]:
+    return ()
+
+
+def values_of(variant: Variant, element: Element) -> Values:
+    """Return what finds the values that `element` names."""
+    match element:
+        case Variable(name=name):
+            return operands_of(variant, name) or _results_of(variant, name) or _none
+        case Directive(name="operands"):
+            return attrgetter("operand_list")
+        case Directive(name="results"):
+            return attrgetter("result_list")
+        case Directive(name="type" | "qualified"):
+            return values_of(variant, element.arguments[0])
+        case _:
+            return _none
+
+
+def operands_of(variant: Variant, name: str) -> Values | None:
+    """Return what finds the operands `name`; None where the definition has none of that name."""
+    known = layout(variant.operands)
+    if name not in known.names:
+        return None
+    if known.slices is None:
+        return lambda written: written.operands.get(name, ())
+    place = known.slices[known.names.index(name)]
+    return lambda written: written.operand_list[place]
+
+
+def _results_of(variant: Variant, name: str) -> Values | None:
+    known = layout(variant.results)
+    if name not in known.names:
+        return None
+    if known.slices is None:
+        return lambda written: written.results.get(name, ())
+    place = known.slices[known.names.index(name)]
+    return lambda written: written.result_list[place]
+
+
+def types_of(written: Written, element: Element) -> list[Attribute]:
+    """Return the types of the values that `element` names."""
+    return [value.type for value in values_of(written.variant, element)(written)]
