@@ -274,7 +274,8 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
     if not view.pipeline.steps:
         return None
-    steps = [step for step in view.pipeline.steps if not _leaves_alone(step, chunk)]
+    all_steps = view.pipeline.steps
+    steps = [step for n, step in enumerate(all_steps) if not _leaves_alone(step, chunk, all_steps[:n])]
     names = [step.name for step in steps]
     if any(missing_option(step.name, step.options, version) for step in steps):
         return None
@@ -329,20 +330,23 @@ def _refusal(error: Untranslatable | PtxError) -> Note:
     return Note(f"no LLVM IR: {error.message}", error.span, error.message)
 
 
-def _leaves_alone(step: Step, chunk: Chunk) -> bool:
-    """Tell whether a pass does nothing to `chunk`: outlining without a launch, symbol-dce without a symbol
-    that may go or an unknown op that may hold some."""
+def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
+    """Tell whether a pass does nothing to `chunk`: outlining without a launch that is there or that a pass
+    `before` makes, symbol-dce without a symbol that may go or an unknown op that may hold some."""
     if step.name == "symbol-dce":
         return not any(
             _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
             for placed in chunk.items
         )
-    if step.name != "gpu-kernel-outlining":
+    if step.name != "gpu-kernel-outlining" or any(other.name in _MAKES_LAUNCHES for other in before):
         return False
     return not any(
         _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
         for placed in chunk.items
     )
+
+
+_MAKES_LAUNCHES = frozenset({"convert-parallel-loops-to-gpu"})
 
 
 def _has_kernels(item: Item) -> bool:

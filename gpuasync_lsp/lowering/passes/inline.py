@@ -38,8 +38,10 @@ _INLINED = {
     "rocdl": 22,
 }
 """Dialects whose ops may be inlined, with the first release in which they may. Measured in 16 to 23."""
-_MANY_BLOCKS = frozenset({"func.func", "gpu.func", "gpu.launch", "scf.execute_region"})
+_MANY_BLOCKS = frozenset({"func.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
+_TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
+"""Dialects that have ops inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
 
 Functions = Mapping[str, func.FuncOp]
 
@@ -169,7 +171,7 @@ def _is_inlined(call: func.CallOp, functions: Functions, recursive: set[str], pr
     callee, parent = functions.get(name), call.parent_op()
     if callee is None or not _has_body(callee) or name in recursive or call.no_inline is not None:
         return False
-    if callee.no_inline is not None or parent is None:
+    if callee.no_inline is not None or parent is None or _dialect(parent) in _TAKES_NONE:
         return False
     anywhere = profile.inlines_blocks_anywhere or parent.name in _MANY_BLOCKS
     if len(callee.body.blocks) > 1 and not anywhere:
@@ -177,8 +179,12 @@ def _is_inlined(call: func.CallOp, functions: Functions, recursive: set[str], pr
     ends = [block.last_op for block in callee.body.blocks]
     if not any(isinstance(op, func.ReturnOp) for op in ends):
         return False
-    dialects = {op.name.partition(".")[0] for op in callee.walk() if op is not callee}
+    dialects = {_dialect(op) for op in callee.walk() if op is not callee}
     return all(_INLINED.get(dialect, NEVER) <= profile.version for dialect in dialects)
+
+
+def _dialect(op: Operation) -> str:
+    return op.name.partition(".")[0]
 
 
 def _expand(call: func.CallOp, callee: func.FuncOp) -> None:

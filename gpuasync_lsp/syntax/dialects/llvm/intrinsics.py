@@ -106,12 +106,9 @@ _MNEMONICS = (
     "fshr", "ldexp", "llrint", "llround", "log", "log10", "log2", "lrint",
     "lround", "maximum", "maximumnum", "maxnum", "minimum", "minimumnum", "minnum", "nearbyint", "pow",
     "powi", "rint", "round", "roundeven", "sadd.sat", "scmp", "sin", "sincos", "sinh", "smax",
-    "smin", "sqrt", "sshl.sat", "ssub.sat", "tan", "tanh", "threadlocal.address", "trunc", "uadd.sat",
-    "ucmp", "umax", "umin", "ushl.sat", "usub.sat", "vector.reduce.add", "vector.reduce.and",
-    "vector.reduce.fadd", "vector.reduce.fmax", "vector.reduce.fmaximum", "vector.reduce.fmin",
-    "vector.reduce.fminimum", "vector.reduce.fmul", "vector.reduce.mul", "vector.reduce.or",
-    "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin",
-    "vector.reduce.xor",
+    "smin", "sqrt", "sshl.sat", "ssub.sat", "tan", "tanh", "trunc", "uadd.sat",
+    "ucmp", "umax", "umin", "ushl.sat", "usub.sat", "vector.reduce.fmax", "vector.reduce.fmaximum",
+    "vector.reduce.fmin", "vector.reduce.fminimum",
 )  # fmt: skip
 
 
