@@ -48,8 +48,10 @@ _NON_NEGATIVE = lazy_pattern(r"llvm\.\w+ nneg\b")
 _ROUNDING = lazy_pattern(r"arith\.truncf %[\w#.$-]+ (?:to_nearest|downward|upward|toward)\w*")
 _COMPLEX_FAST = lazy_pattern(r"complex\.\w+ [^:\n]*? fastmath<")
 _STATIC_BASIS = lazy_pattern(r"affine\.delinearize_index %[^(\n]*\(\s*[0-9]")
-_OUTPUT_SHAPE = lazy_pattern(r"memref\.expand_shape %[^:\n]*? output_shape ")
-_NO_OUTPUT_SHAPE = lazy_pattern(r"memref\.expand_shape %[\w#.$-]+ \[[\[\]0-9, ]*\] : ")
+_OUTPUT_SHAPE = lazy_pattern(r"(?:memref|tensor)\.expand_shape %[^:\n]*? output_shape ")
+_NO_OUTPUT_SHAPE = lazy_pattern(r"(?:memref|tensor)\.expand_shape %[\w#.$-]+ \[[\[\]0-9, ]*\] : ")
+_CHAIN_OF_TYPE = lazy_pattern(r"spirv\.AccessChain %[^\n]*? -> ")
+_CHAIN_OF_NO_TYPE = lazy_pattern(r"spirv\.AccessChain %(?:[^\n-]|-(?!>))*(?:\n|$)")
 _REDUCED_OF_18 = lazy_pattern(r"scf\.reduce\(%[\w#.$-]+\)")
 _REDUCED_OF_19 = lazy_pattern(r"scf\.reduce\(%[\w#.$-]+(?:, %[\w#.$-]+)* : ")
 _TO_TENSOR_OF_19 = lazy_pattern(r"bufferization\.to_tensor %[^:\n]*:\s*memref<[^<>\n]*>\s*(?:\n|loc\b|//)")
@@ -90,6 +92,10 @@ _OF_LIFETIMES = (
     _Word(_LIFETIME_OF_22, "a size stands in front of the pointer", since=22),
 )
 _OF_BATCHES = (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=21),)
+_OF_EXPANSIONS = (
+    _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
+    _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),
+)
 _OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
     "gpu.printf": (
@@ -157,10 +163,12 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),
     ),
     "memref.assume_alignment": (),
-    "memref.expand_shape": (
-        _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
-        _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),
+    "memref.expand_shape": _OF_EXPANSIONS,
+    "spirv.AccessChain": (
+        _Word(_CHAIN_OF_TYPE, "no `->` and type of the result stand at its end", since=20),
+        _Word(_CHAIN_OF_NO_TYPE, "expected '->'", before=20),
     ),
+    "tensor.expand_shape": _OF_EXPANSIONS,
     "bufferization.to_tensor": (
         _Word(_TO_TENSOR_OF_19, "the type of the tensor stands behind `to`", before=20),
         _Word(_TO_TENSOR_OF_20, "only the type of the memref is written", since=20),

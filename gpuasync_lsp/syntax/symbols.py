@@ -192,7 +192,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
     if symbol is None:
         fail(op, f"'{name}' does not reference a symbol in the current scope")
     if not symbol.op_name.startswith("llvm."):
-        fail(op, f"'{name}' does not reference a valid LLVM function or IFunc")
+        fail(op, f"'{name}' does not reference a valid LLVM {_of_release(_CALLED, version)}")
     callee = symbol.type
     if symbol.op_name != "llvm.func" or not isinstance(callee, LLVMFunctionType):
         return
@@ -228,8 +228,7 @@ _SAYS_VARIADIC = 19
 
 def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int) -> None:
     if symbol is None or not symbol.op_name.startswith("llvm."):
-        known = next(kinds for since, kinds in _ADDRESSED if (version or _ADDRESSED[0][0]) >= since)
-        fail(op, f"must reference a global defined by {known}")
+        fail(op, f"must reference a global defined by {_of_release(_ADDRESSED, version)}")
     type = op.results[0].type
     if symbol.space is not None and isinstance(type, LLVMPointerType) and symbol.space != type.space:
         fail(op, "pointer address space must match address space of the referenced global or alias")
@@ -241,6 +240,18 @@ _ADDRESSED = (
     (0, "'llvm.mlir.global' or 'llvm.func'"),
 )
 """From which release on MLIR names which ops whose address is taken."""
+
+_CALLED = (
+    (23, "function, IFunc, or alias"),
+    (22, "function or IFunc"),
+    (0, "function"),
+)
+"""From which release on MLIR names what as called by `llvm.call`. Measured in 16 to 24."""
+
+
+def _of_release(words: tuple[tuple[int, str], ...], version: int) -> str:
+    """Return the words of a release, those of the newest for 0."""
+    return next(said for since, said in words if (version or words[0][0]) >= since)
 
 
 def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:

@@ -53,9 +53,15 @@ CHAIN = """spirv.module Logical GLSL450 {
 }
 """
 INDEX_ARRAYS = "func.func @f() attributes {a = array<index: 1, -2>, b = array<index>} { return }\n"
+TYPED_CHAIN = CHAIN.replace("Function>, i32\n", "Function>, i32 -> !spirv.ptr<f32, Function>\n")
+EXPANSION = """func.func @f(%t: tensor<?xf32>, %n: index) -> tensor<?x4xf32> {
+  %0 = tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+"""
 CASES = [
     pytest.param(INDEX_ARRAYS, 24, id="arrays of index"),
-    pytest.param(CHAIN, 22, id="an access chain that does not say its type"),
+    pytest.param(CHAIN, 20, id="an access chain that does not say its type"),
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(APPLY, 20, id="the address of what is no lvalue"),
     pytest.param(XOR.replace("xori", "ori"), 99, id="atomic or"),
@@ -82,6 +88,24 @@ def test_a_kind_of_atomics_is_read_from_its_release_on() -> None:
 
 def test_entries_of_a_data_layout_are_pairs_from_their_release_on() -> None:
     assert [version for version in RELEASES if _is_refused(PAIRS, version)] == [16, 17, 18, 19]
+
+
+@pytest.mark.parametrize(("text", "first"), [(TYPED_CHAIN, 20), (EXPANSION, 19)], ids=["chain", "expansion"])
+def test_a_newer_spelling_is_refused_before_its_release(text: str, first: int) -> None:
+    assert [version for version in RELEASES if not _is_refused(text, version)] == list(range(first, 25))
+    # With these two releases on both sides of the change.
+    assert [mlir_opt(version)(text).code for version in (16, 22)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("version", "kinds"), [(19, "function"), (22, "function or IFunc"), (24, "function, IFunc, or alias")]
+)
+def test_what_llvm_call_may_call_is_said_as_the_release_does(version: int, kinds: str) -> None:
+    text = "func.func private @g()\nfunc.func @f() {\n  llvm.call @g() : () -> ()\n  return\n}\n"
+    said = f"'llvm.call' op 'g' does not reference a valid LLVM {kinds}"
+    assert [each.message for each in check_source(text, Config(llvm=version, select=CODES))] == [said]
+    if version < 24:
+        assert f"error: {said}\n" in mlir_opt(version)(text).err
 
 
 @pytest.mark.parametrize("version", [16, 19, 22])

@@ -12,8 +12,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
 ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
@@ -22,6 +23,17 @@ ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
 def allocated_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
     """Extract the pointer to free."""
     return build.extract_value(rewriter, descriptor, ALLOCATED)
+
+
+def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
+    """Return the allocated pointer of a descriptor as a deallocation takes it.
+
+    16, whose pointers are typed, casts it to a pointer to bytes, from any address space; later releases do
+    not cast it."""
+    memory = allocated_pointer(rewriter, descriptor)
+    if rewriter.profile.opaque_pointers or memory.type == PTR:
+        return memory
+    return build.cast(rewriter, llvm.BitcastOp, memory, PTR)
 
 
 def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:

@@ -85,6 +85,8 @@ def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> l
     if not all(is_true(each) for each in transfer.in_bounds.data):
         return None
     map = transfer.permutation_map.data
+    if map.num_dims < len(map.results):
+        return None
     repeated: list[int] = []
     for number, result in enumerate(map.results):
         if isinstance(result, AffineConstantExpr) and result.value == 0:

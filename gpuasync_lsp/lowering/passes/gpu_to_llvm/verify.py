@@ -22,6 +22,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, check_use, symbol_name, symbol_of, uses
 
 CHECKED = frozenset[type[Operation]](
@@ -133,7 +134,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
     # Classes, not `isinstance`: op classes are abstract ones, of which Python asks at length.
     kind = type(op)
     if kind in CHECKED:
-        _verify_types(op)
+        _verify_types(op, profile)
     elif kind is gpu.LaunchFuncOp:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
     elif kind is gpu.LaunchOp:
@@ -203,7 +204,7 @@ def _verify_by_rules(op: Operation, profile: Profile) -> None:
         raise PassError(op, words)
 
 
-def _verify_types(op: Operation) -> None:
+def _verify_types(op: Operation, profile: Profile) -> None:
     kind = "LLVM dialect-compatible type"
     for index, operand in enumerate(op.operands):
         if not is_llvm_type(operand.type):
@@ -218,8 +219,7 @@ def _verify_types(op: Operation) -> None:
     if type(op) in _TYPES_ONLY:
         return
     if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(op.cmp.type, IntegerType | LLVMPointerType):
-        got = f"got {typed(op.cmp.type)}"
-        raise _error(op, f"operand #1 must be signless integer or LLVM pointer type, but {got}")
+        raise _error(op, _not_exchanged(op.cmp.type, profile))
     if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
         got = f"got {typed(op.operands[0].type)}"
         raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
@@ -231,6 +231,16 @@ def _verify_types(op: Operation) -> None:
             raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
 
 
+def _not_exchanged(type: Attribute, profile: Profile) -> str:
+    """Say that values of `type` are not exchanged, as each release does (measured)."""
+    if not profile.opaque_pointers:
+        pointer = f"'!llvm.ptr<{attribute_text(type)}>'"
+        return f"operand #0 must be LLVM pointer to integer or LLVM pointer type, but got {pointer}"
+    integer = "signless integer" if profile.version >= _SAYS_SIGNLESS else "integer"
+    return f"operand #1 must be {integer} or LLVM pointer type, but got {typed(type)}"
+
+
+_SAYS_SIGNLESS = 19
 _FREE = (SymbolRefAttr("free"), SymbolRefAttr("mgpuMemFree"))
 _FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
 

@@ -63,10 +63,10 @@ class Dealloc(ConversionPattern[DeallocOp]):
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
         if rewriter.profile.alloc_needs_one_dependency:
             stream = requirements.async_with_one_dependency(op, rewriter)
-            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
         else:
             given = requirements.at_most_one_dependency(op, rewriter)
-            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
             null = build.zero(rewriter)
             stream = null if given is None else given
         runtime.call(rewriter, "mgpuMemFree", memory, stream)

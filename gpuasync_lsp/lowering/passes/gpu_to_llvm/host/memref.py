@@ -133,10 +133,11 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
         descriptor = rewriter.lowered(op.memref)
         if is_unranked(op.memref.type):
             inner = build.extract_value(rewriter, descriptor, 1)
-            pointer = build.load(rewriter, inner, PTR)
+            space = memory_space(op.memref.type) if rewriter.profile.opaque_pointers else None
+            freed = build.load(rewriter, inner, pointer(space or 0))
         else:
-            pointer = descriptors.allocated_pointer(rewriter, descriptor)
-        build.call(rewriter, "free", [pointer], [])
+            freed = descriptors.freed_pointer(rewriter, descriptor)
+        build.call(rewriter, "free", [freed], [])
         rewriter.erase(op)
 
 

@@ -82,16 +82,17 @@ class ConvertStore(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         write = cast(Any, op)
-        if isinstance(op, vector.StoreOp) and rewriter.profile.loads_single_elements:
-            shaped = cast(AnyVector, op.value_to_store.type)
+        masked_write = isinstance(op, vector.TransferWriteOp) and op.mask is not None
+        _check_transfer(op, rewriter)
+        if rewriter.profile.loads_single_elements and not masked_write:
+            shaped = cast(AnyVector, write.value_to_store.type)
             if prod(shaped.get_shape()) == 1 and not any(each.value.data for each in shaped.scalable_dims):
-                self._store_element(op, shaped, rewriter)
+                self._store_element(write, shaped, rewriter)
                 return
         type = _rank_1(write.value_to_store.type, rewriter)
-        _check_transfer(op, rewriter)
         address = _address(rewriter, write.base, write.indices)
-        if isinstance(op, vector.TransferWriteOp) and op.mask is not None:
-            mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
+        if masked_write:
+            mask, value = rewriter.lowered_all((write.mask, write.value_to_store))
             kind = build.table_op("llvm.intr.masked.store")
             masked: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
             rewriter.add(kind.create(operands=[value, address, mask], properties=masked))
@@ -107,7 +108,7 @@ class ConvertStore(ConversionPattern[Operation]):
         rewriter.erase(op)
 
     @staticmethod
-    def _store_element(op: vector.StoreOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
+    def _store_element(op: Any, type: AnyVector, rewriter: ConversionRewriter) -> None:
         """Store the only element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))
@@ -631,7 +632,7 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
     if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
         rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
     map: Any = op.permutation_map.data
-    if len(map.results) != 1 or repeated_dimensions(op) != []:
+    if len(map.results) > 1 or repeated_dimensions(op) != []:
         rewriter.refuse("only transfers of consecutive elements along the last dimension are lowered")
 
 
