@@ -46,6 +46,12 @@ def test_a_pass_that_loads_nvvm_changes_what_is_yielded() -> None:
     assert "stream-taken-for-event" in done.stdout
 
 
+def test_launches_that_passes_make_are_outlined_and_run() -> None:
+    pipeline = "gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
+    done = gpuasync_run(FORK_JOIN.with_name("mapped_loop.mlir"), "--pipeline", pipeline)
+    assert "[20,  21]" in done.stdout
+
+
 def test_an_unknown_pass_is_named() -> None:
     done = gpuasync_run(FORK_JOIN, "--pipeline", "no-such-pass")
     assert done.returncode == 2

@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     intrinsic_call,
     nvvm_call,
     parameter_type,
+    reducing_barrier,
 )
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list, op_name
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation
@@ -193,10 +194,23 @@ class Body:
             self.put(text, op)
 
     def _nvvm(self, op: Operation) -> None:
+        if op_name(op) == "nvvm.barrier" and op.results:
+            self._reducing_barrier(op)
+            return
         call = nvvm_call(op, [self.typed(o) for o in op.operands])
         if call is None:
             raise Untranslatable(f"{op_name(op)} is not supported in kernels that are run", op)
         self.invoke(op, *call)
+
+    def _reducing_barrier(self, op: Operation) -> None:
+        """Write a barrier that reduces a bit of each thread, which is whether its operand is not 0."""
+        name, arguments, type = reducing_barrier(op, [self.typed(o) for o in op.operands])
+        bit, made = self.fresh(), self.fresh()
+        self.put(f"{bit} = icmp ne {self.typed(op.operands[-1])}, 0", op)
+        arguments = [*arguments, f"i1 {bit}"]
+        function = self.translation.declare(name, type, map(parameter_type, arguments))
+        self.put(f"{made} = call {type} {function}({', '.join(arguments)})", op)
+        self.define(op, f"zext {type} {made} to i32" if type == "i1" else f"or i32 {made}, 0")
 
     def edge(
         self,

@@ -244,16 +244,25 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
     return f"llvm.{base}.{_suffix(op.results[0].type if op.results else op.operands[0].type)}", ()
 
 
+def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
+    """Return the intrinsic of a barrier that reduces, its arguments before the bit, and what it returns."""
+    kind, who = _keyword(op, "reductionOp"), operands[:-1]
+    name = f"llvm.nvvm.barrier.cta.red.{kind}.aligned.{'count' if len(who) == 2 else 'all'}"
+    return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
+
+
 def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
     """Return the intrinsic and typed arguments that an nvvm operation stands for, or None if unknown."""
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
     match name:
         case "nvvm.barrier0":
             return "llvm.nvvm.barrier.cta.sync.aligned.all", ["i32 0"]
-        case "nvvm.barrier":
+        case "nvvm.barrier" if not op.results:
             if len(operands) == 2:
                 return "llvm.nvvm.barrier.cta.sync.aligned.count", operands
             return "llvm.nvvm.barrier.cta.sync.aligned.all", operands or ["i32 0"]
+        case "nvvm.barrier.arrive":
+            return "llvm.nvvm.barrier.cta.arrive.aligned.count", ["i32 0", *operands][-2:]
         case "nvvm.bar.warp.sync":
             return "llvm.nvvm.bar.warp.sync", operands
         case "nvvm.shfl.sync":
@@ -266,6 +275,9 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             return f"llvm.nvvm.vote.{_keyword(op, 'kind')}.sync", operands
         case "nvvm.vote.ballot.sync":
             return "llvm.nvvm.vote.ballot.sync", operands
+        case "nvvm.match.sync":
+            kind, mask = _keyword(op, "kind"), "p" if ir_type(op.results[0].type).startswith("{") else ""
+            return f"llvm.nvvm.match.{kind}.sync.{_suffix(op.operands[1].type)}{mask}", operands
         case "nvvm.redux.sync":
             value, mask = operands
             return f"llvm.nvvm.redux.sync.{_keyword(op, 'kind')}", [value, mask]

@@ -67,6 +67,9 @@ def _program(
             message = f"{before.failed_pass} of LLVM {version} fails: {before.error.text}"
             raise Untranslatable(message, location=before.error.location)
         module = before.module
+        # Passes make launches of parallel loops, too.
+        gpu_kernel_outlining(module)
+    _lower_affine(module, version)
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
     _expand_vectors(module)
@@ -119,6 +122,14 @@ def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
         from gpuasync_lsp.lowering.passes.kernels.tensor_maps import tensor_maps_as_memrefs
 
         tensor_maps_as_memrefs(module)
+
+
+def _lower_affine(module: ModuleOp, version: int) -> None:
+    """Lower what the passes left or made, and indices, which lower-affine of LLVM 16 to 19 leaves."""
+    if "affine" in _dialects(module):
+        from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
+
+        lower_affine(module, replace(profile(version), expands_affine_indices=True))
 
 
 def _expand_vectors(module: ModuleOp) -> None:

@@ -35,6 +35,12 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
         return _barrier(number, arguments[0].split()[-1], "0")
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.count", "llvm.nvvm.barrier.cta.sync.count"):
         return _barrier(number, arguments[0].split()[-1], arguments[1].split()[-1])
+    if name.startswith("llvm.nvvm.barrier.cta.red."):
+        return _reducing_barrier(name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number)
+    if name == "llvm.nvvm.barrier.cta.arrive.aligned.count":
+        return Meeting(
+            False, (f"  call void @gpuasync.bar.pass({', '.join(arguments)}, i32 %gpuasync.lane)",)
+        )
     if name in ("llvm.nvvm.cluster.wait", "llvm.nvvm.cluster.wait.aligned"):
         return _barrier(number, "15", "0")
     if name == "llvm.nvvm.bar.warp.sync":
@@ -45,6 +51,8 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
         )
     if name.startswith("llvm.nvvm.vote."):
         return _vote(name.split(".")[3], result or f"%gpuasync.unused{number}", arguments, number)
+    if name.startswith("llvm.nvvm.match."):
+        return _match(name.split(".")[3], result or f"%gpuasync.unused{number}", arguments, number)
     if name.startswith("llvm.nvvm.redux.sync."):
         return _reduce(name.split(".")[4], result or f"%gpuasync.unused{number}", arguments, number)
     if (parts := matrices.product(name, result, arguments, number)) is not None:
@@ -86,6 +94,20 @@ def _barrier(number: int, identifier: str, expected: str) -> Meeting:
         f"%gpuasync.gen{number}",
         f"%gpuasync.ticket{number}",
     )
+
+
+def _reducing_barrier(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+    identifier, expected = arguments[0].split()[-1], arguments[1].split()[-1] if len(arguments) == 3 else "0"
+    plain = _barrier(number, identifier, expected)
+    counts = f"i32 @gpuasync.bar.counted(i32 {identifier}, i32 %gpuasync.ticket{number}"
+    true = f"%gpuasync.true{number}"
+    after = {
+        "popc": (f"  {result} = call {counts}, i32 0)",),
+        "or": (f"  {true} = call {counts}, i32 0)", f"  {result} = icmp ne i32 {true}, 0"),
+        "and": (f"  {true} = call {counts}, i32 1)", f"  {result} = icmp eq i32 {true}, 0"),
+    }[kind]
+    before = f"  call void @gpuasync.bar.count.bit(i32 {identifier}, {arguments[-1]})"
+    return Meeting(True, (before, *plain.before), after, plain.generation, plain.ticket)
 
 
 def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] = ()) -> Meeting:
@@ -155,6 +177,29 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meet
     )
 
 
+def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+    """Lanes find those with the value that they have; those of 32 bits are compared as 64."""
+    mask, value = arguments
+    wide = f"%gpuasync.wide{number}"
+    same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i32 %gpuasync.ticket{number}, i64 {wide})"
+    before = [f"  {wide} = {f'zext {value} to i64' if value.startswith('i32') else f'or {value}, 0'}"]
+    if kind == "any":
+        after = [f"  {result} = {same}"]
+    else:
+        after = [
+            f"  %gpuasync.same{number}.mask = {same}",
+            f"  %gpuasync.members{number} = call i32 @gpuasync.met(i32 %gpuasync.lane, "
+            f"i32 %gpuasync.ticket{number})",
+            f"  %gpuasync.all{number} = icmp eq i32 %gpuasync.same{number}.mask, %gpuasync.members{number}",
+            f"  %gpuasync.of.all{number} = select i1 %gpuasync.all{number}, "
+            f"i32 %gpuasync.members{number}, i32 0",
+            f"  %gpuasync.pair{number} = insertvalue {{ i32, i1 }} poison, i32 %gpuasync.of.all{number}, 0",
+            f"  {result} = insertvalue {{ i32, i1 }} %gpuasync.pair{number}, i1 %gpuasync.all{number}, 1",
+        ]
+    arrive = f"call i32 @gpuasync.give.wide(i32 %gpuasync.lane, {mask}, i64 {wide})"
+    return _warp(number, arrive, after, before)
+
+
 def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
     value, mask = arguments
     if kind not in _REDUCTIONS:
@@ -183,6 +228,9 @@ MEETING_STATE = {
     "@gpuasync.warp.wanted": 128,
     "@gpuasync.members": 256,
     "@gpuasync.values": 8192,
+    "@gpuasync.high": 8192,
+    "@gpuasync.bar.bits": 128,
+    "@gpuasync.bar.all": 128,
 }
 """The variables of these functions, with their sizes in bytes."""
 
@@ -218,6 +266,9 @@ declare void @gpuasync_divergent_warp(i32, i32, i32)
 @gpuasync.warp.wanted = internal global [32 x i32] zeroinitializer
 @gpuasync.members = internal global [2 x [32 x i32]] zeroinitializer
 @gpuasync.values = internal global [2 x [1024 x i32]] zeroinitializer
+@gpuasync.high = internal global [2 x [1024 x i32]] zeroinitializer
+@gpuasync.bar.bits = internal global [2 x [16 x i32]] zeroinitializer
+@gpuasync.bar.all = internal global [2 x [16 x i32]] zeroinitializer
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @llvm.ctpop.i32(i32)
 declare i32 @llvm.smin.i32(i32, i32)
@@ -253,6 +304,10 @@ bars:
   %b = phi i32 [ 0, %entry ], [ %b.n, %bars ]
   %b.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %b
   store i32 0, ptr %b.p
+  %bits.0 = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.bits, i32 0, i32 0, i32 %b
+  store i32 0, ptr %bits.0
+  %bits.1 = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.bits, i32 0, i32 1, i32 %b
+  store i32 0, ptr %bits.1
   %b.n = add i32 %b, 1
   %b.c = icmp ult i32 %b.n, 16
   br i1 %b.c, label %bars, label %warps
@@ -306,6 +361,12 @@ release:
   store i32 0, ptr %count.p
   %generation.p = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 %id
   %generation = load i32, ptr %generation.p
+  %half = and i32 %generation, 1
+  %all.p = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.all, i32 0, i32 %half, i32 %id
+  store i32 %count, ptr %all.p
+  %other = xor i32 %half, 1
+  %bits.p = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.bits, i32 0, i32 %other, i32 %id
+  store i32 0, ptr %bits.p
   %next = add i32 %generation, 1
   store volatile i32 %next, ptr %generation.p
   call void @gpuasync.epoch()
@@ -359,6 +420,37 @@ counted:
   store i32 %expected, ptr %expected.p
   call void @gpuasync.bar.check(i32 %id)
   ret i32 %ticket
+}
+
+define internal void @gpuasync.bar.pass(i32 %id, i32 %expected, i32 %lane) {
+  call i32 @gpuasync.arrive(i32 %id, i32 %expected, i32 %lane)
+  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  store i32 -1, ptr %where
+  ret void
+}
+
+define internal void @gpuasync.bar.count.bit(i32 %id, i1 %bit) {
+  %generation.p = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 %id
+  %generation = load i32, ptr %generation.p
+  %half = and i32 %generation, 1
+  %bits.p = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.bits, i32 0, i32 %half, i32 %id
+  %bits = load i32, ptr %bits.p
+  %more = zext i1 %bit to i32
+  %sum = add i32 %bits, %more
+  store i32 %sum, ptr %bits.p
+  ret void
+}
+
+define internal i32 @gpuasync.bar.counted(i32 %id, i32 %ticket, i32 %unset) {
+  %half = and i32 %ticket, 1
+  %bits.p = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.bits, i32 0, i32 %half, i32 %id
+  %bits = load i32, ptr %bits.p
+  %all.p = getelementptr [2 x [16 x i32]], ptr @gpuasync.bar.all, i32 0, i32 %half, i32 %id
+  %all = load i32, ptr %all.p
+  %others = sub i32 %all, %bits
+  %asks = icmp ne i32 %unset, 0
+  %r = select i1 %asks, i32 %others, i32 %bits
+  ret i32 %r
 }
 
 define internal void @gpuasync.warp.check(i32 %w) {
@@ -430,6 +522,58 @@ define internal i32 @gpuasync.give(i32 %lane, i32 %mask, i32 %value) {
   store i32 %value, ptr %place
   %ticket = call i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask)
   ret i32 %ticket
+}
+
+define internal i32 @gpuasync.give.wide(i32 %lane, i32 %mask, i64 %value) {
+  %w = lshr i32 %lane, 5
+  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
+  %generation = load i32, ptr %generation.p
+  %half = and i32 %generation, 1
+  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.high, i32 0, i32 %half, i32 %lane
+  %shifted = lshr i64 %value, 32
+  %high = trunc i64 %shifted to i32
+  store i32 %high, ptr %place
+  %low = trunc i64 %value to i32
+  %ticket = call i32 @gpuasync.give(i32 %lane, i32 %mask, i32 %low)
+  ret i32 %ticket
+}
+
+define internal i32 @gpuasync.met(i32 %thread, i32 %ticket) {
+  %w = lshr i32 %thread, 5
+  %half = and i32 %ticket, 1
+  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
+  %members = load i32, ptr %members.p
+  ret i32 %members
+}
+
+define internal i32 @gpuasync.match(i32 %thread, i32 %ticket, i64 %value) {
+entry:
+  %members = call i32 @gpuasync.met(i32 %thread, i32 %ticket)
+  %half = and i32 %ticket, 1
+  %warp = and i32 %thread, -32
+  br label %loop
+loop:
+  %l = phi i32 [ 0, %entry ], [ %l.n, %loop ]
+  %found = phi i32 [ 0, %entry ], [ %found.n, %loop ]
+  %index = or i32 %warp, %l
+  %low.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
+  %low = load i32, ptr %low.p
+  %high.p = getelementptr [2 x [1024 x i32]], ptr @gpuasync.high, i32 0, i32 %half, i32 %index
+  %high = load i32, ptr %high.p
+  %low.w = zext i32 %low to i64
+  %high.w = zext i32 %high to i64
+  %shifted = shl i64 %high.w, 32
+  %theirs = or i64 %shifted, %low.w
+  %same = icmp eq i64 %theirs, %value
+  %one = zext i1 %same to i32
+  %bit = shl i32 %one, %l
+  %found.n = or i32 %found, %bit
+  %l.n = add i32 %l, 1
+  %more = icmp ult i32 %l.n, 32
+  br i1 %more, label %loop, label %done
+done:
+  %r = and i32 %found.n, %members
+  ret i32 %r
 }
 
 define internal { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thread) {
