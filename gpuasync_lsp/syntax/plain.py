@@ -1,12 +1,12 @@
 """Ops that come and go without that another op becomes something else: what only computes numbers that nobody
-else takes, and work on a stream."""
+else takes, loops and branches in which only that is done, and work on a stream."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -20,15 +20,35 @@ KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
 """Work on a stream, which an op does that makes nothing but a token."""
 
 
+_NESTING = frozenset({"scf.for", "scf.if"})
+"""Ops that do nothing themselves, and end in any case."""
+
+
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
     """Tell whether all `ops` do work on a stream, or only compute numbers of numbers, which none but `ops`
     take, and have no attributes that MLIR knows nothing of."""
     own = frozenset(ops)
     return all(
         _is_work(op)
-        or (_is_number_op(op) and all(use.operation in own for r in op.results for use in r.uses))
+        or (only_computes(op) and all(use.operation in own for r in op.results for use in r.uses))
         for op in ops
     )
+
+
+def only_computes(op: Operation) -> bool:
+    """Tell whether `op` only computes numbers of numbers, or is a loop or branch that has no results and in
+    which nothing else is done: then it makes no difference whether control comes to it."""
+    if not op.regions:
+        return _is_number_op(op)
+    return all(map(_is_part_of_computation, op.walk()))
+
+
+def _is_part_of_computation(op: Operation) -> bool:
+    if op.name == "scf.yield":
+        return not op.operands
+    if not op.regions:
+        return _is_number_op(op)
+    return op.name in _NESTING and not (op.results or op.attributes) and _are_numbers(op.operands)
 
 
 def _is_work(op: Operation) -> bool:
@@ -42,8 +62,9 @@ def _is_number_op(op: Operation) -> bool:
         and op.name not in _CHOOSE
         and not (op.regions or op.successors or op.attributes)
         and not op.has_trait(IsTerminator)
-        and all(
-            isinstance(value.type, IntegerType | IndexType | AnyFloat)
-            for value in (*op.operands, *op.results)
-        )
+        and _are_numbers((*op.operands, *op.results))
     )
+
+
+def _are_numbers(values: Iterable[SSAValue]) -> bool:
+    return all(isinstance(value.type, IntegerType | IndexType | AnyFloat) for value in values)

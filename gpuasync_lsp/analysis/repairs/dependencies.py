@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.syntax.plain import only_computes
 
 NAMES = {
     "gpu.memcpy": "copy",
@@ -25,7 +26,7 @@ _VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "mem
 
 def is_pure(op: Operation) -> bool:
     """Tell whether host op `op` only computes: waits and device work may change places with it."""
-    return op.name.startswith(_PURE) or op.name in _VIEWS
+    return op.name.startswith(_PURE) or op.name in _VIEWS or (bool(op.regions) and only_computes(op))
 
 
 def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:

@@ -10,8 +10,10 @@ import pytest
 from xdsl.ir import Operation
 
 from benchmarks.generate import module
+from gpuasync_lsp.analysis.model.flow import row
 from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import copies, findings, random_statement, state
+from tests.ide.document.test_number_lines import models
 from tests.ide.document.test_work_lines import are_equal, edited
 from tests.support.thinning import some_and_many
 
@@ -131,3 +133,39 @@ def test_the_statements_around_are_not_read_again(head: str) -> None:
         first = first or first_op(current.source)
         assert first_op(current.source) is first
         assert findings(current) == findings(state(each))
+
+
+def computing(rng: random.Random, text: str, number: int) -> str:
+    """Put a loop or branch in that only computes, let it compute something else, or take it out."""
+    lines = text.split("\n")
+    heads = [n for n, line in enumerate(lines) if line.endswith("{ // only computes")]
+    names = {"n": number, "i": f"i{number}"}
+    if heads and rng.random() < 0.6:
+        at = rng.choice(heads)
+        end = next(n for n in range(at, len(lines)) if lines[n] == "  }")
+        inner = [f"    %e{number} = arith.muli %c1, %c4 : index"] if rng.random() < 0.6 else []
+        lines[at : end + 1] = [lines[at], *inner, "  }"] if rng.random() < 0.5 else []
+        return "\n".join(lines)
+    at = rng.choice([n for n in range(13, len(lines) - 10) if lines[n].startswith("  %")])
+    head = HEADS[rng.randrange(2)].format(**names)
+    inner = f"    scf.if %c {{\n      %f{number} = arith.addi %c1, %c4 : index\n    }}"
+    body = rng.choice(([], [f"    %e{number} = arith.addi %c1, %c4 : index"], [inner]))
+    lines[at:at] = [f"  {head} // only computes", *body, "  }"]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", [5])
+def test_the_model_stays_where_loops_and_branches_only_compute(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(row, "LONG", 0)
+    rng = random.Random(seed)
+    text = copies(rng, 30, branches=False)
+    current, stay = state(text), 0
+    for number in range(10):
+        known = models(current)
+        text = computing(rng, text, number)
+        current = state(text, current)
+        are_equal(current, state(text), f"seed {seed}, edit {number}")
+        stay += models(current) == known
+    assert stay > 6

@@ -22,6 +22,7 @@ from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, St
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.plain import only_computes
 
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
 """Terminators that nothing comes to."""
@@ -159,6 +160,9 @@ class Graph:
     def _structured(self, op: Operation, node: Node) -> Node:
         """Add what an op with regions does after `node`; return where control goes on behind it."""
         name = op.name
+        if only_computes(op):
+            self._function.node_of.update(dict.fromkeys(op.walk(), node))
+            return node
         after = self._node()
         leave = Way(after, op.results)
         if name in ("scf.if", "affine.if"):

@@ -1,7 +1,8 @@
 """Adapts the model of a function to statements that come and go in a row.
 
-These are copies, fills and launches that follow one token, and ops that compute numbers: they make no stream,
-event or buffer, so that all others stay what they are. What is another is the work on some streams.
+These are copies, fills and launches that follow one token, and ops that compute numbers, also loops and
+branches of these: they make no stream, event or buffer, so that all others stay what they are. What is
+another is the work on some streams.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import pairwise
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.again import is_plain, is_still_taken, renewed
-from gpuasync_lsp.analysis.model.building.merging import may_merge
+from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
 from gpuasync_lsp.analysis.model.function import WORK, Action, AsyncFunction, AsyncOp, Handle, Node, Step
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
@@ -34,6 +35,8 @@ def adapt_statements(
     then `function` is no model of anything any more.
     """
     spend(10 * len(function.order))
+    if any(op.regions for op in (*lines.gone, *lines.made)):
+        function.is_one_block = is_one_block(function.op)
     if not function.is_one_block and may_merge(function.op, function.profile):
         return None
     change = _Change(function, lines, memory, symbols)
@@ -52,6 +55,7 @@ class _Change:
         self.handles: set[Handle] = set()
         self._function = function
         self._gone, self._made = lines.gone, lines.made
+        self._all_gone, self._all_made = _with_inner(lines.gone), _with_inner(lines.made)
         self._taken = lines.taken
         self._memory, self._symbols = memory, symbols
         behind = lines.made[-1].next_op if lines.made else lines.behind
@@ -69,13 +73,15 @@ class _Change:
             return False
         if self._made and (self._node is None or self._made[0].prev_op is None):
             return False
-        results = [result for op in (*self._gone, *self._made) for result in op.results]
+        own = {*self._all_gone, *self._all_made}
+        results = [result for op in own for result in op.results]
         if any(result in self._symbols or result in function.made_of for result in results):
             return False
-        own = {*self._gone, *self._made}
-        numbers = [op for op in own if not isinstance(op, AsyncOpInterface)]
+        numbers = {op for op in own if not isinstance(op, AsyncOpInterface)}
+        if len(numbers) < len(own) and any(op.regions for op in numbers):
+            return False  # What was taken inside of what is gone is not known any more.
         if profile.greedy_prepass:
-            if not all(is_harmless(op, profile) for op in numbers):
+            if not all(is_harmless(op, profile) for op in (*self._gone, *self._made) if op in numbers):
                 return False
             if len(numbers) < len(own):
                 values = {value for values in self._taken for value in values}
@@ -83,15 +89,15 @@ class _Change:
                 taken = (value for value in values if value.owner not in own)
                 if not all(is_still_taken(function, value, own) for value in taken):
                     return False
-        return not any(self._memory.host(op) for op in numbers if op not in self._gone)
+        return not any(self._memory.host(op) for op in self._all_made if op in numbers)
 
     def order(self) -> None:
         """Number the ops anew."""
-        function, gone = self._function, set(self._gone)
+        function, gone = self._function, set(self._all_gone)
         order: list[Operation] = []
         for op in function.order:
             if op is self._behind:
-                order += self._made
+                order += self._all_made
             if op not in gone:
                 order.append(op)
         function.order = {op: number for number, op in enumerate(order)}
@@ -104,6 +110,9 @@ class _Change:
     def leave_out(self) -> bool:
         """Take what is gone out of the model."""
         function = self._function
+        for op in self._all_gone:
+            if op not in function.by_op:
+                function.node_of.pop(op, None)
         for op, taken in zip(self._gone, self._taken, strict=True):
             node = function.node_of.pop(op, None)
             info = function.by_op.pop(op, None)
@@ -137,7 +146,7 @@ class _Change:
         if node is None:
             return not records
         at = self._first_behind(node)
-        self._function.node_of.update(dict.fromkeys(self._made, node))
+        self._function.node_of.update(dict.fromkeys(self._all_made, node))
         for op in self._made:
             if not isinstance(op, AsyncOpInterface):
                 continue
@@ -239,6 +248,10 @@ class _Change:
             if len(set(self._left.values())) > 1 and users:
                 return False
         return True
+
+
+def _with_inner(ops: Sequence[Operation]) -> list[Operation]:
+    return [inner for op in ops for inner in op.walk()]
 
 
 def _only_works(info: AsyncOp) -> bool:
