@@ -20,6 +20,7 @@ Check = Callable[[View], "str | Refusal | None"]
 
 _DIALECTS = frozenset(
     {
+        "acc",
         "affine",
         "amdgpu",
         "arith",

@@ -17,6 +17,7 @@ from gpuasync_lsp.syntax.ods.custom import (
     matches,
     memory,
     openacc,
+    openacc_loops,
     openmp,
     structured,
 )
@@ -39,8 +40,20 @@ class Custom(NamedTuple):
     """Tells whether there is anything to print, a space in front of it included."""
 
 
+def _read_control(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """OpenACC and OpenMP have one of this name each."""
+    dialect = openacc_loops if parts.variant.name.startswith("acc.") else openmp
+    dialect.read_control(parser, parts, arguments)
+
+
+def _write_control(written: Written, arguments: Sequence[Element]) -> None:
+    dialect = openacc_loops if written.variant.name.startswith("acc.") else openmp
+    dialect.write_control(written, arguments)
+
+
 _OPENMP_REGION = Custom(openmp.read_region, openmp.write_region)
 _GRANULARITY = Custom(openmp.read_granularity, openmp.write_granularity)
+_GROUPS = Custom(openacc.read_gangs, openacc.write_gangs)
 _OPERANDS = Custom(openacc.read_operands_or_none, openacc.write_operands_or_none)
 
 DIRECTIVES = {
@@ -52,23 +65,30 @@ DIRECTIVES = {
     "Assignments": Custom(loops.read_assignments, loops.write_assignments, loops.has_assignments),
     "AtomicKind": Custom(memory.read_atomic_kind, memory.write_atomic_kind),
     "AtomicReductionRegion": Custom(openmp.read_atomic, openmp.write_atomic, openmp.has_region),
+    "BindName": Custom(openacc_loops.read_bind_names, openacc_loops.write_bind_names),
     "Body": Custom(loops.read_body, loops.write_body),
     "Bounds": Custom(loops.read_bounds, loops.write_bounds),
     "CaptureType": Custom(openmp.read_clause, openmp.write_clause),
     "Choice": Custom(memory.read_choice, memory.write_choice),
     "ClauseAttr": Custom(openmp.read_clause, openmp.write_clause),
     "CleanupReductionRegion": Custom(openmp.read_cleanup, openmp.write_cleanup, openmp.has_region),
+    "CombinedConstructsLoop": Custom(
+        openacc_loops.read_construct, openacc_loops.write_construct, openacc_loops.has_construct
+    ),
     "ConditionType": Custom(arith.read_condition_type, arith.write_condition_type),
     "Copyprivate": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "CopyPrivateVarList": Custom(openmp.read_copyprivate, openmp.write_copyprivate),
     "Counted": Custom(loop_transforms.read_counted, loop_transforms.write_counted),
     "DependVarList": Custom(openmp.read_depend, openmp.write_depend),
+    "DeviceTypeArrayAttr": Custom(openacc_loops.read_devices, openacc_loops.write_devices),
     "DeviceTypeOperands": Custom(openacc.read_device_operands, openacc.write_device_operands),
     "DeviceTypeOperandsWithKeywordOnly": Custom(
         openacc.read_operands_or_devices, openacc.write_operands_or_devices
     ),
+    "DeviceTypeOperandsWithSegment": _GROUPS,
     "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),
     "ForeachMatchSymbols": Custom(matches.read_matches, matches.write_matches),
+    "GangClause": Custom(openacc_loops.read_gang, openacc_loops.write_gang),
     "GlobalMemrefOpTypeAndInitialValue": Custom(memory.read_global, memory.write_global),
     "GrainsizeClause": _GRANULARITY,
     "Inits": Custom(loops.read_inits, loops.write_inits, loops.has_inits),
@@ -77,13 +97,13 @@ DIRECTIVES = {
     "LinearClause": Custom(openmp.read_linear, openmp.write_linear),
     "Loaded": Custom(llvm.read_loaded, llvm.write_loaded),
     "LoopTransformClis": Custom(loop_transforms.read_transformed, loop_transforms.write_transformed),
-    "LoopControl": Custom(openmp.read_loop, openmp.write_loop),
+    "LoopControl": Custom(_read_control, _write_control),
     "MapClause": Custom(openmp.read_map, openmp.write_map),
     "MapEntries": Custom(openmp.read_entries, openmp.write_entries),
     "MaskedOp": Custom(structured.read_masked, structured.write_masked),
     "MembersIndex": Custom(openmp.read_members, openmp.write_members),
     "NumTasksClause": _GRANULARITY,
-    "NumGangs": Custom(openacc.read_gangs, openacc.write_gangs),
+    "NumGangs": _GROUPS,
     "OperandWithKeywordOnly": _OPERANDS,
     "OperandsWithKeywordOnly": _OPERANDS,
     "OrderClause": Custom(openmp.read_order, openmp.write_order),
@@ -101,6 +121,7 @@ DIRECTIVES = {
     "Reductions": Custom(affine.read_reductions, affine.write_reductions, affine.has_results),
     "ReductionVarList": Custom(openmp.read_reductions, openmp.write_reductions),
     "ResultTypes": Custom(loops.read_result_types, loops.write_result_types, loops.has_result_types),
+    "RoutineGangClause": Custom(openacc_loops.read_routine_gang, openacc_loops.write_routine_gang),
     "ScheduleClause": Custom(openmp.read_schedule, openmp.write_schedule),
     "Step": Custom(affine.read_step, affine.write_step, affine.has_step),
     "Steps": Custom(affine.read_steps, affine.write_steps, affine.has_steps),

@@ -85,7 +85,7 @@ def read_device_variable(parser: Parser, parts: Parts, arguments: Sequence[Eleme
     (name,) = names(arguments)
     _read_keyword(parser, "accPtr", "accVar")
     parser.parse_punctuation("(")
-    _read_typed(parser, parts, name)
+    read_typed(parser, parts, name)
     parser.parse_punctuation(")")
 
 
@@ -93,7 +93,7 @@ def write_device_variable(written: Written, arguments: Sequence[Element]) -> Non
     """Print it."""
     (value,) = written.operands[names(arguments)[0]]
     written.printer.print_string("accPtr(" if value.type.name in _POINTERS else "accVar(")
-    _write_typed(written, [value])
+    write_typed(written, [value])
     written.printer.print_string(")")
 
 
@@ -119,7 +119,7 @@ def read_recipes(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
     def read() -> Attribute:
         recipe = parser.parse_attribute()
         parser.parse_punctuation("->")
-        _read_typed(parser, parts, operands)
+        read_typed(parser, parts, operands)
         return recipe
 
     parts.properties[recipes] = ArrayAttr(parser.parse_comma_separated_list(parser.Delimiter.NONE, read))
@@ -133,7 +133,7 @@ def write_recipes(written: Written, arguments: Sequence[Element]) -> None:
         written.printer.print_string(", " if index else "")
         written.printer.print_attribute(recipe)
         written.printer.print_string(" -> ")
-        _write_typed(written, [value])
+        write_typed(written, [value])
 
 
 # Operands that may be left out behind their keyword
@@ -174,8 +174,8 @@ def read_device_operands(parser: Parser, parts: Parts, arguments: Sequence[Eleme
     parts.names[operands], parts.types[operands] = [], []
 
     def read() -> Attribute:
-        _read_typed(parser, parts, operands)
-        return _read_device(parser)
+        read_typed(parser, parts, operands)
+        return read_device(parser)
 
     parts.properties[devices] = ArrayAttr(parser.parse_comma_separated_list(parser.Delimiter.NONE, read))
 
@@ -183,14 +183,14 @@ def read_device_operands(parser: Parser, parts: Parts, arguments: Sequence[Eleme
 def write_device_operands(written: Written, arguments: Sequence[Element]) -> None:
     """Print it."""
     operands, devices, *_ = names(arguments)
-    each = list(zip(written.operands[operands], _devices(written, devices), strict=True))
+    each = list(zip(written.operands[operands], elements_of(written, devices), strict=True))
     written.printer.print_list(each, lambda pair: _write_of_device(written, [pair[0]], pair[1]))
 
 
 def read_operands_or_devices(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """As `read_device_operands` in parentheses, behind `[device types],` that have none; or nothing."""
     *_, alone = names(arguments)
-    if _read_alone(parser, parts, alone):
+    if read_alone(parser, parts, alone):
         read_device_operands(parser, parts, arguments)
         parser.parse_punctuation(")")
 
@@ -198,9 +198,7 @@ def read_operands_or_devices(parser: Parser, parts: Parts, arguments: Sequence[E
 def write_operands_or_devices(written: Written, arguments: Sequence[Element]) -> None:
     """Print it."""
     operands, _, alone = names(arguments)
-    _write_alone(
-        written, alone, written.operands[operands], lambda: write_device_operands(written, arguments)
-    )
+    write_alone(written, alone, written.operands[operands], lambda: write_device_operands(written, arguments))
 
 
 def read_gangs(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
@@ -217,7 +215,7 @@ def write_gangs(written: Written, arguments: Sequence[Element]) -> None:
 def read_waits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Groups of operands in parentheses, the first of which may be `devnum: %n : i32`; or nothing."""
     operands, devices, segments, numbers, alone = names(arguments)
-    if _read_alone(parser, parts, alone):
+    if read_alone(parser, parts, alone):
         parts.properties.setdefault(alone, ArrayAttr(()))
         parts.properties[numbers] = ArrayAttr(_read_groups(parser, parts, operands, devices, segments))
         parser.parse_punctuation(")")
@@ -226,7 +224,7 @@ def read_waits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 def write_waits(written: Written, arguments: Sequence[Element]) -> None:
     """Print it."""
     operands, devices, segments, numbers, alone = names(arguments)
-    _write_alone(
+    write_alone(
         written,
         alone,
         written.operands[operands],
@@ -234,22 +232,26 @@ def write_waits(written: Written, arguments: Sequence[Element]) -> None:
     )
 
 
-def _read_alone(parser: Parser, parts: Parts, alone: str) -> bool:
-    """Read `([#acc.device_type<nvidia>], `, or nothing, which is for all; tell whether operands follow."""
+def read_alone(parser: Parser, parts: Parts, alone: str, *, may_end: bool = False) -> bool:
+    """Read `([#acc.device_type<nvidia>], `, or nothing, which is for all; tell whether operands follow.
+
+    With `may_end` the device types may stand alone in the parentheses.
+    """
     if parser.parse_optional_punctuation("(") is None:
-        parts.properties[alone] = ArrayAttr((_of_all(parser),))
+        parts.properties[alone] = ArrayAttr((of_all(parser),))
         return False
     listed = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
     if listed is not None:
         parts.properties[alone] = ArrayAttr(listed)
+        if may_end and parser.parse_optional_punctuation(")") is not None:
+            return False
         parser.parse_punctuation(",")
     return True
 
 
-def _write_alone(
-    written: Written, alone: str, values: Sequence[SSAValue], operands: Callable[[], None]
-) -> None:
-    devices = _devices(written, alone)
+def write_alone(written: Written, alone: str, values: Sequence[object], operands: Callable[[], None]) -> None:
+    """Print it, with what `operands` prints where there are `values`."""
+    devices = elements_of(written, alone)
     if not values and [attribute_text(each) for each in devices] == [_NONE]:
         return
     written.printer.print_string("(")
@@ -273,10 +275,10 @@ def _read_groups(parser: Parser, parts: Parts, operands: str, devices: str, segm
         if has_number:
             parser.parse_punctuation(":")
         numbers.append(BoolAttr.from_bool(has_number))
-        parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _read_typed(parser, parts, operands))
+        parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: read_typed(parser, parts, operands))
         parser.parse_punctuation("}")
         sizes.append(len(parts.names[operands]) - before)
-        of_devices.append(_read_device(parser))
+        of_devices.append(read_device(parser))
 
     parser.parse_comma_separated_list(parser.Delimiter.NONE, read)
     parts.properties[devices] = ArrayAttr(of_devices)
@@ -289,20 +291,22 @@ def _write_groups(written: Written, operands: str, devices: str, segments: str, 
     given = written.op.properties.get(numbers)
     with_number = cast("ArrayAttr[IntegerAttr[IntegerType]]", given).data if given is not None else ()
     at = 0
-    for index, (size, device) in enumerate(zip(sizes, _devices(written, devices), strict=True)):
+    for index, (size, device) in enumerate(zip(sizes, elements_of(written, devices), strict=True)):
         has_number = bool(with_number) and with_number[index].value.data != 0
         written.printer.print_string((", " if index else "") + "{" + "devnum: " * has_number)
         _write_of_device(written, written.operands[operands][at : at + int(size)], device, "}")
         at += int(size)
 
 
-def _read_typed(parser: Parser, parts: Parts, name: str) -> None:
+def read_typed(parser: Parser, parts: Parts, name: str) -> None:
+    """Read `%a : i32`, one more operand of the group `name`."""
     parts.names.setdefault(name, []).append(parser.parse_unresolved_operand())
     parser.parse_punctuation(":")
     parts.types.setdefault(name, []).append(parser.parse_type())
 
 
-def _write_typed(written: Written, values: Iterable[SSAValue]) -> None:
+def write_typed(written: Written, values: Iterable[SSAValue]) -> None:
+    """Print `%a : i32, %b : i64`."""
     for index, value in enumerate(values):
         written.printer.print_string(", " if index else "")
         written.printer.print_ssa_value(value)
@@ -313,26 +317,34 @@ def _write_typed(written: Written, values: Iterable[SSAValue]) -> None:
 def _write_of_device(
     written: Written, values: Sequence[SSAValue], device: Attribute, behind: str = ""
 ) -> None:
-    _write_typed(written, values)
-    of_some = attribute_text(device) != _NONE
-    written.printer.print_string(behind + " [" * of_some)
-    if of_some:
+    write_typed(written, values)
+    written.printer.print_string(behind)
+    write_device(written, device)
+
+
+def write_device(written: Written, device: Attribute) -> None:
+    """Print ` [#acc.device_type<nvidia>]`; nothing of what is for all."""
+    if attribute_text(device) != _NONE:
+        written.printer.print_string(" [")
         written.printer.print_attribute(device)
         written.printer.print_string("]")
 
 
-def _read_device(parser: Parser) -> Attribute:
+def read_device(parser: Parser) -> Attribute:
+    """Read `[#acc.device_type<nvidia>]`, or nothing, which is for all; return the device type."""
     if parser.parse_optional_punctuation("[") is None:
-        return _of_all(parser)
+        return of_all(parser)
     found = parser.parse_attribute()
     parser.parse_punctuation("]")
     return found
 
 
-def _of_all(parser: Parser) -> Attribute:
+def of_all(parser: Parser) -> Attribute:
+    """Return the device type of what is for all."""
     return Parser(parser.ctx, _NONE).parse_attribute()
 
 
-def _devices(written: Written, name: str) -> Sequence[Attribute]:
+def elements_of(written: Written, name: str) -> Sequence[Attribute]:
+    """Return what is in the array `name`; nothing where the op has no such attribute."""
     found = written.op.properties.get(name)
     return cast("ArrayAttr[Attribute]", found).data if isinstance(found, ArrayAttr) else ()

@@ -735,7 +735,7 @@ def _write_clause(written: Written, clause: _Clause, arguments: Sequence[Any]) -
 # Loops
 
 
-def read_loop(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_control(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
     """`(%i) : i32 = (%a) to (%b) inclusive step (%c) collapse(2) tiles(4, 4) {...}`, all of one type."""
     region, lower, upper, step, inclusive, *more = names(arguments)
     variables: list[Argument] = parser.parse_comma_separated_list(
@@ -780,7 +780,7 @@ def _read_shape(parser: Parser, parts: Parts, collapsed: str, tiles: str) -> Non
         parts.properties[tiles] = i64_array(sizes)
 
 
-def write_loop(written: Written, arguments: Sequence[Element]) -> None:
+def write_control(written: Written, arguments: Sequence[Element]) -> None:
     """Print it."""
     region, lower, upper, step, inclusive, *more = names(arguments)
     properties, printer = written.op.properties, written.printer
