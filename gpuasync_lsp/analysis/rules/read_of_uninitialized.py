@@ -1,13 +1,16 @@
 """A read of a device buffer that nothing has written.
 
 ## What happens
-gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads, too.
-What is written in one branch only, or in another part of the buffer, is not written for all who read it.
+gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads, too,
+and so does a kernel whose threads load an element before they store it. What is written in one branch only,
+or in another part of the buffer, is not written for all who read it: where the sizes of buffers and launches
+are known, the bytes that are read are compared with those that were written.
 
 ## Where it is silent
 - A loop counts as running at least once, and what it writes as written.
 - A buffer that was handed to a callee or an op that nobody knows.
-- A kernel that both reads and writes what it is given: it may write first.
+- A kernel that reads and writes what it is given, unless it surely reads an element first.
+- Parts of a buffer, where it is not known how much of it is written, or read.
 
 ## Example
 ```mlir
@@ -34,10 +37,11 @@ from collections.abc import Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, MemRefType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.legality import bit_width, has_identity_layout
+from gpuasync_lsp.analysis.model.memory.touches import WRITES
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
@@ -45,6 +49,8 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+
+_COST = "it takes time to clear the memory"
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -55,18 +61,28 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         access, buffer = unwritten.access, unwritten.buffer
         where = f" {unwritten.path}" if unwritten.path else ""
         assert buffer.op is not None
+        partly = not where and _is_written_in_part(function, access)
         if any(function.order.get(op, 0) < function.order[access.op] for op in buffer.escapes):
             continue
-        fixes = () if where else tuple(_fixes(function, access))
+        fixes = () if where else tuple(_fixes(function, access, after_alloc=partly))
         why = "" if fixes else sentence_of(_obstacle(function, access, depends=bool(where)))
+        name = function.span_name(buffer.value)
+        what = f"a part of {name} that nothing has" if partly else f"{name}, which nothing has"
         yield Draft(
             op_span(function, access.op),
-            f"This {access.op.name} reads {function.span_name(buffer.value)}, "
-            f"which nothing has written{where}.\n"
+            f"This {access.op.name} reads {what} written{where}.\n"
             f"Write it first: gpu.memset, gpu.memcpy, or a kernel.{why}",
             at_op(function, buffer.op, "allocated here"),
             fixes,
         )
+
+
+def _is_written_in_part(function: AsyncFunction, read: Access) -> bool:
+    """Tell whether something before the read, in the text, writes to the buffer."""
+    return any(
+        access.mode in WRITES and access.buffer is read.buffer and function.is_before(access.op, read.op)
+        for access in function.all_accesses()
+    )
 
 
 def _obstacle(function: AsyncFunction, access: Access, *, depends: bool) -> str:
@@ -87,8 +103,8 @@ def _is_freed(function: AsyncFunction, access: Access) -> bool:
     return any(race.second is access and race.first.mode is Mode.FREE for race in function.races)
 
 
-def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
-    """Clear the buffer on the reader's stream, before it."""
+def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Iterator[Fix]:
+    """Clear the buffer on the reader's stream: before it, or before all that writes to it."""
     info = function.by_op.get(access.op)
     kind: Attribute = access.buffer.value.type
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
@@ -105,17 +121,39 @@ def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
     place = function.spans.operand(info.op, 0)
     if width is None or not function.profile.memset_lowers(width) or place is None:
         return
+    if after_alloc:
+        yield from _cleared_when_allocated(function, access, element)
+        return
     editor = Editor(function)
-    whole, element_text = attribute_text(access.buffer.value.type), attribute_text(element)
+    cleared, lines = _clearing(editor, access, element, info.deps[0])
+    editor.before(info.op, *lines)
+    editor.edits.append(Edit(place, cleared))
+    name = function.span_name(access.buffer.value)
+    yield Fix(f"Set {name} to zero before", Safety.UNSAFE, editor.done(), _COST)
+
+
+def _cleared_when_allocated(function: AsyncFunction, access: Access, element: Attribute) -> Iterator[Fix]:
+    made = access.buffer.op
+    info = function.by_op.get(made) if made is not None else None
+    if info is None or info.token is None or info.handle is not access.handle:
+        return  # On another stream, what writes to the buffer might come before the new op.
+    editor = Editor(function)
+    _, lines = _clearing(editor, access, element, info.token)
+    editor.after(info.op, *lines)
+    name = function.span_name(access.buffer.value)
+    yield Fix(f"Set {name} to zero where it is allocated", Safety.UNSAFE, editor.done(), _COST)
+
+
+def _clearing(editor: Editor, access: Access, element: Attribute, after: SSAValue) -> tuple[str, list[str]]:
+    """Return the token of a gpu.memset of all of the buffer, and the lines that it takes."""
+    function, buffer = editor.function, access.buffer.value
+    whole, element_text = attribute_text(buffer.type), attribute_text(element)
     zero, cleared = editor.fresh("zero"), editor.fresh("set")
-    dep, name = function.span_name(info.deps[0]), function.span_name(access.buffer.value)
-    editor.before(
-        info.op,
+    dep, name = function.span_name(after), function.span_name(buffer)
+    return cleared, [
         f"{zero} = arith.constant {'0.0' if isinstance(element, AnyFloat) else '0'} : {element_text}",
         f"{cleared} = gpu.memset async [{dep}] {name}, {zero} : {whole}, {element_text}",
-    )
-    editor.edits.append(Edit(place, cleared))
-    yield Fix(f"Set {name} to zero before", Safety.UNSAFE, editor.done(), "it takes time to clear the memory")
+    ]
 
 
 RULE = Rule("GA305", "read-of-uninitialized", Severity.WARNING, check)

@@ -213,7 +213,9 @@ class _Difference:
         memory = self._memory
         known = memory.writers.get(access.buffer, 0) & old.surely & new.surely & ~self._either_sites
         return any(
-            write.buffer is access.buffer and write.region == access.region and not write.symbols
+            write.buffer is access.buffer
+            and (write.region, write.parts) == (access.region, access.parts)
+            and not write.symbols
             for site, write in enumerate(memory.writes)
             if known >> site & 1
         )

@@ -41,6 +41,10 @@ class Element(NamedTuple):
     mode: Mode
     indices: tuple[tuple[Index, ...], ...]
     """Per dimension: what holds all its values, in one way or another. There are no others than these."""
+    is_exact: bool = False
+    """Whether every element is touched that all ways hold."""
+    comes_first: bool = False
+    """Whether each thread that comes to it has written none of the memref before."""
 
 
 class Threads:
@@ -54,7 +58,7 @@ class Threads:
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
         """Return the accesses of `memref`, in these ops or all; None where one is told otherwise."""
-        found: list[Element] = []
+        accesses: list[tuple[Operation, Effect]] = []
         for use in memref.uses:
             op = use.operation
             if (inside is not None and op not in inside) or op.name in ASKING:
@@ -62,15 +66,19 @@ class Threads:
             effects = [effect for effect in effects_of(op) or () if effect.operand == use.index]
             if not effects or any(effect.indices is None or effect.scattered for effect in effects):
                 return None
-            for effect in effects:
-                element = self._element(op, effect)
-                if element is None or len(found) == _MOST:
-                    return None
-                if element not in found:
-                    found.append(element)
+            accesses += [(op, effect) for effect in effects]
+        if len(accesses) > _MOST:
+            return None
+        writing = [op for op, effect in accesses if effect.mode is not Mode.READ]
+        found: dict[Element, None] = {}
+        for op, effect in accesses:
+            element = self._element(op, effect, writing)
+            if element is None:
+                return None
+            found[element] = None
         return tuple(found)
 
-    def _element(self, op: Operation, effect: Effect) -> Element | None:
+    def _element(self, op: Operation, effect: Effect, writing: Sequence[Operation]) -> Element | None:
         first, end = effect.indices or (0, 0)
         if op.name.startswith("affine."):
             kept = op.properties.get("map")
@@ -88,7 +96,51 @@ class Threads:
             if place >= behind and (width := effect.shape[place - behind]) > 1:
                 total = total.plus(Sum(Polynomial(), {Counter((op, place), number(width)): number(1)}))
             indices.append(tuple(self._indices(total, bounds)))
-        return Element(effect.mode, tuple(indices))
+        known = [total for total in sums if total is not None]
+        always = self._always_comes_to(op, known, bounds)
+        first = always and not any(self._is_before(other, op) for other in writing)
+        return Element(effect.mode, tuple(indices), always and _are_all_taken(known), first)
+
+    def _always_comes_to(
+        self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
+    ) -> bool:
+        """Tell whether all threads come to `op` for which the indices are below their bounds."""
+        conditions: list[SSAValue] = []
+        inner = op
+        while inner.parent is not self._body:
+            around = inner.parent_op()
+            if around is None or around.name != "scf.if" or inner.parent_region() is not around.regions[0]:
+                return False
+            conditions += _all_asked(around.operands[0])
+            inner = around
+        return len(conditions) == len(bounds) and all(
+            any(total.counted and not total.minus(below).counted for total in sums) for below, _ in bounds
+        )
+
+    def _comes_once(self, block: Block | None) -> bool:
+        """Tell whether no loop brings a thread to `block` again."""
+        while block is not None and block is not self._body:
+            around = block.parent_op()
+            if around is None or around.name != "scf.if":
+                return False
+            block = around.parent
+        return block is self._body
+
+    def _is_before(self, first: Operation, second: Operation) -> bool:
+        """Tell whether a thread may come to `first` before it comes to `second`."""
+        around = dict[Block, Operation]()
+        above: Operation | None = first
+        while above is not None and above.parent is not None:
+            around[above.parent] = above
+            above = above.parent_op()
+        above = second
+        while above is not None and above.parent is not None:
+            if above.parent in around:
+                other = around[above.parent]
+                once = other is not above and self._comes_once(above.parent)
+                return not once or not above.is_before_in_block(other)
+            above = above.parent_op()
+        return True
 
     def _indices(self, total: Sum, bounds: Sequence[tuple[Sum, Polynomial]]) -> Iterator[Index]:
         yield Index(total.first, tuple((counter.rounds, n) for counter, n in total.counted.items()))
@@ -238,6 +290,25 @@ class Threads:
                 return True
             around = around.parent_op()
         return False
+
+
+def _are_all_taken(sums: Sequence[Sum]) -> bool:
+    """Tell whether the counters take all their values, for each of the others'.
+
+    Rounds of a loop may be fewer, remainders too; a counter of two dimensions makes a diagonal.
+    """
+    counters = [counter for total in sums for counter in total.counted]
+    return len(counters) == len(set(counters)) and all(isinstance(each.name, tuple) for each in counters)
+
+
+def _all_asked(condition: SSAValue) -> Iterator[SSAValue]:
+    """Yield what has to hold for `condition` to hold."""
+    owner = condition.owner
+    if isinstance(owner, Operation) and owner.name == "arith.andi":
+        for operand in owner.operands:
+            yield from _all_asked(operand)
+    else:
+        yield condition
 
 
 class _Relation(NamedTuple):

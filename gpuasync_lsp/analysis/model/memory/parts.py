@@ -28,6 +28,10 @@ class Part(NamedTuple):
     mode: Mode
     indices: tuple[tuple[Region, ...], ...]
     """Per dimension of the memref, in elements of it: what holds all values of the index, in some ways."""
+    is_exact: bool = False
+    """Whether every element is touched that all ways hold."""
+    comes_first: bool = False
+    """Whether each thread that touches an element here has written none before."""
 
     @property
     def symbols(self) -> Iterator[SSAValue]:
@@ -44,7 +48,8 @@ def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
         indices = [tuple(_ways(index, reads)) for index in element.indices]
         if not all(indices):
             return None
-        found.append(Part(element.mode, tuple(indices)))
+        known = all(len(ways) == len(told) for ways, told in zip(indices, element.indices, strict=True))
+        found.append(Part(element.mode, tuple(indices), element.is_exact and known, element.comes_first))
     return tuple(found)
 
 
@@ -76,8 +81,8 @@ def _is_apart(first: Part, one: Region, second: Part, other: Region, before: Mov
         for ways in zip(first.indices, second.indices, strict=True):
             if any(compare(before(a), b, {}, {}) is Overlap.NONE for a, b in product(*ways)):
                 return True
-    theirs = list(_regions(second, other))
-    return any(compare(before(a), b, {}, {}) is Overlap.NONE for a in _regions(first, one) for b in theirs)
+    theirs = list(regions_of(second, other))
+    return any(compare(before(a), b, {}, {}) is Overlap.NONE for a in regions_of(first, one) for b in theirs)
 
 
 def unmoved(region: Region) -> Region:
@@ -90,7 +95,7 @@ def whole_part(mode: Mode) -> Part:
     return Part(mode, ())
 
 
-def _regions(part: Part, memref: Region) -> Iterator[Region]:
+def regions_of(part: Part, memref: Region) -> Iterator[Region]:
     """Yield the bytes that are touched through a memref, told in some ways."""
     if not part.indices:
         yield memref

@@ -248,6 +248,18 @@ def _starts(at: int, dims: Dims) -> list[int] | None:
     return sorted(found)
 
 
+def runs_of_bytes(region: Region) -> tuple[list[int], int] | None:
+    """Return where the runs of bytes of a part begin, in order, and how long each is.
+
+    None where that is not known, or there are too many. Of dimensions that overlap, runs may, too.
+    """
+    dims = _constant(region)
+    if dims is None or region.offset is None or region.offset.terms:
+        return None
+    starts = _starts(region.offset.constant, dims)
+    return (starts, dims[-1][0] if dims[-1][1] == 1 else 1) if starts is not None else None
+
+
 def _any_in_common(a: list[int], run_a: int, b: list[int], run_b: int) -> Overlap:
     i = j = 0
     while i < len(a) and j < len(b):

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.coverage import reads_more, reads_something
 from gpuasync_lsp.analysis.model.memory.linear import Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import Moves, have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.places import seen_through
@@ -16,7 +17,6 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Ove
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import Mode
-from gpuasync_lsp.text.effort import spend
 
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
 
@@ -232,16 +232,10 @@ class Touches:
 
     def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
         """Tell whether `access` reads what nothing has written on some path."""
-        if access.mode not in (Mode.READ, Mode.ATOMIC) or not access.sure or not place.buffer.device:
+        if not place.buffer.device or not access.sure or not reads_something(access):
             return False
-        known = state.written if self.unstructured else state.surely
-        for site in bits_of(self.writers.get(place.buffer, 0) & known):
-            spend()
-            write = self.writes[site]
-            apart = write.buffer is place.buffer and not write.region.symbols
-            if not apart or compare(write.region, place.region, {}, {}) is not Overlap.NONE:
-                return False
-        return True
+        known = self.writers.get(place.buffer, 0) & (state.written if self.unstructured else state.surely)
+        return reads_more(access, place, (self.writes[site] for site in bits_of(known)))
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
         """Yield `buffer`, which is allocated here, and its earlier one if nobody has them any more."""

@@ -3,9 +3,8 @@ module attributes {gpu.container_module} {
   gpu.module @k {
     gpu.func @dd(%x: memref<?xf32>) kernel {
       %i = gpu.thread_id x
-      %v = memref.load %x[%i] : memref<?xf32>
-      %w = arith.addf %v, %v : f32
-      memref.store %w, %x[%i] : memref<?xf32>
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<?xf32>
       gpu.return
     }
   }
@@ -28,9 +27,8 @@ module attributes {gpu.container_module} {
   gpu.module @k {
     gpu.func @dd(%x: memref<?xf32>) kernel {
       %i = gpu.thread_id x
-      %v = memref.load %x[%i] : memref<?xf32>
-      %w = arith.addf %v, %v : f32
-      memref.store %w, %x[%i] : memref<?xf32>
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<?xf32>
       gpu.return
     }
   }

@@ -8,7 +8,7 @@ module {
     %v = memref.view %m[%c0][] : memref<512xi8> to memref<64xf32>
     %w = memref.view %m[%at][] : memref<512xi8> to memref<64xf32>
     %c = gpu.memcpy async [%a] %v, %h : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA305: This gpu.memcpy reads %m, which nothing has written.}}
+    // expected-warning @+1 {{GA305: This gpu.memcpy reads a part of %m that nothing has written.}}
     %d = gpu.memcpy async [%c] %o, %w : memref<64xf32>, memref<64xf32>
     %z = gpu.dealloc async [%d] %m : memref<512xi8>
     gpu.wait [%z]

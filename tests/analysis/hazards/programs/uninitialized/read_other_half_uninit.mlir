@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %a = memref.view %pool[%c0][] : memref<512xi8> to memref<64xi32>
     %b = memref.view %pool[%c256][] : memref<512xi8> to memref<64xi32>
     %u = gpu.memcpy async [%t] %a, %h : memref<64xi32>, memref<64xi32>
-    // expected-warning @+1 {{GA305: This gpu.memcpy reads %pool, which nothing has written.}}
+    // expected-warning @+1 {{GA305: This gpu.memcpy reads a part of %pool that nothing has written.}}
     %v = gpu.memcpy async [%u] %o, %b : memref<64xi32>, memref<64xi32>
     %d = gpu.dealloc async [%v] %pool : memref<512xi8>
     gpu.wait [%d]

@@ -26,7 +26,7 @@ module attributes {gpu.container_module} {
     %l = memref.cast %lo : memref<128xf32, strided<[1]>> to memref<?xf32, strided<[1], offset: ?>>
     %u = memref.cast %hi : memref<128xf32, strided<[1], offset: 128>> to memref<?xf32, strided<[1], offset: ?>>
     %a = gpu.launch_func async [%t0] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) args(%l : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA305: This gpu.launch_func reads %x, which nothing has written.}}
+    // expected-warning @+1 {{GA305: This gpu.launch_func reads a part of %x that nothing has written.}}
     %b = gpu.launch_func async [%s] @k::@readv blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) args(%u : memref<?xf32, strided<[1], offset: ?>>, %o : memref<256xf32>)
     %d = gpu.dealloc async [%b] %x : memref<256xf32>
     gpu.wait [%d]

@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %v0 = memref.view %x[%c0][] : memref<4096xi8> to memref<256xf32>
     %v1 = memref.view %x[%c1024][] : memref<4096xi8> to memref<256xf32>
     %w = gpu.memcpy async [%t0] %v0, %h : memref<256xf32>, memref<256xf32>
-    // expected-warning @+1 {{GA305: This gpu.memcpy reads %x, which nothing has written.}}
+    // expected-warning @+1 {{GA305: This gpu.memcpy reads a part of %x that nothing has written.}}
     %a = gpu.memcpy async [%w] %o, %v1 : memref<256xf32>, memref<256xf32>
     %d = gpu.dealloc async [%a] %x : memref<4096xi8>
     gpu.wait [%d]
