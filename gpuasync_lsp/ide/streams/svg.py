@@ -50,6 +50,9 @@ _SEVERITIES = {
     Severity.HINT: "information",
 }
 
+MOST_DASHED = 40
+"""So many races have dashed lines; of hundreds of long ones, dashes take seconds to paint."""
+
 
 def render_svg(pictures: Sequence[Picture]) -> str:
     """Return one SVG with the functions one below the other."""
@@ -235,18 +238,18 @@ class _Drawing:
     def races(self) -> Iterator[str]:
         """Yield a line for each pair of accesses that a finding says are not ordered."""
         rows = self.picture.rows
-        pairs = [
-            (number, other, mark.name)
-            for number, row in enumerate(rows)
-            for mark in written(row.marks)[0]
-            if mark.code in RACES
-            for other in mark.others
-        ]
-        for count, (number, other, name) in enumerate(pairs):
-            about = f"{name}: line {rows[other].place.line + 1} and line {rows[number].place.line + 1}"
+        pairs: dict[tuple[int, int], list[str]] = {}
+        for number, row in enumerate(rows):
+            for mark in written(row.marks)[0]:
+                for other in mark.others if mark.code in RACES else ():
+                    pairs.setdefault((other, number), []).append(mark.name)
+        plain = " plain" * (len(pairs) > MOST_DASHED)
+        for count, ((other, number), found) in enumerate(pairs.items()):
+            names = " and ".join(dict.fromkeys(found))
+            about = f"{names}: line {rows[other].place.line + 1} and line {rows[number].place.line + 1}"
             way = _path(self.layout.link(other, number, count))
             title = _tag("title", _text(about))
-            yield _tag("path", title, class_="race", d=way, role="img", aria_label=about)
+            yield _tag("path", title, class_=f"race{plain}", d=way, role="img", aria_label=about)
 
     def groups(self) -> Iterator[str]:
         """Yield the frames of loops, branches and blocks, the outer ones first."""

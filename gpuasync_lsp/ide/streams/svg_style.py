@@ -1,7 +1,8 @@
 """The style sheet of the SVG picture.
 
 Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
-Every selector begins with the picture's class, for the picture may stand in a page with other things.
+Every selector begins with the picture's class, for the picture may stand in a page with other things. What is
+frequent and pale has an opacity of its fill or stroke: that of an element costs a layer when it is painted.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _RULES = {
     ".code": "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace",
     ".title": "font-size:16px;font-weight:600",
     ".strong": "font-weight:600",
-    ".dim": "opacity:.7",
+    ".dim": "fill-opacity:.7",
     ".small": "font-size:10.5px",
     ".middle": "text-anchor:middle",
     ".end": "text-anchor:end",
@@ -44,14 +45,15 @@ _RULES = {
     ".head rect": "fill:var(--ga);fill-opacity:.3",
     ".lane": "stroke:var(--ga);stroke-width:3;fill:none",
     ".thin": "stroke-width:1.6",
-    ".lane.host": "stroke-width:1;stroke-dasharray:2 4;opacity:.5",
+    ".lane.host": "stroke-width:1;stroke-dasharray:2 4;stroke-opacity:.5",
     ".lane.lost": "stroke-dasharray:7 5",
-    ".bar": "fill:currentColor;opacity:.55",
+    ".bar": "fill:currentColor;fill-opacity:.55",
     ".stop": "fill:currentColor",
     ".arrow": "stroke:var(--ga);stroke-width:1.6;fill:none",
     ".wanted": "stroke-dasharray:3 3",
     ".tip": "fill:var(--ga)",
     ".race": "stroke:var(--ga-error);stroke-width:1.6;fill:none;stroke-dasharray:6 3",
+    ".race.plain": "stroke-dasharray:none",
     ".group": "fill:currentColor;fill-opacity:.045;stroke:currentColor;stroke-opacity:.3",
     ".loop": "stroke-dasharray:6 3",
     ".error text,.gpuasync-streams .error .sign": "fill:var(--ga-error)",

@@ -1,5 +1,6 @@
 /** The heads of the lanes at the upper edge of the view, for lanes that go on below and whose head is out of sight. */
 import type { ZoomTransform } from "d3-zoom";
+import { element } from "./host";
 
 const XMLNS = "http://www.w3.org/2000/svg";
 /** Between the edge and the heads, in the picture's units. */
@@ -13,16 +14,17 @@ interface Head {
 }
 
 export class Heads {
-  readonly element = document.createElementNS(XMLNS, "svg");
-  private readonly layer = document.createElementNS(XMLNS, "g");
+  readonly element = element("div", "", "heads");
+  private readonly svg = document.createElementNS(XMLNS, "svg");
   private heads: Head[] = [];
   private height = 0;
+  private scale = 1;
 
   constructor() {
     // The picture itself is what keyboards and screen readers use.
     this.element.setAttribute("aria-hidden", "true");
-    this.element.setAttribute("class", "gpuasync-streams heads");
-    this.element.append(this.layer);
+    this.svg.setAttribute("class", "gpuasync-streams");
+    this.element.append(this.svg);
   }
 
   /** Takes the heads of a picture that is in the page. */
@@ -49,7 +51,16 @@ export class Heads {
       copy.setAttribute("transform", `translate(0 ${ABOVE - y})`);
       return { copy, from: y + height, to: ends.get(lane) ?? 0 };
     });
-    this.layer.replaceChildren(...this.heads.map(({ copy }) => copy));
+    this.svg.replaceChildren(...this.heads.map(({ copy }) => copy));
+  }
+
+  /** Is drawn at a scale, for a picture of that width. */
+  draw(scale: number, width: number): void {
+    const below = this.height + 2 * ABOVE;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${below}`);
+    this.svg.setAttribute("width", String(width * scale));
+    this.svg.setAttribute("height", String(below * scale));
+    this.scale = scale;
   }
 
   /** How much of the view they take from above, in pixels. */
@@ -59,7 +70,7 @@ export class Heads {
 
   /** Follows the picture. */
   place({ x, y, k }: ZoomTransform): void {
-    this.layer.setAttribute("transform", `translate(${x} 0) scale(${k})`);
+    this.svg.style.transform = `translate(${x}px, 0) scale(${k / this.scale})`;
     const top = -y / k;
     const below = this.height + 2 * ABOVE;
     let some = false;

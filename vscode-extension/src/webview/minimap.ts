@@ -1,10 +1,11 @@
-/** The whole picture in a corner, with a frame around what is in sight; a click or a drag moves that. */
-import { zoomIdentity, type ZoomTransform } from "d3-zoom";
+/** The whole picture in a corner, with a frame around what is in sight; a click or a drag there moves that. */
+import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
 const WIDTH = 180;
 const HEIGHT = 120;
-const XMLNS = "http://www.w3.org/2000/svg";
+/** Of a very long or wide picture, so that there is something to see. */
+const LEAST = 12;
 
 interface Size {
   width: number;
@@ -13,20 +14,21 @@ interface Size {
 
 export class Minimap {
   readonly element = element("div", "", "minimap");
-  private readonly frame = document.createElementNS(XMLNS, "rect");
+  private readonly canvas = element("canvas");
+  private readonly frame = element("div", "", "frame");
   private svg: SVGSVGElement | undefined;
   private size: Size = { width: 1, height: 1 };
+  private map: Size = { width: LEAST, height: LEAST };
 
   /** `center` moves a place of the picture to the middle of the view. */
   constructor(private readonly center: (x: number, y: number) => void) {
     // The picture itself is what keyboards and screen readers use.
     this.element.setAttribute("aria-hidden", "true");
-    this.frame.setAttribute("class", "frame");
+    this.element.append(this.canvas, this.frame);
     const follow = (event: PointerEvent): void => {
-      const matrix = this.svg?.getScreenCTM()?.inverse();
-      if (matrix && event.buttons === 1) {
-        const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-        this.center(x, y);
+      const { left, top } = this.canvas.getBoundingClientRect();
+      if (event.buttons === 1) {
+        this.center((event.clientX - left) / this.scaleX, (event.clientY - top) / this.scaleY);
       }
     };
     this.element.addEventListener("pointerdown", (event) => {
@@ -34,42 +36,66 @@ export class Minimap {
       follow(event);
     });
     this.element.addEventListener("pointermove", follow);
+    // The colours of a theme are in the canvas.
+    new MutationObserver(() => {
+      this.draw();
+    }).observe(document.body, { attributeFilter: ["class"] });
   }
 
-  /** Takes a picture as it is without zoom: what it shows, the words left out. */
+  /** Takes a picture that is in the page: lanes, ops and races, the words left out. */
   show(svg: SVGSVGElement, size: Size): void {
     this.size = size;
-    const copy = svg.cloneNode(true) as SVGSVGElement;
-    copy.querySelector("g")?.removeAttribute("transform");
-    for (const part of copy.querySelectorAll("text, title, style")) {
-      part.remove();
-    }
-    for (const part of copy.querySelectorAll("*")) {
-      for (const name of ["tabindex", "role", "aria-label", "data-line", "data-lane", "data-start"]) {
-        part.removeAttribute(name);
-      }
-    }
-    for (const name of ["role", "aria-label", "tabindex"]) {
-      copy.removeAttribute(name);
-    }
     const scale = Math.min(WIDTH / size.width, HEIGHT / size.height);
-    copy.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
-    copy.setAttribute("width", String(Math.max(12, size.width * scale)));
-    copy.setAttribute("height", String(Math.max(12, size.height * scale)));
-    copy.setAttribute("preserveAspectRatio", "none");
-    copy.append(this.frame);
-    this.svg = copy;
-    this.element.replaceChildren(copy);
+    this.map = {
+      width: Math.max(LEAST, Math.round(size.width * scale)),
+      height: Math.max(LEAST, Math.round(size.height * scale)),
+    };
+    this.svg = svg;
+    this.draw();
   }
 
   /** Puts the frame around what a view of that size shows; where that is all, there is no map. */
-  mark(transform: ZoomTransform = zoomIdentity, view: Size): void {
+  mark(transform: ZoomTransform, view: Size): void {
     const [x, y] = transform.invert([0, 0]);
     const [right, bottom] = transform.invert([view.width, view.height]);
     this.element.hidden = x <= 0 && y <= 0 && right >= this.size.width - 1 && bottom >= this.size.height - 1;
-    const values = { x, y, width: right - x, height: bottom - y };
-    for (const [name, value] of Object.entries(values)) {
-      this.frame.setAttribute(name, String(value));
+    const { style } = this.frame;
+    style.transform = `translate(${x * this.scaleX}px, ${y * this.scaleY}px)`;
+    style.width = `${(right - x) * this.scaleX}px`;
+    style.height = `${(bottom - y) * this.scaleY}px`;
+  }
+
+  private get scaleX(): number {
+    return this.map.width / this.size.width;
+  }
+
+  private get scaleY(): number {
+    return this.map.height / this.size.height;
+  }
+
+  /** A canvas, for a second drawing of so many parts would be laid out and painted beside the first. */
+  private draw(): void {
+    const pen = this.canvas.getContext("2d");
+    if (!pen || !this.svg) {
+      return;
+    }
+    const { width, height } = this.map;
+    this.canvas.width = width * devicePixelRatio;
+    this.canvas.height = height * devicePixelRatio;
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    pen.scale(this.scaleX * devicePixelRatio, this.scaleY * devicePixelRatio);
+    pen.lineWidth = 1 / Math.min(this.scaleX, this.scaleY);
+    for (const part of this.svg.querySelectorAll<SVGElement>("path.lane, .box > .back, path.race")) {
+      const colour = getComputedStyle(part).stroke;
+      if (part instanceof SVGRectElement) {
+        const { x, y, width: wide, height: high } = part;
+        pen.fillStyle = colour;
+        pen.fillRect(x.baseVal.value, y.baseVal.value, wide.baseVal.value, high.baseVal.value);
+      } else {
+        pen.strokeStyle = colour;
+        pen.stroke(new Path2D(part.getAttribute("d") ?? ""));
+      }
     }
   }
 }

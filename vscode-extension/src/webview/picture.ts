@@ -13,8 +13,7 @@ interface Size {
 /** The picture as it is without zoom, the theme's colours written into it. */
 export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  copy.querySelector("g")?.removeAttribute("transform");
-  copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  copy.removeAttribute("style");
   copy.setAttribute("width", String(width));
   copy.setAttribute("height", String(height));
   for (const part of copy.querySelectorAll(OWN.map((name) => `.${name}`).join(", "))) {

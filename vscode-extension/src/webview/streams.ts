@@ -6,10 +6,15 @@ import { Heads } from "./heads";
 import { content, element, onMessage, send, wheelDelta } from "./host";
 import { Minimap } from "./minimap";
 import { asPng, asSvg } from "./picture";
+import { redraw } from "./redraw";
 
 /** The font size of the picture where it is not zoomed. */
 const BASE = 12;
 const MOST = 6;
+/** So long does a zoom rest until the picture is drawn at its scale; meanwhile what was drawn is stretched. */
+const SHARPEN_MS = 200;
+/** So long does the pointer stay until what it is on is followed: pictures move below it, too. */
+const REST_MS = 60;
 const ARROWS: Partial<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -45,6 +50,9 @@ view.setAttribute("aria-label", "Picture");
 let svg: SVGSVGElement | undefined;
 let layer: SVGGElement | undefined;
 let size = { width: 1, height: 1 };
+/** The scale at which the picture is drawn. */
+let drawnAt = 1;
+let sharpening: number | undefined;
 let least = 1;
 let shownName: string | undefined;
 
@@ -147,11 +155,30 @@ function current(): ZoomTransform {
   return (view as unknown as { __zoom?: ZoomTransform }).__zoom ?? zoomIdentity;
 }
 
+/** Moves what is drawn, which takes no layout and no painting. */
 function place(transform: ZoomTransform): void {
   const { x, y, k } = transform;
-  layer?.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
+  if (svg) {
+    svg.style.transform = `translate(${x}px, ${y}px) scale(${k / drawnAt})`;
+  }
   heads.place(transform);
   map.mark(transform, { width: view.clientWidth, height: view.clientHeight });
+  clearTimeout(sharpening);
+  if (k !== drawnAt) {
+    sharpening = setTimeout(draw, SHARPEN_MS);
+  }
+  if (resting !== undefined) {
+    rest();
+  }
+}
+
+/** Draws the picture at the scale that it has now. */
+function draw(): void {
+  drawnAt = current().k;
+  svg?.setAttribute("width", String(size.width * drawnAt));
+  svg?.setAttribute("height", String(size.height * drawnAt));
+  heads.draw(drawnAt, size.width);
+  place(current());
 }
 
 /** The text is never smaller than the editor's, and the picture never leaves the panel. */
@@ -186,101 +213,139 @@ function show(message: StreamsPicture): void {
     }),
   );
   fold.checked = message.fold;
+  const drawn = parsed(message.svg);
+  const made = drawn.querySelector("g") as SVGGElement;
+  size = { width: drawn.viewBox.baseVal.width, height: drawn.viewBox.baseVal.height };
+  if (svg?.isConnected && layer && shownName === message.name) {
+    for (const name of ["viewBox", "aria-label"]) {
+      svg.setAttribute(name, drawn.getAttribute(name) ?? "");
+    }
+    if (redraw(layer, made)) {
+      heads.show(svg);
+      map.show(svg, size);
+    }
+  } else {
+    [svg, layer] = [drawn, made];
+    view.replaceChildren(drawn, heads.element, map.element);
+    heads.show(drawn);
+    map.show(drawn, size);
+  }
+  limit();
+  if (shownName !== message.name) {
+    shownName = message.name;
+    fit();
+  }
+  draw();
+  if (search.value) {
+    find(search.value, false);
+  }
+  light(lit);
+  mark(message.cursor);
+}
+
+/** The picture of that text, its parts but the style in one group, with a link to the fixes of each finding. */
+function parsed(text: string): SVGSVGElement {
   const holder = element("div");
-  holder.innerHTML = message.svg;
+  holder.innerHTML = text;
   const drawn = holder.querySelector("svg");
   if (!drawn) {
     throw new Error("the server has sent no picture");
   }
-  size = { width: drawn.viewBox.baseVal.width, height: drawn.viewBox.baseVal.height };
   const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
   const style = drawn.querySelector("style");
   group.append(...[...drawn.children].filter((child) => child !== style));
   drawn.append(group);
-  for (const name of ["width", "height", "viewBox"]) {
-    drawn.removeAttribute(name);
+  const findings = ":is(.error, .warning, .information)[data-line]";
+  for (const finding of group.querySelectorAll<SVGElement>(findings)) {
+    addFix(finding);
   }
-  [svg, layer] = [drawn, group];
-  for (const part of drawn.querySelectorAll<SVGElement>("[data-line]")) {
-    wire(part);
-  }
-  for (const part of drawn.querySelectorAll<SVGElement>("[data-lane]")) {
-    part.addEventListener("pointerenter", () => {
-      light(part.dataset["lane"] ?? "");
-    });
-    part.addEventListener("pointerleave", () => {
-      light("");
-    });
-  }
-  const focused = document.activeElement;
-  const kept = focused instanceof SVGElement ? focused.dataset["line"] : undefined;
-  view.replaceChildren(drawn, heads.element, map.element);
-  if (kept !== undefined) {
-    // Who is led by keys through the picture stays where they are when it is drawn anew.
-    drawn.querySelector<SVGElement>(`[tabindex][data-line="${kept}"]`)?.focus({ preventScroll: true });
-  }
-  heads.show(drawn);
-  map.show(drawn, size);
-  limit();
-  if (shownName === message.name) {
-    place(current());
-  } else {
-    shownName = message.name;
-    fit();
-  }
-  if (search.value) {
-    find(search.value, false);
-  }
-  mark(message.cursor);
+  return drawn;
 }
 
-/** Makes a part lead to its line, and a finding to its fixes. */
-function wire(part: SVGElement): void {
-  const line = Number(part.dataset["line"]);
-  const choose = (): void => {
-    send({ line });
-  };
-  part.addEventListener("click", choose);
-  part.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      choose();
-    }
-  });
-  part.addEventListener("focus", () => {
-    reveal(part);
-  });
-  part.addEventListener("pointerenter", () => {
-    wish({ hover: line });
-  });
-  part.addEventListener("pointerleave", () => {
-    wish({ hover: undefined });
-  });
-  part.querySelector(".sign")?.addEventListener("click", (event) => {
-    event.stopPropagation();
-    wish({ fix: Number(part.dataset["start"]) });
-  });
-  const text = part.querySelector<SVGTextElement>(":scope > text");
-  if (text && ["error", "warning", "information"].includes(part.getAttribute("class") ?? "")) {
-    const link = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
-    link.textContent = "  Fix\u2026";
-    link.setAttribute("class", "fix");
-    link.setAttribute("tabindex", "0");
-    link.setAttribute("role", "button");
-    const fix = (event: Event): void => {
-      event.stopPropagation();
-      wish({ fix: Number(part.dataset["start"]) });
-    };
-    link.addEventListener("click", fix);
-    link.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
-        fix(event);
-      }
-    });
-    text.append(link);
+/** Writes a link to the fixes behind a finding, whose words, not the whole, then are the link to its line. */
+function addFix(finding: SVGElement): void {
+  const text = finding.querySelector("text");
+  const [words, link] = ["tspan", "tspan"].map((name) =>
+    document.createElementNS("http://www.w3.org/2000/svg", name),
+  ) as [SVGTSpanElement, SVGTSpanElement];
+  words.textContent = text?.textContent ?? "";
+  for (const name of ["role", "tabindex", "aria-label", "data-line", "data-start"]) {
+    words.setAttribute(name, finding.getAttribute(name) ?? "");
+  }
+  for (const name of ["role", "tabindex", "aria-label"]) {
+    finding.removeAttribute(name);
+  }
+  link.textContent = "  Fix\u2026";
+  link.setAttribute("class", "fix");
+  link.setAttribute("tabindex", "0");
+  link.setAttribute("role", "button");
+  text?.replaceChildren(words, link);
+}
+
+/** The part of the picture in which something happened that stands for a line. */
+function partOf(event: Event): SVGElement | undefined {
+  return (event.target as Element).closest<SVGElement>("[data-line]") ?? undefined;
+}
+
+/** Leads to the line of a part, or, from its sign or link, to the fixes of a finding. */
+function choose(event: Event): void {
+  const part = partOf(event);
+  if (part && view.contains(part)) {
+    const isFix = (event.target as Element).closest(".sign, .fix");
+    send(isFix ? { fix: Number(part.dataset["start"]) } : { line: Number(part.dataset["line"]) });
   }
 }
+
+view.addEventListener("click", choose);
+view.addEventListener("keydown", (event) => {
+  if ((event.key === "Enter" || event.key === " ") && partOf(event)) {
+    event.preventDefault();
+    choose(event);
+  }
+});
+view.addEventListener("focusin", (event) => {
+  const part = partOf(event);
+  if (part) {
+    reveal(part);
+  }
+});
+
+/** What the pointer is on. */
+let under: Element | undefined;
+let resting: number | undefined;
+/** The line that the pointer rests on, and the lanes. */
+let hovered: number | undefined;
+let lit = "";
+
+function rest(): void {
+  clearTimeout(resting);
+  resting = setTimeout(follow, REST_MS);
+}
+
+/** Shows the line of what the pointer rests on, and its lanes. */
+function follow(): void {
+  resting = undefined;
+  const line = under?.closest<SVGElement>("[data-line]")?.dataset["line"];
+  const hover = line === undefined ? undefined : Number(line);
+  if (hover !== hovered) {
+    hovered = hover;
+    wish({ hover });
+  }
+  const lanes = under?.closest<SVGElement>("[data-lane]")?.dataset["lane"] ?? "";
+  if (lanes !== lit) {
+    lit = lanes;
+    light(lanes);
+  }
+}
+
+view.addEventListener("pointerover", (event) => {
+  under = event.target as Element;
+  rest();
+});
+view.addEventListener("pointerleave", () => {
+  under = undefined;
+  rest();
+});
 
 /** Dims all that has nothing to do with the lanes of `lanes`, numbers apart by blanks; the host is in all. */
 function light(lanes: string): void {
