@@ -27,6 +27,12 @@ _TOSA = 18
 
 _ALIGNMENT_HAS_RESULT = 21
 _REDUCE_ENDS_LOOPS = 19
+_SOMETIMES = frozenset((*_GENERIC_BEFORE, "memref.assume_alignment", "scf.reduce"))
+
+
+def may_differ(name: str) -> bool:
+    """Whether any release writes some op of this name otherwise."""
+    return name in _SOMETIMES or name.startswith("tosa.")
 
 
 def is_generic(op: Operation, llvm: int) -> bool:

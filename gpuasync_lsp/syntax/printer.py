@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from io import StringIO
@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
@@ -90,8 +90,25 @@ class MlirPrinter(Printer):
 
     def __init__(self, stream: StringIO, names: Names = Names.MLIR) -> None:
         super().__init__(stream)
+        self._out = stream
         self._names = names
         self._default_dialects = ["builtin"]
+        self._printed: dict[int, tuple[Attribute, str]] = {}
+
+    # Text. There are millions of short ones: they go to the stream without a detour, and only a line break
+    # says in which column it stands.
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        """Print `text`; what stands behind a line break in it is indented."""
+        if "\n" in text:
+            super().print_string(text, indent=indent)
+        else:
+            self._out.write(text)
+
+    def _print_new_line(self, indent: int | None = None, print_message: bool = True) -> None:
+        self._current_line += 1
+        self._current_column = (self._indent if indent is None else indent) * self.indent_num_spaces
+        self._out.write("\n" + " " * self._current_column)
 
     # Ops
 
@@ -111,10 +128,11 @@ class MlirPrinter(Printer):
 
     def _print_one(self, op: Operation) -> None:
         kind = type(op)
-        if self.llvm is not None and (other := older_spellings.other_text(op, self.llvm)) is not None:
+        older = self.llvm if self.llvm is not None and older_spellings.may_differ(op.name) else None
+        if older is not None and (other := older_spellings.other_text(op, older)) is not None:
             self.print_string(other)
             return
-        if self.llvm is None or not older_spellings.has_no_results(op, self.llvm):
+        if older is None or not older_spellings.has_no_results(op, older):
             self._print_results(op)
         # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
@@ -124,8 +142,9 @@ class MlirPrinter(Printer):
         default = self._default_dialects
         if op.regions:
             self._default_dialects = [*default, DEFAULT_DIALECTS.get(op.name, "")]
-        is_printable = kind.print is not Operation.print and getattr(op, "is_printable", True)
-        if is_printable and not (self.llvm is not None and older_spellings.is_generic(op, self.llvm)):
+        has_assembly, may_lack_some = _assembly_of(kind)
+        is_printable = has_assembly and (not may_lack_some or cast(Any, op).is_printable)
+        if is_printable and not (older is not None and older_spellings.is_generic(op, older)):
             self.print_string(_short_name(op.name, default[-1]))
             op.print(self)
         elif isinstance(op, OpaqueOp):
@@ -243,6 +262,19 @@ class MlirPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute or a type."""
+        # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
+        known = self._printed.get(id(attribute))
+        if known is not None:
+            self._out.write(known[1])
+        elif isinstance(attribute, TypeAttribute):
+            start = self._out.tell()
+            self._print_attribute(attribute)
+            self._out.seek(start)
+            self._printed[id(attribute)] = attribute, self._out.read()
+        else:
+            self._print_attribute(attribute)
+
+    def _print_attribute(self, attribute: Attribute) -> None:
         if isinstance(attribute, MemRefType):
             self._print_memref_type(cast(MemRefType[Attribute], attribute))
         elif isinstance(attribute, UnrankedMemRefType):
@@ -297,6 +329,13 @@ def _is_identity(layout: Attribute) -> bool:
     return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(layout.data.num_dims)
 
 
+@lru_cache(maxsize=4_096)
+def _assembly_of(kind: type[Operation]) -> tuple[bool, bool]:
+    """Tell whether ops of a class have custom assembly, and whether one may lack what that says."""
+    return kind.print is not Operation.print, hasattr(kind, "is_printable")
+
+
+@lru_cache(maxsize=4_096)
 def _short_name(name: str, default_dialect: str) -> str:
     dialect, _, rest = name.partition(".")
     return rest if dialect == default_dialect and "." not in rest else name
@@ -332,7 +371,7 @@ def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[
 def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
     """Return the results as MLIR binds them: `%0:2` is one group, `%memref, %asyncToken` are two."""
     results = op.results
-    if len(results) <= 1 or (_result_names(op) is None and not hasattr(op, "named_results")):
+    if len(results) <= 1 or _result_names(type(op)) == (None, False):
         return [results] if results else []
     return [group for _, group in _named_groups(op)]
 
@@ -390,6 +429,8 @@ class _Scope:
 
     def name_results(self, op: Operation) -> None:
         """Name the results of one op."""
+        if not op.results:
+            return
         for name, group in _named_groups(op):
             if self._style is Names.SOURCE:
                 name = group[0].name_hint or ""
@@ -410,35 +451,37 @@ class _Scope:
         return candidate
 
 
-def _named_groups(op: Operation) -> Iterator[tuple[str, Sequence[SSAValue]]]:
-    """Yield (name or nothing, results) of each group of results."""
-    results = op.results
-    if not results:
-        return
-    by_table: Callable[[], Mapping[str, Sequence[SSAValue]]] | None = getattr(op, "named_results", None)
-    if by_table is not None and (groups := by_table()):
-        yield from ((name, group) for name, group in groups.items() if group)
-        return
-    names = _result_names(op)
+def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
+    """Return (name or nothing, results) of each group of results."""
+    names, is_by_table = _result_names(type(op))
+    if is_by_table:
+        groups: Mapping[str, Sequence[SSAValue]] = cast(Any, op).named_results()
+        if groups:
+            return [(name, group) for name, group in groups.items() if group]
     if names is None:
-        yield _special_name(op), results
-        return
-    assert isinstance(op, IRDLOperation)
+        return [(_special_name(op), op.results)] if op.results else []
+    found: list[tuple[str, Sequence[SSAValue]]] = []
     for name in names:
-        part: object = getattr(op, name)
-        group = [part] if isinstance(part, SSAValue) else list(part or ())  # pyright: ignore
+        part: Any = getattr(op, name)
+        group: list[SSAValue] = [part] if isinstance(part, SSAValue) else list(part or ())
         if group:
-            yield _spelled(op.name, name), group  # pyright: ignore
+            found.append((_spelled(op.name, name), group))
+    return found
 
 
-def _result_names(op: Operation) -> list[str] | None:
-    """Return the fields of an op that MLIR names after its results: those of ops that define several."""
-    if not isinstance(op, IRDLOperation):
-        return None
-    if op.name in _NAMED_PARTS:
-        return _NAMED_PARTS[op.name]
-    definitions = op.get_irdl_definition().results
-    return [name for name, _ in definitions] if len(definitions) > 1 else None
+@lru_cache(maxsize=4_096)
+def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
+    """Return the fields that MLIR names results after: those of ops that define several, else None.
+
+    The second says whether an op of this class may know names by the table.
+    """
+    is_by_table = hasattr(kind, "named_results")
+    if not issubclass(kind, IRDLOperation):
+        return None, is_by_table
+    if kind.name in _NAMED_PARTS:
+        return _NAMED_PARTS[kind.name], is_by_table
+    definitions = kind.get_irdl_definition().results
+    return tuple(name for name, _ in definitions) if len(definitions) > 1 else None, is_by_table
 
 
 _NAMED_PARTS = {"memref.extract_strided_metadata": ["base_buffer", "offset", "sizes", "strides"]}
@@ -507,9 +550,14 @@ _OTHER_NAMES = {
 }
 
 
+_NAMED = frozenset((*_CONSTANTS, *_OTHER_NAMES, *_NAMED_AFTER_OP))
+
+
 def _special_name(op: Operation) -> str:
     """Return the name that MLIR gives to the result of some ops, or nothing."""
     name = op.name
+    if name not in _NAMED and not name.startswith("gpu."):
+        return ""
     if name in _CONSTANTS:
         return _constant_name(op)
     if name in _OTHER_NAMES:

@@ -14,7 +14,7 @@ from functools import cached_property
 from io import StringIO
 from typing import Any, Literal, NamedTuple
 
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.pipeline.explain import FUNCTIONS, Comment, Explained, called
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -222,14 +222,11 @@ def _folds(text: str) -> Iterator[Fold]:
 
 
 class _PlacingPrinter(MlirPrinter):
-    """Remembers the line on which it printed an op, and how it printed a type.
-
-    A preview prints tens of thousands of short strings: they go to the stream without a detour."""
+    """Remembers the line on which it printed an op, and the names that stand for streams."""
 
     def __init__(self, names: Names, explained: Explained) -> None:
         self._explained = explained
-        self._out = StringIO()
-        super().__init__(self._out, names)
+        super().__init__(StringIO(), names)
         self.places: list[Place] = []
         self.marks: list[Mark] = []
         self.comments: list[tuple[int, Comment]] = []
@@ -238,7 +235,6 @@ class _PlacingPrinter(MlirPrinter):
         self._line_start = 0
         # By identity: a value's own hash is a call of Python code.
         self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
-        self._printed: dict[int, tuple[Attribute, str]] = {}
         self._location: Any = None
         self._span: Span | None = None
 
@@ -255,27 +251,8 @@ class _PlacingPrinter(MlirPrinter):
             self._out.write(text)
 
     def _print_new_line(self, indent: int | None = None, print_message: bool = True) -> None:
-        if self._next_line_callback:
-            super()._print_new_line(indent, print_message)
-        else:
-            self._current_line += 1
-            self._current_column = (self._indent if indent is None else indent) * self.indent_num_spaces
-            self._out.write("\n" + " " * self._current_column)
+        super()._print_new_line(indent, print_message)
         self._line_start = self._out.tell() - self._current_column
-
-    def print_attribute(self, attribute: Attribute) -> None:
-        # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
-        known = self._printed.get(id(attribute))
-        if known is not None:
-            self._out.write(known[1])
-            return
-        if not isinstance(attribute, TypeAttribute):
-            super().print_attribute(attribute)
-            return
-        start = self._out.tell()
-        super().print_attribute(attribute)
-        self._out.seek(start)
-        self._printed[id(attribute)] = attribute, self._out.read()
 
     def print_op(self, op: Operation) -> None:
         if op.location is not self._location:  # ops that one op became stand together, and share it

@@ -54,6 +54,11 @@ def layout(definitions: Definitions) -> Layout:
     return Layout(names, variadic, several, tuple(slices) if several <= 1 else None)
 
 
+def operands_of(op: Operation) -> tuple[SSAValue, ...]:
+    """Return the operands of an op; asked for each op that is printed, the view of xDSL takes too long."""
+    return tuple(op._operands)  # pyright: ignore[reportPrivateUsage]
+
+
 def groups(
     op: Operation, definitions: Definitions, values: Sequence[SSAValue], segments: str
 ) -> Groups | None:

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
-from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups, operands_of
 from gpuasync_lsp.syntax.ods.table import Group, Variant
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class Written:
         self.put = printer.print_string
         self.op = op
         self.variant = variant
-        self.operand_list = tuple(op.operands)
+        self.operand_list = operands_of(op)
         self.result_list = tuple(op.results)
         self._left_out = left_out
         self._operands: Groups | None = None

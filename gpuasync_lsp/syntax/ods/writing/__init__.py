@@ -10,7 +10,7 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.custom.parts import Written, by_name, nothing_left_out
 from gpuasync_lsp.syntax.ods.formats import AnyOrder, Directive, Element, Optional, Variable
-from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Definitions, groups, layout
+from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Layout, groups, layout, operands_of
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.ods.writing.attributes import TextOf, may_lack_text, text_of
 from gpuasync_lsp.syntax.ods.writing.steps import Step, steps_of
@@ -43,10 +43,17 @@ class Assembly:
     def has_all(self, op: Operation) -> bool:
         """Tell whether an op has what its format says, and no type in it is unknown."""
         variant = self._variant
-        operands, results = op.operands, op.results
-        if not _fit(op, variant.operands, len(operands), SEGMENTS[0]):
+        operands, results = operands_of(op), op.results
+        of_operands, of_results = self._layouts
+        if of_operands.slices is None:
+            if groups(op, variant.operands, operands, SEGMENTS[0]) is None:
+                return False
+        elif not of_operands.fits(len(operands)):
             return False
-        if not _fit(op, variant.results, len(results), SEGMENTS[1]):
+        if of_results.slices is None:
+            if groups(op, variant.results, results, SEGMENTS[1]) is None:
+                return False
+        elif not of_results.fits(len(results)):
             return False
         if (variant.regions or op.regions) and by_name(variant.regions, op.regions) is None:
             return False
@@ -86,20 +93,16 @@ class Assembly:
         return tuple(found)
 
     @cached_property
+    def _layouts(self) -> tuple[Layout, Layout]:
+        return layout(self._variant.operands), layout(self._variant.results)
+
+    @cached_property
     def _says_types(self) -> bool:
         return _mentions_types(self._elements)
 
     @cached_property
     def _steps(self) -> tuple[Step, ...]:
         return steps_of(self._variant, self._elements, self._said)
-
-
-def _fit(op: Operation, definitions: Definitions, count: int, segments: str) -> bool:
-    known = layout(definitions)
-    if known.slices is None:
-        values = op.operands if segments == SEGMENTS[0] else op.results
-        return groups(op, definitions, values, segments) is not None
-    return known.fits(count)
 
 
 def _attributes_in(elements: Sequence[Element], variant: Variant) -> list[str]:
