@@ -23,7 +23,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.semi_affine import in_order
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.affine_folds import fold
+from gpuasync_lsp.syntax.affine_folds import fold, refolded, rules_of
 from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend
 
@@ -102,8 +102,9 @@ def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) 
 
 def simplified(map: AffineMap, profile: Profile) -> AffineMap:
     """Return `map` with sums of products in the order of their dimensions and symbols."""
-    in_sums = profile.finds_remainders_in_sums
-    results = tuple(_simplified(each, map, in_sums) for each in map.results)
+    in_sums, rules = profile.finds_remainders_in_sums, rules_of(profile.version)
+    # A dimension that has become a symbol stands behind others now.
+    results = tuple(_simplified(refolded(each, rules), map, in_sums) for each in map.results)
     return AffineMap(map.num_dims, map.num_symbols, results)
 
 

@@ -226,6 +226,8 @@ class _PayloadOp(_StructuredOp, ABC):
 
     payload = opt_prop_def(StringAttr)
     """The one op of the short form as its text, with its attributes; then there is no body."""
+    payload_attributes = opt_prop_def(DictionaryAttr)
+    """These attributes once more, read."""
 
     @classmethod
     def parse_dimensions(cls, parser: Parser) -> Attributes:
@@ -241,7 +243,7 @@ class _PayloadOp(_StructuredOp, ABC):
         if parser.parse_optional_punctuation("{") is not None:
             start = parser.pos
             parser.parse_identifier()
-            parser.parse_optional_attr_dict()
+            properties["payload_attributes"] = DictionaryAttr(parser.parse_optional_attr_dict())
             properties["payload"] = StringAttr(parser.lexer.input.content[start : parser.pos].strip())
             parser.parse_punctuation("}")
         operands, sizes, tensors = _parse_operands(parser)

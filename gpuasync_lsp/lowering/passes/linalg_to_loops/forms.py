@@ -5,7 +5,7 @@ Facts: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -20,11 +20,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import linalg
-from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.assembly import integers, property_names
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
@@ -87,18 +88,47 @@ def _generic(op: linalg.GenericOp) -> Form | None:
 
 
 def _with_body(op: linalg.MapOp | linalg.ReduceOp) -> Form | None:
-    body = op.regions[0].blocks[0] if op.regions and op.regions[0].blocks else None
-    if body is None or not isinstance(body.last_op, linalg.YieldOp):
+    emit = _payload(op) if op.payload is not None else _body(op)
+    if emit is None:
         return None
     rank = rank_of(op.operands[0])
     identity = AffineMap.identity(rank)
     if isinstance(op, linalg.MapOp):
-        return Form([identity] * len(op.operands), [True] * rank, _inlined(body))
+        return Form([identity] * len(op.operands), [True] * rank, emit)
     gone = integers(op.dimensions)
     kept = _indexed(rank, (n for n in range(rank) if n not in gone))
     half = len(op.operands) // 2
     maps = [identity] * half + [kept] * half
-    return Form(maps, [number not in gone for number in range(rank)], _inlined(body))
+    return Form(maps, [number not in gone for number in range(rank)], emit)
+
+
+def _body(op: linalg.MapOp | linalg.ReduceOp) -> Emit | None:
+    body = op.regions[0].blocks[0] if op.regions and op.regions[0].blocks else None
+    return None if body is None or not isinstance(body.last_op, linalg.YieldOp) else _inlined(body)
+
+
+def _payload(op: linalg.MapOp | linalg.ReduceOp) -> Emit:
+    """Return what the op of the short form makes; for a reduction what is there comes first."""
+    assert op.payload is not None
+    made = op_class(op.payload.data.split(None, 1)[0].rstrip("{"))
+    given: Mapping[str, Attribute] = {}
+    if op.payload_attributes is not None:
+        given = op.payload_attributes.data
+    known = property_names(cast(type[IRDLOperation], made))
+
+    def emit(add: Add, elements: Sequence[SSAValue], counters: Sequence[SSAValue]) -> list[SSAValue]:
+        half = len(elements) // 2
+        swapped = [*elements[half:], *elements[:half]]
+        operands = swapped if isinstance(op, linalg.ReduceOp) else elements[:-1]
+        new = made.create(
+            operands=operands,
+            result_types=[elements[-1].type],
+            properties={name: value for name, value in given.items() if name in known},
+            attributes={name: value for name, value in given.items() if name not in known},
+        )
+        return [add(new)]
+
+    return emit
 
 
 def _moved(source: AffineMap, target: AffineMap) -> Form:
