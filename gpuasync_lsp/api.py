@@ -220,8 +220,15 @@ def run(
             if number is None:
                 results.append(array)
             elif number < len(after):
-                after[number] = array if value.file else np.array(arguments[number])
+                after[number] = array if value.file else _as_given(arguments[number])
     return Ran(tuple(after), tuple(results), report.output, _problems(report), report)
+
+
+def _as_given(argument: object) -> Any:
+    """Return a new array for an array, and a word of the command line as it is."""
+    import numpy as np
+
+    return argument if isinstance(argument, str) else np.array(argument)
 
 
 def _problems(report: RunReport) -> tuple[Problem, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,10 @@ from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
+from gpuasync_lsp.text.defects import defect
+from gpuasync_lsp.text.effort import Cancelled, TookTooLong
+
+logger = logging.getLogger(__name__)
 
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
@@ -81,8 +86,24 @@ def prepare(
 
     `entry` names the function to run, alone or as MLIR writes it, `@"a name"`; empty: `main`, or the only one
     that can be run. `passes` run before gpu-to-llvm, on outlined kernels; affine is lowered in any case.
-    Raises `NotRunnable`.
+    Raises `NotRunnable`, also for a defect of this tool.
     """
+    try:
+        return _prepared(source, version, entry, options, passes)
+    except (NotRunnable, Cancelled, TookTooLong, MemoryError):
+        raise
+    except Exception as error:
+        logger.info("the preparation of a run tripped", exc_info=True)
+        raise NotRunnable(defect("the preparation of a run", error)) from error
+
+
+def _prepared(
+    source: str | SourceFile,
+    version: int,
+    entry: str,
+    options: LoweringOptions | None,
+    passes: Sequence[Step],
+) -> Prepared:
     parsed = parse_source(source) if isinstance(source, str) else source
     for finding in (each for chunk in parsed.chunks for each in refusals(chunk, version)):
         raise NotRunnable(finding.message.partition("\n")[0], finding.span, refused=True)
@@ -208,7 +229,7 @@ def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
         return public[0]
     if not candidates:
         raise NotRunnable("there is no function that can be run")
-    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: name the function to run with --entry (one of {names})")
+    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: say which `entry` to run, one of {names}")
 
 
 def _top(function: FuncOp, outer: ModuleOp) -> ModuleOp:

@@ -119,7 +119,7 @@ def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
 def test_what_cannot_run_says_why(scale: Path) -> None:
     done = on_cpu(scale)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "scale.mlir: error: there is no @main: name the function to run with --entry" in done.stderr
+    assert "scale.mlir: error: there is no @main: say which `entry` to run" in done.stderr
     assert "@scale, @twice" in done.stderr
     broken = on_cpu("-", stdin="func.func @main() {\n  gpu.nonsense\n  return\n}\n")
     assert broken.returncode == 1
@@ -166,7 +166,7 @@ def test_findings_schedules_and_seeds() -> None:
     assert done.returncode == 1
     assert done.stdout.count("Unranked Memref") == 1
     assert "what it prints depends on the order in which streams run: [42, 42] as late as" in done.stdout
-    order = done.stdout.split("--order ")[1].split(";")[0]
+    order = done.stdout.split("(order ")[1].split(";")[0]
     assert "[84,  84]" in on_cpu(file, "--llvm", "22", "--order", order).stdout
     assert "is none of late, early" in on_cpu(file, "--order", "held").stderr
     assert on_cpu(file, "--llvm", "24", "--schedules", "10").returncode == 0
@@ -197,5 +197,5 @@ def test_without_a_gpu_one_sentence_says_what_to_do(scale: Path) -> None:
     if done.returncode != 2:
         pytest.skip("this machine has a GPU")
     (sentence,) = done.stderr.splitlines()
-    assert "run with --device cpu, or start the worker on a machine that has a GPU" in sentence
+    assert "run on the device cpu, or start the worker on a machine that has a GPU" in sentence
     assert command(scale, "--entry", "twice").returncode == 0, "auto takes the CPU"

@@ -385,7 +385,7 @@ def test_a_machine_without_a_gpu_says_so_and_auto_takes_the_cpu(launch: Launch) 
     report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_DEVICES": "0"})
     assert report.outcome == "refused"
     assert report.exit_code == 2
-    assert report.message.startswith("there is no NVIDIA GPU on this machine: run with --device cpu")
+    assert report.message.startswith("there is no NVIDIA GPU on this machine: run on the device cpu")
 
 
 def test_a_missing_driver_is_one_clear_sentence() -> None:
@@ -394,7 +394,7 @@ def test_a_missing_driver_is_one_clear_sentence() -> None:
     prepared = prepare(SAXPY.text, 24)
     report = Run(prepared.program, RunOptions(device="cuda"), prepared.place_of).wait(60)
     assert report.outcome == "refused"
-    assert report.message.startswith("there is no NVIDIA driver on this machine: run with --device cpu")
+    assert report.message.startswith("there is no NVIDIA driver on this machine: run on the device cpu")
     report = Run(prepared.program, RunOptions(device="auto"), prepared.place_of).wait(60)
     assert (report.outcome, report.device) == ("ok", "cpu")
 

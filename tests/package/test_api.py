@@ -102,6 +102,7 @@ def test_findings_of_a_run_have_their_line() -> None:
 def test_arguments_may_be_lists_and_words_and_errors_name_no_file() -> None:
     ran = gpuasync_lsp.run(SOUND, [1, 2, 3, 4], "zeros@4", 1)
     np.testing.assert_array_equal(ran.arguments[1], np.array([2, 3, 4, 5], np.float32))
+    assert gpuasync_lsp.run(SOUND, "ones", "zeros@4", 1).arguments[0] == "ones"
     with pytest.raises(gpuasync_lsp.NotUsable, match="argument %x: the array holds 3 elements"):
         gpuasync_lsp.run(SOUND, [1, 2, 3])
 
@@ -128,6 +129,25 @@ def test_what_cannot_be_used_is_said_to_be(
 ) -> None:
     with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape(said)):
         gpuasync_lsp.run(module, *arguments, **options)
+
+
+def test_refusals_name_no_option_of_the_command_line() -> None:
+    two = "func.func @a() {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
+    copy = "gpu.memcpy %x, %y : memref<4xf32>, memref<4xf32>"
+    synchronous = f"func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {{\n  {copy}\n  return\n}}\n"
+    for text, said in ((two, "say which `entry` to run, one of @a, @b"), (synchronous, "the `pipeline`")):
+        with pytest.raises(gpuasync_lsp.NotUsable, match=said) as refused:
+            gpuasync_lsp.run(text, llvm=22)
+        assert "--" not in str(refused.value)
+
+
+def test_a_defect_before_the_lowering_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def trips(*_: object) -> None:
+        raise KeyError("a type that nobody thought of")
+
+    monkeypatch.setattr("gpuasync_lsp.exec.prepare._signature", trips)
+    with pytest.raises(gpuasync_lsp.NotUsable, match="internal error of gpuasync-lsp in the preparation"):
+        gpuasync_lsp.run("func.func @main() {\n  return\n}\n", llvm=22)
 
 
 def test_truth_values_are_those_of_i1() -> None:

@@ -22,8 +22,8 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
             return CudaBackend(driver, program, options)
         if options.device == "cuda":
             raise Refused(
-                f"{missing}: run with --device cpu, or start the worker on a machine that has a GPU "
-                "(--worker 'ssh HOST')",
+                f"{missing}: run on the device cpu, or start the worker on a machine that has a GPU "
+                "('ssh HOST')",
                 lacks="cuda" if missing == NO_BINDINGS else "",
             )
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend

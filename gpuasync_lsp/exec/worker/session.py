@@ -156,7 +156,7 @@ class Session:
         for order in orders:
             outcome = run(order)
             if outcome.report["outcome"] == "error":
-                message = f"{outcome.report['message']} (with {_option(order)})"
+                message = f"{outcome.report['message']} (with {_asked(order)})"
                 first.report.update(outcome="error", message=message, site=outcome.report["site"])
                 return
             if outcome.shown != first.shown:
@@ -179,7 +179,7 @@ class Session:
             "error",
             NO_SITE,
             f"{name} depends on the order in which streams run: {late} {_order(self.options.first_order)}, "
-            f"{early} {_order(order)} ({_option(order)}; {len(other)} of {len(orders)} other orders differ)",
+            f"{early} {_order(order)} ({_asked(order)}; {len(other)} of {len(orders)} other orders differ)",
         )
 
     def partial(self, outcome: str, message: str) -> dict[str, Any]:
@@ -376,9 +376,9 @@ def _order(name: str) -> str:
     }[kind]
 
 
-def _option(name: str) -> str:
-    """Return the option of the command line that asks for an order."""
-    return f"--seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"--order {name}"
+def _asked(name: str) -> str:
+    """Return how a run is asked for an order: the option, without the dashes of the command line."""
+    return f"seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"order {name}"
 
 
 def _short(text: str) -> str:

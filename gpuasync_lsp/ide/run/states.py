@@ -13,17 +13,14 @@ from gpuasync_lsp.syntax.dialects import gpu
 
 _WORDS = (
     (
-        "run with --device cpu, or start the worker on a machine that has a GPU (--worker 'ssh HOST')",
+        "run on the device cpu, or start the worker on a machine that has a GPU ('ssh HOST')",
         "run it on the CPU, or name a machine that has a GPU in your setting `gpuasync.run.command`",
     ),
-    ("name the function to run with --entry (one of ", "choose the function to run (one of "),
-    (": run once with --sync to see which", ""),
-    (
-        "gpu-async-region: --pipeline, or the setting `pipeline`",
-        "gpu-async-region: name it in the setting `pipeline`",
-    ),
+    ("say which `entry` to run, one of ", "choose the function to run, one of "),
+    (": a run that waits after each operation (sync) says which", ""),
+    ("name it in the `pipeline`", "name it in the setting `pipeline`"),
 )
-"""What the command line says, and an editor instead."""
+"""What the command line and the library say, and an editor instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class State:
 
 
 def in_editor(message: str) -> str:
-    """Return the message of a report without words of the command line."""
+    """Return the message of a report in words of an editor."""
     for said, instead in _WORDS:
         message = message.replace(said, instead)
     return message

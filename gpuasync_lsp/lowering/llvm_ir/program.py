@@ -88,9 +88,7 @@ def _program(
     for note in lowered.notes:
         message = f"LLVM {version} leaves this {note.op_name} as it is: {note.text}"
         if note.text == WRONG_COUNT and all(step.name != "gpu-async-region" for step in passes):
-            message += (
-                " A pass for synchronous ops is gpu-async-region: --pipeline, or the setting `pipeline`."
-            )
+            message += " A pass for synchronous ops is gpu-async-region: name it in the `pipeline`."
         raise Untranslatable(message, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):

@@ -46,13 +46,11 @@ def test_state_at(place: str, wanted: str) -> None:
     assert (found.text, found.line) == (wanted, line)
 
 
-def test_messages_do_not_name_options_of_the_command_line() -> None:
+def test_messages_name_settings_of_the_editor() -> None:
     from gpuasync_lsp.exec.worker import devices
 
     source = Path(devices.__file__).read_text()
-    said = "run with --device cpu, or start the worker on a machine that has a GPU (--worker 'ssh HOST')"
+    said = "run on the device cpu, or start the worker on a machine that has a GPU ('ssh HOST')"
     assert said.partition(" (")[0] in source
-    assert "--" not in in_editor(f"there is no GPU: {said}")
-    assert in_editor("there is no @main: name the function to run with --entry (one of @a)").endswith(
-        "(one of @a)"
-    )
+    assert "setting `gpuasync.run.command`" in in_editor(f"there is no GPU: {said}")
+    assert in_editor("there is no @main: say which `entry` to run, one of @a").endswith("to run, one of @a")

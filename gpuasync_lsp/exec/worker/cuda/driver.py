@@ -73,7 +73,9 @@ class Driver:
             self._is_lost = True
             if self._last_launch != NO_SITE and not self.is_synchronous:
                 related = ((self._last_launch, "the latest launch before it"),)
-                message += "; a kernel failed earlier: run once with --sync to see which"
+                message += (
+                    "; a kernel failed earlier: a run that waits after each operation (sync) says which"
+                )
         self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
 
 
