@@ -29,6 +29,7 @@ from gpuasync_lsp.analysis.rules import (
     unknown_kernel,
 )
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Respaced
 from gpuasync_lsp.syntax.plain import KEPT
 from gpuasync_lsp.syntax.release_names import unread_names
@@ -90,8 +91,11 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         if extent is None
         or (extent[0] <= lines.end and lines.start <= extent[1] and _is_near(finding, before.edit))
     )
-    if before.edit.in_error:
+    if before.edit.respelled:
         again |= SAY_ERRORS
+        if item.is_refused_in_some:
+            # Of what is wrong already nothing more is said.
+            again |= _LOOKS_AT_EACH
     if before.changes_ops:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions, known)
     delta = before.edit.delta
@@ -200,11 +204,24 @@ def _is_local(item: Item, profile: Profile) -> bool:
     if names_in(old) != names_in(new) or parser_crash.may_be_in(f"{old}\n{new}\n"):
         # A new name of a fix may be taken now; and one rule looks for launches in the text.
         return False
-    if before.edit.in_error and (
-        not _LOOKED_FOR.isdisjoint(f"{old}{new}") or unread_names(new, profile.version)
-    ):
-        return False
+    if before.edit.respelled:
+        words = f"{old}{new}"
+        if before.edit.replaced is not None and not any(isinstance(op, OpaqueOp) for op in ops):
+            # The ops say what else stands in the lines.
+            (first, last) = before.edit.replaced
+            words = f"{_words(before.text, first, last)} {_words(item.text, first, last + delta)}"
+        if not _LOOKED_FOR.isdisjoint(words) or unread_names(new, profile.version):
+            return False
     name = item.spans.name
     return not any(
         op.prev_op is None or unread(op.name, item.text, name(op).start, profile.version) for op in ops
     )
+
+
+def _words(text: str, start: int, end: int) -> str:
+    """Return what stands between the blanks around a part of `text`."""
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return text[start:end]

@@ -40,8 +40,9 @@ class Respaced(NamedTuple):
     """The statements."""
     replaced: Span | None = None
     """What was replaced of the old text."""
-    in_error: bool = False
-    """Whether the edit is of a statement that was an error, and stays one."""
+    respelled: bool = False
+    """Whether other words stand for the same ops: an error that stays one, or what is wrong with a statement
+    now, or was before, and makes no other op of it, as a type where a value is taken."""
 
 
 _ENDS = (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
@@ -139,8 +140,6 @@ def patch_statements(
     left = _left_of(problems, Span(begin, resume), start, move)
     if begin > start or left is None:
         return None
-    errors = [spans.op(op) for op in touched if _is_error(op)]
-    in_error = any(error.start < start and old_end <= error.end for error in errors)
     statements = _Statements(ctx, text, aliases, block, spans, move)
     if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
         return None
@@ -194,13 +193,13 @@ def patch_statements(
         return patched._replace(
             respaced=Respaced(lines, delta, ops, _from_line_start(old_text, text, change))
         )
-    elif patched.same_ops and was_right:
-        respaced = _respaced(old_text, (begin, resume), text, new, touched)
-        respaced = respaced and respaced._replace(replaced=Span(start, old_end))
-    elif patched.same_ops and in_error:
-        lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
-        edit = Respaced(lines, delta, tuple(touched), Span(start, old_end), in_error=True)
-        return patched._replace(respaced=edit)
+    elif patched.same_ops:
+        is_right = was_right and len(patched.problems) == len(left)
+        respaced = _respaced(old_text, (begin, resume), text, new, touched) if is_right else None
+        if respaced is None:
+            lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
+            respaced = Respaced(lines, delta, tuple(touched), respelled=True)
+        return patched._replace(respaced=respaced._replace(replaced=Span(start, old_end)))
     else:
         return patched
     return patched if len(patched.problems) > len(left) else patched._replace(respaced=respaced)

@@ -156,6 +156,11 @@ class Item:
             self.of_ops["syntax.verdict"] = known
         return known
 
+    @property
+    def is_refused_in_some(self) -> bool:
+        """Tell whether some release refuses an op that others take."""
+        return bool(self._verdict[1])
+
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
         said = set[Operation]()
