@@ -470,6 +470,9 @@ class Profile:
     """Masks of transfers that leave nothing out and go by folding: `none` (17), those of vector.constant_mask
     (`made`, 18), constants as well (`all`, 19). Measured."""
 
+    constant_masks_fold: bool
+    """vector.constant_mask that says all or nothing is a constant. Measured: 21 does, 20 does not."""
+
     unit_transposes_fold: bool
     """vector.transpose that moves only dimensions of size 1, and keeps the type, folds. Measured: 21 does."""
 
@@ -811,6 +814,7 @@ _16 = Profile(
     extracts_at_values=False,
     positions_fold=False,
     unit_transfers_are_plain=False,
+    constant_masks_fold=False,
     unit_transposes_fold=False,
     kernels_are_affine_scopes=False,
     full_masks_fold="none",
@@ -1182,6 +1186,7 @@ _22 = replace(
     repeats_by_broadcasts=True,
     extracts_at_values=True,
     positions_fold=True,
+    constant_masks_fold=True,
     unit_transposes_fold=True,
     reads_scalars_as_vectors=True,
     kernels_are_affine_scopes=True,

@@ -31,6 +31,8 @@ def fold_vector(op: Operation, profile: Profile) -> Folded | None:
     """Return what the result of an op of vector is, a value or a constant, or None."""
     if isinstance(op, vector.TransposeOp) and profile.unit_transposes_fold and _keeps_order(op):
         return [op.vector]
+    if op.name == "vector.constant_mask":
+        return _all_or_nothing(op) if profile.constant_masks_fold else None
     folder = _FOLDERS.get(op.name)
     folded = None if folder is None else folder(op)
     return fold_parts(op, profile) if folded is None else folded
@@ -238,12 +240,26 @@ def _is_full(mask: SSAValue, profile: Profile) -> bool:
         return True
     if profile.full_masks_fold == "none" or not isinstance(owner, Operation):
         return False
-    sizes = cast(Any, owner.get_attr_or_prop("mask_dim_sizes"))
-    if owner.name != "vector.constant_mask" or sizes is None:
-        return False
+    return owner.name == "vector.constant_mask" and _mask_sizes(owner) == list(_shape(mask.type))
+
+
+def _mask_sizes(op: Operation) -> list[int] | None:
+    """Return how many elements of each dimension a vector.constant_mask takes."""
+    sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
+    if sizes is None:
+        return None
     is_array = isinstance(sizes, DenseArrayBase)
-    numbers = list(integers(cast(DenseArrayBase, sizes))) if is_array else [n.value.data for n in sizes]
-    return numbers == list(cast(AnyVector, mask.type).get_shape())
+    return list(integers(cast(DenseArrayBase, sizes))) if is_array else [n.value.data for n in sizes]
+
+
+def _all_or_nothing(op: Operation) -> Folded | None:
+    """A mask that takes all, or nothing."""
+    sizes, type = _mask_sizes(op), op.results[0].type
+    if sizes is None:
+        return None
+    if 0 in sizes:
+        return [_constant(type, 0)]
+    return [_constant(type, 1)] if sizes == (list(_shape(type)) or [1]) else None
 
 
 def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:

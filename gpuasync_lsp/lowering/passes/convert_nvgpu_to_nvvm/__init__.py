@@ -1,7 +1,7 @@
 """`convert-nvgpu-to-nvvm`: what the hardware does with memrefs and vectors becomes nvvm ops on pointers.
 
 Facts: the output of mlir-opt 19 to 24. Earlier releases, products of warp groups and sparse ones are not
-known here; a program that has them is refused, as is one whose scf ops carry what changes its type.
+known here; a program that has them is refused.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import async_copies
-from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, matrices, tensor_copies
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, carriers, matrices, tensor_copies
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import NvgpuTypes
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import scf
 
 _FIRST = 19
 _LEGAL = ("arith.", "llvm.", "memref.", "nvvm.")
-_PATTERNS = Patterns(
-    cast(Any, (*barriers.PATTERNS, *tensor_copies.PATTERNS, *matrices.PATTERNS, *async_copies.PATTERNS))
-)
+_OPS = (*barriers.PATTERNS, *tensor_copies.PATTERNS, *matrices.PATTERNS, *async_copies.PATTERNS)
+_PATTERNS = Patterns(cast(Any, _OPS))
+_WITH_CARRIERS = Patterns(cast(Any, (*_OPS, *carriers.PATTERNS)))
 
 
 def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -42,8 +41,12 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     legality: dict[type[Operation], Callable[[Operation], bool]] = dict.fromkeys(
         (type(op) for op in ops if op.name.startswith(_LEGAL)), _always
     )
+    patterns = _PATTERNS
+    if profile.version >= carriers.FIRST:
+        patterns = _WITH_CARRIERS
+        legality |= carriers.legality(types)
     top = [op for region in root.regions for block in region.blocks for op in block.ops]
-    left = convert(rewriter, top, _PATTERNS, legality, in_place=True)
+    left = convert(rewriter, top, patterns, legality, in_place=True)
     finish(rewriter)
     return left
 
@@ -51,15 +54,9 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
 def _refuse_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
     if profile.version < _FIRST:
         raise PassError(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {_FIRST} on")
-    types = NvgpuTypes(async_types=False)
     for op in ops:
         if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
             raise PassError(op, f"this tool does not convert {op.name}")
-        if isinstance(op, _CARRIERS) and not all(types.is_legal(result.type) for result in op.results):
-            raise PassError(op, f"this tool does not convert the types of what {op.name} carries")
-
-
-_CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
 def _always(op: Operation) -> bool:

@@ -9,7 +9,15 @@ from xdsl.dialects.builtin import UnitAttr
 
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, cf, complex, func, index, memref, vector
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
+    arith,
+    cf,
+    complex,
+    func,
+    index,
+    memref,
+    vector_print,
+)
 from gpuasync_lsp.lowering.passes.kernels.all_reduce import expand_all_reductions
 from gpuasync_lsp.lowering.passes.kernels.spaces import number_address_spaces
 from gpuasync_lsp.lowering.passes.kernels.wide_shuffles import split_wide_shuffles
@@ -26,7 +34,7 @@ HOST_PATTERNS: Sequence[Any] = (
     *memref.PATTERNS,
     *index.PATTERNS,
     *complex.PATTERNS,
-    *vector.PATTERNS,
+    *vector_print.PATTERNS,
 )
 """Patterns of gpu-to-llvm that hold in kernels, too."""
 

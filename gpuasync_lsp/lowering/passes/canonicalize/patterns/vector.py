@@ -9,7 +9,16 @@ from typing import cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, insert_before, replace_with
+from gpuasync_lsp.lowering.conversion.worklist import Pattern as MaskPattern
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Pattern,
+    Patterns,
+    insert_before,
+    replace_with,
+)
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import masks
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -88,7 +97,20 @@ def _know_steps(op: Operation, profile: Profile) -> bool:
     return replace_with(op, arith.ConstantOp(numbers))
 
 
+def _by_mask(fold: MaskPattern) -> Pattern:
+    """Return how canonicalization does what convert-vector-to-llvm does to a mask, or an op under one."""
+
+    def rewrite(op: Operation, profile: Profile) -> bool:
+        return fold(op, Rewriter(op, profile))
+
+    return rewrite
+
+
 PATTERNS: Patterns = {
+    **{kind: (_by_mask(fold),) for kind, fold in masks.MASKED.items()},
+    op_class("vector.create_mask"): (_by_mask(masks.fold_create_mask),),
+    op_class("vector.expandload"): (_by_mask(masks.fold_packed),),
+    op_class("vector.compressstore"): (_by_mask(masks.fold_packed),),
     vector.StepOp: (_know_steps,),
     vector.FromElementsOp: (_broadcast_equal,),
     vector.InsertOp: (_join_insertions,),

@@ -629,6 +629,8 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
     """Refuse a transfer that is not a load or store of consecutive elements inside their memref."""
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
+    if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:
+        rewriter.refuse("transfers are lowered before the conversion, by passes for the host alone")
     if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
         rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
     map: Any = op.permutation_map.data
