@@ -17,7 +17,7 @@ FLAGS = frozenset(
         *("reassociate-fp-reductions", "force-32bit-vector-indices", "use-vector-alignment"),
         *("enable-amx", "enable-arm-neon", "enable-arm-sme", "enable-arm-sve", "enable-arm-i8mm"),
         *("enable-arm-bf16", "enable-x86vector", "use-opaque-pointers"),
-        "wave64",
+        *("has-redux", "wave64"),
     }
 )
 """The options that are yes or no, of all passes."""

@@ -29,6 +29,9 @@ class LoweringOptions:
     whole_kernels: bool = False
     """Kernels are lowered as far as possible, for a run or PTX: also what mlir-opt leaves to other passes."""
 
+    has_redux: bool = False
+    """`has-redux` of convert-gpu-to-nvvm: the target reduces over a warp by `redux.sync`."""
+
     index_bits: int = 64
     """`index-bitwidth` of the passes for kernels: the width of an index in them."""
 

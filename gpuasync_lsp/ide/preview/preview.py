@@ -277,7 +277,7 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     all_steps = view.pipeline.steps
     steps = [step for n, step in enumerate(all_steps) if not _leaves_alone(step, chunk, all_steps[:n])]
     names = [step.name for step in steps]
-    if any(missing_option(step.name, step.options, version) for step in steps):
+    if any(missing_option(step, version) for step in steps):
         return None
     if any(PASSES[name].needs_whole_module for name in names) or names.count(DEFAULT_STAGE) > 1:
         return None

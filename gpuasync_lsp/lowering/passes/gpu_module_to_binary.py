@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, NoneAttr, i32
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    NoneAttr,
+    StringAttr,
+    i32,
+)
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
@@ -48,9 +56,11 @@ _NO_PTXAS = (
 
 
 def gpu_module_to_binary(
-    module: Operation, profile: Profile, written: str, serialize: Serialize | None
+    module: Operation, profile: Profile, written: str, section: str, serialize: Serialize | None
 ) -> None:
-    """Replace the gpu.modules right in `module`, with objects in the format `written`. Raises PassError."""
+    """Replace the gpu.modules right in `module`, with objects in the format `written`. Raises PassError.
+
+    `section`: the section of an ELF file that each object says it belongs into; empty: it says none."""
     form = FORMATS.get(written)
     if form is None:
         said = "Invalid format specified"
@@ -59,15 +69,21 @@ def gpu_module_to_binary(
     for region in module.regions:
         for op in [each for block in region.blocks for each in block.ops]:
             if isinstance(op, gpu.GPUModuleOp):
-                _replace(op, profile, form, serialize)
+                _replace(op, profile, form, section, serialize)
 
 
 def _replace(
-    module: gpu.GPUModuleOp, profile: Profile, form: ObjectFormat, serialize: Serialize | None
+    module: gpu.GPUModuleOp,
+    profile: Profile,
+    form: ObjectFormat,
+    section: str,
+    serialize: Serialize | None,
 ) -> None:
     if module.targets is None:
         raise PassError(module, "the module has no target attributes")
-    objects = ArrayAttr([_object(module, target, profile, form, serialize) for target in module.targets])
+    objects = ArrayAttr(
+        [_object(module, target, profile, form, section, serialize) for target in module.targets]
+    )
     binary = gpu.BinaryOp.create(
         properties={
             "sym_name": module.sym_name,
@@ -88,6 +104,7 @@ def _object(
     target: Attribute,
     profile: Profile,
     form: ObjectFormat,
+    section: str,
     serialize: Serialize | None,
 ) -> ObjectAttr:
     if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
@@ -97,8 +114,11 @@ def _object(
     if serialize is None:
         raise PassError(module, "kernels are not compiled here")
     content = serialize(module, target, form, profile)
-    properties: Attribute = NoneAttr()
+    said: dict[str, Attribute] = {}
     if form is ObjectFormat.ASSEMBLY:
-        properties = DictionaryAttr({"O": IntegerAttr(target.optimization_level, i32)})
+        said["O"] = IntegerAttr(target.optimization_level, i32)
         content += b"\0" if profile.ptx_ends_in_null else b""
+    if section:
+        said["section"] = StringAttr(section)
+    properties = DictionaryAttr(said) if said else NoneAttr()
     return ObjectAttr(target, ObjectFormatAttr(form), BytesAttr(content), properties, NoneAttr())

@@ -196,7 +196,7 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
         if invocation.profile.version < max(PASSES[step.name].since, SINCE.get(step.pipeline, 0)):
             name = step.pipeline or step.name
             raise PassError(module, f"'{name}' does not refer to a registered pass or pass pipeline")
-        missing = missing_option(step.name, step.options, invocation.profile.version)
+        missing = missing_option(step, invocation.profile.version)
         if missing is not None:
             raise PassError(module, f"<Pass-Options-Parser>: no such option {missing}")
         with telling_defects(module, step.name):
@@ -235,7 +235,9 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
         elif step.anchors:
             raise PipelineError(f"{step.name} runs on {MODULE}: it cannot be nested in {step.anchors[-1]}")
         else:
-            yield from (replace(each, pipeline=step.name) for each in parse_steps(named(step)))
+            given = tuple(step.options)
+            for each in parse_steps(named(step)):
+                yield replace(each, pipeline=step.name, pipeline_options=given)
 
 
 def _gpu_lower_to_nvvm(step: Step) -> str:
@@ -245,21 +247,13 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     makes, kernels are not compiled and stay readable, which a remark says.
     """
     options = step.options
-    known = {
-        "cubin-chip": "chip",
-        "cubin-features": "features",
-        "cubin-triple": "triple",
-        "opt-level": "O",
-    }
-    flags = ("kernel-bare-ptr-calling-convention", "host-bare-ptr-calling-convention")
-    ignored = (FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth")
     for name in options:
-        if name not in (*known, *flags, *ignored):
-            raise PipelineError(
-                f"{step.name} has no option {name!r}; it has {', '.join((*known, *flags, *ignored))}"
-            )
-    target = " ".join(f"{ours}={options[theirs]!r}" for theirs, ours in known.items() if theirs in options)
-    kernel, host = (options.get(flag, "false") for flag in flags)
+        if name not in TO_NVVM_OPTIONS:
+            raise PipelineError(f"{step.name} has no option {name!r}; it has {', '.join(TO_NVVM_OPTIONS)}")
+    target = " ".join(
+        f"{ours}={options[theirs]!r}" for theirs, ours in _OF_TARGET.items() if theirs in options
+    )
+    kernel, host = (options.get(flag, "false") for flag in _BARE_POINTERS)
     index = options.get("index-bitwidth", "64")
     form = options.get(FORMAT, DEFAULT_FORMAT)
     binary = "" if _leaves_kernels(step) else f"gpu-module-to-binary{{format={form}}},"
@@ -275,6 +269,19 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
 
 
 FORMAT = "cubin-format"
+_OF_TARGET = {
+    "cubin-chip": "chip",
+    "cubin-features": "features",
+    "cubin-triple": "triple",
+    "opt-level": "O",
+}
+_BARE_POINTERS = ("kernel-bare-ptr-calling-convention", "host-bare-ptr-calling-convention")
+TO_NVVM_OPTIONS = (
+    *_OF_TARGET,
+    *_BARE_POINTERS,
+    *(FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth"),
+)
+"""The options of gpu-lower-to-nvvm-pipeline in all releases together."""
 _LEAVES_KERNELS = (
     f"{{}} without gpu-module-to-binary: for this {FORMAT} mlir-opt runs ptxas, which this tool does not; "
     f"{FORMAT}=isa shows PTX, {FORMAT}=llvm bitcode"

@@ -210,7 +210,7 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
-    options = invocation.options
+    options = replace(invocation.options, has_redux=is_true(step, "has-redux"))
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
@@ -241,7 +241,8 @@ def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 def _to_binary(op: Operation, step: Step, invocation: Invocation) -> None:
     written = step.options.get("format", DEFAULT_FORMAT)
-    gpu_module_to_binary(op, invocation.profile, written, invocation.serialize)
+    section = step.options.get("section", "")
+    gpu_module_to_binary(op, invocation.profile, written, section, invocation.serialize)
 
 
 def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -292,6 +293,8 @@ _ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"}
 """The passes that have the module's data layout say how wide an index is. Measured in 16 to 23."""
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
+_OPAQUE_POINTERS = frozenset({"use-opaque-pointers"})
+"""An option of 17, where pointers are opaque without it, too; typed ones are not written here."""
 
 PASSES: Mapping[str, Pass] = {
     "convert-linalg-to-parallel-loops": Pass(ANY, _linalg_to_loops),
@@ -303,7 +306,9 @@ PASSES: Mapping[str, Pass] = {
     "convert-vector-to-scf": Pass(
         ANY, _vector_to_scf, frozenset({"full-unroll", "lower-tensors", "target-rank"})
     ),
-    "convert-nvgpu-to-nvvm": Pass(ANY, _nvgpu_to_nvvm, loads_nvvm=True, needs_whole_module=True),
+    "convert-nvgpu-to-nvvm": Pass(
+        ANY, _nvgpu_to_nvvm, ignored=_OPAQUE_POINTERS, loads_nvvm=True, needs_whole_module=True
+    ),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True
     ),
@@ -321,8 +326,8 @@ PASSES: Mapping[str, Pass] = {
     "convert-gpu-to-nvvm": Pass(
         KERNELS,
         _gpu_to_nvvm,
-        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth"}),
-        frozenset({"allow-pattern-rollback"}),
+        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "has-redux"}),
+        _OPAQUE_POINTERS | {"allow-pattern-rollback"},
         loads_nvvm=True,
     ),
     "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS, since=18),
@@ -330,17 +335,18 @@ PASSES: Mapping[str, Pass] = {
         KERNELS,
         _gpu_to_rocdl,
         frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
-        frozenset({"chipset"}),
+        _OPAQUE_POINTERS | {"chipset"},
     ),
     "gpu-to-llvm": Pass(
         MODULE,
         _gpu_to_llvm,
         frozenset({*_FLAGS, "gpu-binary-annotation"}),
+        _OPAQUE_POINTERS,
     ),
     "gpu-module-to-binary": Pass(
         ANY,
         _to_binary,
-        frozenset({"format"}),
+        frozenset({"format", "section"}),
         frozenset({"opts", "toolkit"}),
         loads_nvvm=True,
         needs_whole_module=True,
@@ -355,19 +361,25 @@ PASSES: Mapping[str, Pass] = {
     "convert-vector-to-llvm": Pass(
         ANY, _vector_to_llvm, VECTOR_TO_LLVM_OPTIONS, VECTOR_TO_LLVM_IGNORED, needs_whole_module=True
     ),
-    "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
+    "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, _OPAQUE_POINTERS),
     "finalize-memref-to-llvm": Pass(
-        MODULE, _dialect_to_llvm, _INDEX_WIDTH, needs_whole_module=True, since=17
+        MODULE, _dialect_to_llvm, _INDEX_WIDTH, _OPAQUE_POINTERS, needs_whole_module=True, since=17
     ),
     "convert-func-to-llvm": Pass(
         MODULE,
         _dialect_to_llvm,
         _INDEX_WIDTH | {"use-bare-ptr-memref-call-conv"},
+        _OPAQUE_POINTERS,
         needs_whole_module=True,
         converts_bodies=lambda profile: profile.functions_with_bodies,
     ),
     "convert-to-llvm": Pass(
-        ANY, _dialect_to_llvm, needs_whole_module=True, since=18, converts_bodies=_always
+        ANY,
+        _dialect_to_llvm,
+        ignored=frozenset({"allow-pattern-rollback"}),
+        needs_whole_module=True,
+        since=18,
+        converts_bodies=_always,
     ),
     "reconcile-unrealized-casts": Pass(ANY, _reconcile),
     "canonicalize": Pass(

@@ -34,6 +34,8 @@ class Step:
     given: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
     """The pipeline with a name that it is from."""
+    pipeline_options: tuple[str, ...] = ()
+    """The names of the options that the pipeline was given."""
 
     @property
     def options(self) -> Mapping[str, str]:

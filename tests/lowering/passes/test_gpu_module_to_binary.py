@@ -104,6 +104,14 @@ def test_a_wrong_format(llvm: int) -> None:
     assert ours.error.text in theirs.err
 
 
+def test_objects_say_the_section_that_they_belong_into() -> None:
+    text = f"gpu.module @a [#nvvm.target] {{ {KERNEL} }}"
+    said = 'properties = {O = 2 : i32, section = ".fatbin"}'
+    assert said in print_module(lowered(text, "gpu-module-to-binary{format=isa section=.fatbin}").module)
+    theirs = mlir_opt(22)(text, "--gpu-module-to-binary=format=isa section=.fatbin").out
+    assert said in _TIMES.sub("", theirs)
+
+
 @pytest.mark.parametrize("form", ["fatbin", "bin"])
 def test_ptxas_is_not_run(form: str) -> None:
     ours = lowered(f"gpu.module @a [#nvvm.target] {{ {KERNEL} }}", f"gpu-module-to-binary{{format={form}}}")

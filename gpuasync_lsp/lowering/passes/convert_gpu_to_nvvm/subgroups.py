@@ -63,7 +63,32 @@ class ConvertRotate(ConversionPattern[TableOp]):
         rewriter.replace(op, [value, valid])
 
 
-PATTERNS: Sequence[Any] = (ConvertBallot(),)
+class ConvertReduce(ConversionPattern[TableOp]):
+    """`gpu.subgroup_reduce` that all lanes run becomes `nvvm.redux.sync`, on targets that have it.
+
+    Source: `GPUSubgroupReduceOpLowering` in mlir/lib/Conversion/GPUToNVVM/LowerGpuOpsToNVVMOps.cpp."""
+
+    op_types = (gpu.SubgroupReduceOp,)
+
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.options.has_redux:
+            rewriter.refuse("the target has no redux.sync")
+        kind = _REDUX_KINDS.get(op.op.data.value)
+        if op.uniform is None or op.cluster_size is not None or op.value.type != i32 or kind is None:
+            rewriter.refuse("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
+        operands = [rewriter.lowered(op.value), _word(rewriter, ALL)]
+        reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<redux_kind {kind}>"})
+        rewriter.replace(op, reduced.results)
+
+
+_REDUX_KINDS = {
+    **{kind: kind for kind in ("add", "and", "max", "min", "or", "xor")},
+    "maxsi": "max",
+    "minsi": "min",
+}
+"""The kinds of reductions that there are instructions for. Signed ones alone: measured in 16 to 24."""
+
+PATTERNS: Sequence[Any] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[Any] = (ConvertBroadcast(), ConvertRotate())
 
 
