@@ -20,6 +20,7 @@ from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Lines
@@ -177,6 +178,14 @@ class Access:
     """What of `region` the threads of a kernel touch; None where that is not known."""
     side: Side | None = None
     """What touches it; None for the driver, and where that is not known."""
+
+    @property
+    def by_host(self) -> bool:
+        """Whether the host does it itself: what a callee has the device do, and waits for, it does not."""
+        has_device_do_it = (
+            self.side is not Side.HOST and self.mode is not Mode.FREE and callee_of(self.op) is not None
+        )
+        return self.host and not has_device_do_it
 
     @property
     def all_parts(self) -> tuple[Part, ...]:

@@ -58,6 +58,7 @@ from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
+from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, left_by_callee, listing, op_span, same_memory
 from gpuasync_lsp.text import Severity
@@ -67,6 +68,7 @@ _UNSEEN = (
     "else depend on the token, or wait for it."
 )
 _ADVICE = "Nothing orders the two: depend on its token, or wait for it."
+_OF_TASK = "Nothing orders the two: await the async.execute that it is in before."
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -76,7 +78,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     told: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
-        if first.host or second.host or Mode.FREE in (first.mode, second.mode):
+        if first.by_host or second.by_host or Mode.FREE in (first.mode, second.mode):
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:
@@ -85,13 +87,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]
-        fixes = tuple(order_after(function, race)) or tuple(wait_by_event(function, race))
+        fixes = tuple(order_after(function, race))
+        fixes = fixes or (tuple(wait_earlier(function, race)) if second.host else ())
+        fixes = fixes or tuple(wait_by_event(function, race))
         why = "" if fixes else reason(function, race) or "the text has no place for a wait"
         yield Draft(
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
-            + (_UNSEEN if unseen else left or _ADVICE)
+            + (_UNSEEN if unseen else left or (_OF_TASK if first.task else _ADVICE))
             + same_memory(function, first, second)
             + _elsewhere(function, race)
             + sentence_of(why),

@@ -5,6 +5,7 @@ An async op returns at once. A memref.load, memref.store, memref.copy or call af
 away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between. So does
 what follows an async.execute: its body is done after an async.await of its token, or of its group.
 
+Memory of a memref.alloca is there until its function, or memref.alloca_scope, is left.
 A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
 What a callee does is read off its body; the runner's `printMemref...` functions read. What it leaves
 running on streams of its own, nobody can wait for behind the call, but by a function that waits for the whole
@@ -20,6 +21,8 @@ device, as `cudaDeviceSynchronize`.
 - Memory behind pointers, in tensors, and behind memrefs that are stored in memory, where it is not sure which
   one was stored.
 - Where GA301 is silent.
+- The end of a memref.alloca in a task of async.execute, and of one round of a loop, which lowers to that of
+  the function.
 
 ## Example
 ```mlir
@@ -44,12 +47,13 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
+from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.model.terms import Mode
-from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
+from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
-from gpuasync_lsp.text import Fix, Safety, Severity
+from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -60,7 +64,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for race in function.races:
         first, second = race.first, race.second
         beside = first.task or (second.host and not first.host)
-        if not beside or first.mode is Mode.FREE:
+        on_device = not (first.by_host or second.by_host)
+        if not beside or on_device or first.mode is Mode.FREE:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:
@@ -68,20 +73,20 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             told.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
-        fixes = tuple(_fixes(function, race)) or tuple(wait_by_event(function, race))
+        fixes = tuple(wait_earlier(function, race)) or tuple(wait_by_event(function, race))
         advice = _advice(function, race) + same_memory(function, first, second)
         advice += "" if fixes else sentence_of(reason(function, race) or "the text has no place for it")
+        what = f"{name} ends here" if ends_scope(second.op) else f"{_who(race)} {_does(second.mode)} {name}"
         yield Draft(
             op_span(function, second.op),
-            f"{_who(race)} {_does(second.mode)} {name} while the "
-            f"{first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
+            f"{what} while the {first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
             at_op(function, first.op, "the device work that may still run"),
             fixes,
         )
 
 
 def _who(race: Race) -> str:
-    return "The host" if race.second.host else f"This {race.second.op.name}"
+    return "The host" if race.second.by_host else f"This {race.second.op.name}"
 
 
 def _does(mode: Mode) -> str:
@@ -102,35 +107,6 @@ def _advice(function: AsyncFunction, race: Race) -> str:
     token = function.span_name(info.token)
     # A token of the same stream that is waited for later says as much.
     return f"Wait for {token} before." if same else f"Wait for {token}, or what follows it, before."
-
-
-def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Wait before the host access, if the stream has nothing to do after it: move its wait, or add one."""
-    handle, host = race.first.handle, race.second.op
-    if handle is None or handle.kind is not Kind.STREAM or race.path or len(handle.waits) > 1:
-        return
-    if any(e.op.parent is not host.parent or not function.is_before(e.op, host) for e in handle.enqueues):
-        return
-    editor = Editor(function)
-    if not handle.waits:
-        tokens = [e.token for e in handle.enqueues if e.token is not None]
-        if handle.goes_on or not tokens:
-            return
-        editor.before(host, f"gpu.wait [{function.span_name(tokens[-1])}]")
-        yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits there")
-        return
-    wait = handle.waits[0]
-    info = function.by_op.get(wait.op)
-    if info is None or not wait.blocking or wait.op.parent is not host.parent:
-        return
-    if not function.is_before(host, wait.op):
-        return
-    editor.before(host, f"gpu.wait [{function.span_name(wait.value)}]")
-    if len(info.deps) == 1:
-        editor.remove(wait.op)
-    elif not editor.drop_dependency(wait.op, wait.operand):
-        return
-    yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits earlier")
 
 
 RULE = Rule("GA302", "host-race", Severity.WARNING, check)

@@ -29,6 +29,7 @@ from gpuasync_lsp.analysis.model.memory.parts import Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
 from gpuasync_lsp.analysis.model.memory.returned import region_of
+from gpuasync_lsp.analysis.model.memory.scopes import Scopes, ends_scope
 from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
@@ -59,6 +60,7 @@ class Memory:
         function.buffers = self.places.buffers
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
+        self._scopes = Scopes(function.op)
 
     def _returned(
         self, call: Operation, number: int
@@ -150,6 +152,11 @@ class Memory:
     def host(self, op: Operation) -> tuple[Access, ...]:
         """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""
         name = op.name
+        ended = tuple(self._ended(op)) if ends_scope(op) else ()
+        if ended:
+            for operand in op.operands:
+                self._escape(op, operand)
+            return ended
         if name in ALIASES or name in PARTS or name in _PASSED_ON:
             return ()
         if name == "gpu.host_register":
@@ -177,6 +184,10 @@ class Memory:
             else:
                 found += self._access(op, effect, Side.HOST)
         return tuple(found)
+
+    def _ended(self, op: Operation) -> Iterator[Access]:
+        for value in self._scopes.ended_by(op):
+            yield from self._whole(op, value, Mode.FREE, host=True)
 
     def yielded(self, op: Operation) -> None:
         """Mark buffers that an async.yield hands to somewhere else than to an await in sight."""

@@ -160,15 +160,38 @@ def _is_in_first_row(region: Region, at: int) -> bool:
     return at % region.width == 0 and at < count.constant * region.width
 
 
+def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
+    """Join rows of a known length that follow on one another; return also how many elements there are at
+    least."""
+    found: list[Extent] = []
+    least = 1
+    for outer in reversed(extents):
+        inner = found[-1] if found else None
+        if (
+            inner is None
+            or inner.size is None
+            or inner.size.terms
+            or inner.stride is None
+            or outer.size is None
+            or outer.stride != inner.size.constant * inner.stride
+        ):
+            found.append(outer)
+            continue
+        least = inner.size.constant
+        found[-1] = Extent(outer.size.times(least), inner.stride)
+    return found, least
+
+
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare parts of one dimension each whose sizes are values: [0, %n) and [%n, ...), or [%n - 1, ...).
+    """Compare parts of one dimension each, or of whole rows, whose sizes are values: [0, %n) and [%n, ...),
+    or [%n - 1, ...).
 
     Sizes are taken to be positive, as something is touched, and so are offsets, as subviews demand it.
     """
     for first, second, distance in ((a, b, apart), (b, a, apart.times(-1))):
         if first.width is None:
             continue
-        rows = [e for e in first.extents if e.size is None or e.size != Linear(1)]
+        rows, least = _dense_rows([e for e in first.extents if e.size is None or e.size != Linear(1)])
         if len(rows) > 1 or any(e.size is None or e.stride is None or e.stride < 0 for e in rows):
             continue
         end = Linear(first.width)
@@ -183,7 +206,7 @@ def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
         if left.constant >= 0:
             return Overlap.NONE
         is_dense = not rows or rows[0].stride == first.width
-        is_behind = first.offset == first.base or -left.constant <= first.width
+        is_behind = first.offset == first.base or -left.constant <= least * first.width
         if is_dense and is_behind and second.width == first.width and left.constant % first.width == 0:
             return Overlap.SURE
     return Overlap.UNKNOWN
