@@ -165,6 +165,8 @@ PROGRAMS = [
         "subgroups",
         "async_copies",
         "fragments",
+        "meetings",
+        "warp_groups",
         "vectors",
     )
     for case in cases(f"{topic}.mlir")

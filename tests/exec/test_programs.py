@@ -131,3 +131,10 @@ def test_integer_operations_equal_numpy(element: str) -> None:
     for number, (op, expression) in enumerate(BINARY_INTEGER.items()):
         expected = eval(expression, {"np": np, **done.inputs})
         np.testing.assert_array_equal(done.arrays["o"][number], expected, err_msg=op)
+
+
+def test_work_of_lane_0_runs_by_the_name_that_it_had_until_19() -> None:
+    case = next(each for each in PROGRAMS if each.name == "work of lane 0 of a warp")
+    text = case.text.replace("gpu.warp_execute", "vector.warp_execute")
+    done = compute(text, 19, arguments=case.arguments, shared_arguments=case.shared)
+    np.testing.assert_allclose(done.arrays["b"], done.inputs["a"] + 1)

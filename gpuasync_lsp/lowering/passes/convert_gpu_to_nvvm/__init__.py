@@ -35,6 +35,7 @@ from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shar
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.nvvm_barriers import expand_nvvm_barriers
 from gpuasync_lsp.lowering.passes.kernels.nvvm_products import expand_nvvm_products
+from gpuasync_lsp.lowering.passes.kernels.nvvm_wgmma import expand_wgmma
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
@@ -64,6 +65,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         expand_mbarriers(module)
         expand_nvvm_barriers(module)
         expand_tensor_copies(module)
+        expand_wgmma(module)
         expand_warpgroups(module)
         reduce.expand_reductions(module)
         expand_nvvm_products(module)

@@ -3,8 +3,8 @@
 `nvgpu.mma.sync` spreads matrices over the lanes as the PTX ISA says of mma: a lane is 4 * group + thread of
 the group, a register has 32 bits. Lanes get what others have by shuffles, so this runs everywhere.
 `gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22
-makes of it where nothing is passed in or out. `nvvm.elect.sync` without a mask elects the first lane, as
-hardware does.
+makes of it where nothing is passed in or out, and so does the op of `vector` that LLVM 16 to 19 have for it.
+`nvvm.elect.sync` without a mask elects the first lane, as hardware does.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.sparse_products import sparse_product
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
 from gpuasync_lsp.lowering.passes.kernels.warp_loads import load_matrix
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu, scf
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 
 
 def expand_warp_ops(module: Operation) -> None:
@@ -34,7 +35,9 @@ def expand_warp_ops(module: Operation) -> None:
         elif op.name in ("nvgpu.ldmatrix", "nvvm.ldmatrix"):
             results = load_matrix(op)
         elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.res:
-            results = _first_lane(op, Builder(op))
+            results = _first_lane(op.laneid, op.warp_region, Builder(op))
+        elif isinstance(op, OpaqueOp) and _is_older_work_of_lane_0(op):
+            results = _first_lane(op.operands[0], op.regions[0], Builder(op))
         elif op.name == "nvvm.elect.sync" and not op.operands:
             results = [_is_first_lane(_lane_id(op), Builder(op))]
         if results is None:
@@ -100,14 +103,20 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
     ).results[0]
 
 
-def _first_lane(op: gpu.WarpExecuteOnLane0Op, build: Builder) -> Results:
-    condition = _is_first_lane(op.laneid, build)
-    body = op.warp_region.blocks[0]
-    if body.last_op is not None:
-        last = body.last_op
+def _is_older_work_of_lane_0(op: OpaqueOp) -> bool:
+    """Tell whether it is what LLVM 16 to 19 have for `gpu.warp_execute_on_lane_0`."""
+    shape = (len(op.operands), len(op.results), len(op.regions))
+    return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
+
+
+def _first_lane(lane: SSAValue, region: Region, build: Builder) -> Results:
+    condition = _is_first_lane(lane, build)
+    body = region.blocks[0]
+    last = body.last_op
+    if last is not None and written_name(last) in ("gpu.yield", "vector.yield"):
         last.detach()
         last.erase()
     body.add_op(scf.YieldOp.create())
-    op.warp_region.detach_block(body)
+    region.detach_block(body)
     build.add(scf.IfOp.create(operands=[condition], regions=[Region(body), Region()]))
     return []

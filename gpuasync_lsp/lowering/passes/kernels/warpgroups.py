@@ -30,7 +30,7 @@ _WIDTH = 64
 _PREFIX = "nvgpu.warpgroup."
 _WAITS = tuple(f"nvvm.wgmma.{name}.aligned" for name in ("fence", "commit.group.sync", "wait.group.sync"))
 
-_PLACE = """
+PLACE = """
     %tile = arith.divui %i, %half : index
     %in = arith.remui %i, %half : index
     %four = arith.divui %in, %c4 : index
@@ -47,7 +47,7 @@ _PLACE = """
 """
 """The row and the column of element `%i` of an accumulator."""
 
-_HEAD = """
+HEAD = """
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -158,7 +158,7 @@ def expand_warpgroups(module: gpu.GPUModuleOp) -> None:
             _product(op)
         elif op.name == f"{_PREFIX}mma.store":
             _store(op)
-    _drop_waits(module)
+    drop_waits(module)
 
 
 def _is_known(op: Operation) -> bool:
@@ -206,8 +206,8 @@ def _vector_of(type: Attribute) -> Attribute:
 
 def _words(vector: Any, columns: int) -> dict[str, str]:
     (count,) = vector.get_shape()
-    head = _HEAD.format(half=_ROWS * columns // _THREADS, count=count)
-    return {"vector": str(vector), "sum": str(vector.element_type), "head": head, "place": _PLACE}
+    head = HEAD.format(half=_ROWS * columns // _THREADS, count=count)
+    return {"vector": str(vector), "sum": str(vector.element_type), "head": head, "place": PLACE}
 
 
 def _product(op: Operation) -> None:
@@ -241,7 +241,8 @@ def _store(op: Operation) -> None:
     replace(op, [])
 
 
-def _drop_waits(module: gpu.GPUModuleOp) -> None:
+def drop_waits(module: gpu.GPUModuleOp) -> None:
+    """Erase the waits for products, unless some are there that a run does not make at once."""
     if any(op.name == "nvvm.wgmma.mma_async" for op in module.walk()):
         return
     for op in [op for op in module.walk() if op.name in _WAITS]:
