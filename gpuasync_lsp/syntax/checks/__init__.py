@@ -38,6 +38,7 @@ _DIALECTS = frozenset(
         "omp",
         "scf",
         "shape",
+        "smt",
         "sparse_tensor",
         "spirv",
         "tensor",

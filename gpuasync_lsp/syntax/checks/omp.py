@@ -11,8 +11,8 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View
-from gpuasync_lsp.syntax.opaque import written_name
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WRAPPERS = frozenset({"omp.distribute", "omp.loop", "omp.simd", "omp.taskloop", "omp.wsloop"})
@@ -72,8 +72,12 @@ def _clauses(view: View) -> str | None:
 
 
 def _wsloop(view: View) -> Refusal | str | None:
+    names = [written_name(op) for op in view.block().ops]
+    # Up to 19 a wrapper has a terminator behind the one op, which later releases take for a second.
+    has_end = len(names) == 2 and names[1] == "omp.terminator"
+    earlier = "must be a loop wrapper" if names[:1] == ["omp.loop_nest"] and not has_end else ""
     said = _clauses(view) or _wrapper(view)
-    return None if said is None else Refusal(said, since=_SINCE)
+    return Refusal(said or "", since=_SINCE, earlier=earlier) if said or earlier else None
 
 
 def _simd(view: View) -> Refusal | str | None:
@@ -219,10 +223,38 @@ def _teams(view: View) -> str | Refusal | None:
     return _clauses(view)
 
 
+def _cancel(what: str) -> Callable[[View], str | None]:
+    """Return a check of what ends a construct early: where it stands."""
+
+    def check(view: View) -> str | None:
+        parent = view.op.parent_op()
+        while parent is not None and not written_name(parent).startswith("omp."):
+            if isinstance(parent, OpaqueOp):
+                raise NotKnown
+            parent = parent.parent_op()
+        kind, name = view.word("cancel_directive"), "" if parent is None else written_name(parent)
+        if parent is None:
+            raise NotKnown
+        if kind == "parallel" and name != "omp.parallel":
+            return f"{what} parallel must appear inside a parallel region"
+        if kind == "sections" and name not in ("omp.section", "omp.sections"):
+            return f"{what} sections must appear inside a sections region"
+        if kind == "loop" and name == "omp.loop_nest":
+            around = parent.parent_op()
+            name = "" if around is None else written_name(around)
+        if kind == "loop" and name != "omp.wsloop":
+            return f"{what} loop must appear inside a worksharing-loop region"
+        return None
+
+    return check
+
+
 CHECKS: dict[str, Callable[[View], str | Refusal | None]] = {
     "omp.atomic.read": _atomic_read,
     "omp.atomic.update": _atomic_update,
     "omp.atomic.write": _atomic_write,
+    "omp.cancel": _cancel("cancel"),
+    "omp.cancellation_point": _cancel("cancellation point"),
     "omp.critical.declare": _hint,
     "omp.distribute": _distribute,
     "omp.loop": _wsloop,

@@ -18,6 +18,10 @@ _ATOMIC = "(`atomic` (`syncscope` `(` $syncscope^ `)`)? $ordering^)?"
 _GROUP = "(`invariant_group` $invariantGroup^)?"
 _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
+_ALL_ALIKE = "$x `,` $y `,` $z attr-dict `:` custom<OneType>(type($x), type($y), type($z), type($result))"
+_WITH_CARRY = (
+    "$operand1 `,` $operand2 attr-dict `:` custom<OfMembers>(type($operand1), type($operand2), type($result))"
+)
 
 ASSEMBLIES = {
     "affine.apply": _MAP,
@@ -120,6 +124,52 @@ ASSEMBLIES = {
         'custom<While>($before, $inits, type($results)) custom<Body>($before, "whole") `do` $after '
         "attr-dict-with-keyword"
     ),
+    "smt.bv.repeat": (
+        "custom<Times>($input) $input attr-dict `:` custom<Repeated>(type($input), type($result))"
+    ),
+    "smt.distinct": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
+    "smt.eq": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
+    "smt.int.constant": "custom<Integer>($value) attr-dict",
+    "spirv.BranchConditional": (
+        "$condition custom<BranchWeights>($branch_weights) `,` "
+        "$trueTarget (`(` $trueTargetOperands^ `:` type($trueTargetOperands) `)`)? `,` "
+        "$falseTarget (`(` $falseTargetOperands^ `:` type($falseTargetOperands) `)`)? attr-dict"
+    ),
+    "spirv.CompositeExtract": (
+        "$composite `` $indices attr-dict `:` custom<Component>($indices, type($composite), type($component))"
+    ),
+    "spirv.CompositeInsert": (
+        "$object `,` $composite `` $indices attr-dict `:` type($object) `into` "
+        "custom<OneType>(type($composite), type($result))"
+    ),
+    "spirv.EntryPoint": "custom<Case>($execution_model) $fn `` custom<More>($interface) attr-dict",
+    "spirv.ExecutionMode": "$fn custom<Case>($execution_mode) `` custom<More>($values) attr-dict",
+    "spirv.GL.FClamp": _ALL_ALIKE,
+    "spirv.GL.Fma": _ALL_ALIKE,
+    "spirv.GL.SClamp": _ALL_ALIKE,
+    "spirv.GL.UClamp": _ALL_ALIKE,
+    "spirv.GlobalVariable": (
+        "custom<SymbolName>($sym_name) (`initializer` `(` $initializer^ `)`)? "
+        "(`bind` `(` $descriptor_set^ `,` $binding `)`)? (`built_in` `(` $built_in^ `)`)? attr-dict `:` $type"
+    ),
+    "spirv.IAddCarry": _WITH_CARRY,
+    "spirv.ISubBorrow": _WITH_CARRY,
+    "spirv.Load": (
+        "custom<StorageClass>($ptr) $ptr custom<MemoryAccess>($memory_access, $alignment) attr-dict `:` "
+        "custom<Pointee>(type($ptr), type($value))"
+    ),
+    "spirv.SMulExtended": _WITH_CARRY,
+    "spirv.Store": (
+        "custom<StorageClass>($ptr) $ptr `,` $value custom<MemoryAccess>($memory_access, $alignment) "
+        "attr-dict `:` custom<Pointee>(type($ptr), type($value))"
+    ),
+    "spirv.UMulExtended": _WITH_CARRY,
+    "spirv.Variable": (
+        "(`init` `(` $initializer^ `)`)? attr-dict `:` "
+        "custom<PointerTo>($storage_class, type($initializer), type($pointer))"
+    ),
+    "spirv.mlir.loop": "custom<Control>($loop_control) (`->` type($results)^)? $body attr-dict",
+    "spirv.mlir.selection": "custom<Control>($selection_control) (`->` type($results)^)? $body attr-dict",
     "vector.contract": (
         'custom<Trait>("vector.iterator_type", $indexing_maps, $iterator_types, $kind) '
         "$lhs `,` $rhs `,` $acc attr-dict `:` custom<TwoTypes>($lhs, $rhs) `into` type(results)"

@@ -205,6 +205,9 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
 def _attributes(op: Operation, variant: Variant) -> str | None:
     for name, constraint in variant.attributes.items():
         value = op.properties.get(name)
+        if value is None and op.name.startswith("linalg."):
+            # Its classes keep what a named op has beside its operands with the discardable attributes.
+            value = op.attributes.get(name)
         if value is None:
             if not isinstance(op, OdsOperation):
                 if name in required_attributes(op.name) and name not in op.attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.text import Span
+
+_PLAIN_BODY = re.compile(r'[\w,?".]+')
 
 
 class Operand(UnresolvedOperand):
@@ -262,9 +265,14 @@ def _claim(uses: list[Use], value: SSAValue) -> Span | None:
 
 
 def _may_be_one(left: Attribute, right: Attribute) -> bool:
-    """Tell whether two types that are kept as text may be one: one may say what the other leaves out."""
-    return (
-        isinstance(left, UnregisteredAttr)
-        and isinstance(right, UnregisteredAttr)
-        and left.attr_name == right.attr_name
-    )
+    """Tell whether two types that are kept as text may be one: one may say what the other leaves out.
+
+    Words and numbers that are as many in both are not.
+    """
+    if not (isinstance(left, UnregisteredAttr) and isinstance(right, UnregisteredAttr)):
+        return False
+    if left.attr_name != right.attr_name:
+        return False
+    texts = ["".join(each.value.data.split()) for each in (left, right)]
+    are_plain = all(_PLAIN_BODY.fullmatch(text) for text in texts)
+    return not (are_plain and texts[0].count(",") == texts[1].count(",") and texts[0] != texts[1])

@@ -90,6 +90,8 @@ def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) 
         if token.text != "[":
             return None
         return read_attribute(parser, constraint, name)
+    if constraint.kind == "any" and _is_array(constraint) and token.text != "[":
+        return None
     if constraint.predicate == _IS_STRING and token.kind != MLIRTokenKind.STRING_LIT:
         return None
     if token.kind in _ATTRIBUTE_STARTS or token.text in ("[", "{", "-"):
@@ -97,6 +99,12 @@ def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) 
     if token.kind == MLIRTokenKind.BARE_IDENT:
         return parser.parse_optional_attribute()
     return None
+
+
+def _is_array(constraint: AttrConstraint) -> bool:
+    """Tell whether all that a constraint takes are arrays."""
+    predicate = constraint.predicate or ()
+    return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 
 
 def _enumeration(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:

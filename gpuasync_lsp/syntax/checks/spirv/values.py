@@ -13,6 +13,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, bits, vector_of
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.spirv_types import body, pieces
 
 Said = str | Refusal | None
 
@@ -32,20 +33,7 @@ def _body(type: Attribute, kind: str) -> str | None:
     """Return what stands in the brackets of `!spirv.<kind><...>`, None for another type."""
     if isinstance(type, UnknownType):
         raise NotKnown
-    if isinstance(type, UnregisteredAttr) and type.attr_name.data == f"spirv.{kind}":
-        return type.value.data.strip()
-    return None
-
-
-def _pieces(body: str) -> list[str]:
-    """Return what commas outside all brackets part."""
-    found, depth, start = list[str](), 0, 0
-    for at, character in enumerate(body):
-        depth += (character in "<([{") - (character in ">)]}")
-        if character == "," and not depth:
-            found.append(body[start:at].strip())
-            start = at + 1
-    return [*found, body[start:].strip()]
+    return body(type, kind)
 
 
 def _operand(view: View, index: int = 0) -> Attribute:
@@ -112,7 +100,7 @@ def _semantics(*names: str) -> Callable[[View], Said]:
 
 def _atomic(view: View) -> Said:
     pointer = _body(view.type("pointer"), "ptr")
-    pointee = None if pointer is None else _pieces(pointer)[0]
+    pointee = None if pointer is None else pieces(pointer)[0]
     given = view.type("value") if len(view.op.operands) > 1 else view.type("result")
     if pointee is not None and "!" not in pointee and pointee != attribute_text(given):
         name = "value" if len(view.op.operands) > 1 else "result"
@@ -154,10 +142,10 @@ def _select(view: View) -> Said:
 
 
 def _extended(view: View) -> Said:
-    body = _body(_result(view), "struct")
-    if body is None or not body.startswith("(") or not body.endswith(")") or "!" in body or "[" in body:
+    inner = _body(_result(view), "struct")
+    if inner is None or not inner.startswith("(") or not inner.endswith(")") or "!" in inner or "[" in inner:
         raise NotKnown
-    members = _pieces(body[1:-1])
+    members = pieces(inner[1:-1])
     if len(members) != 2:
         return "expected result struct type containing two members"
     types = {attribute_text(_operand(view, at)) for at in (0, 1)}
@@ -175,8 +163,8 @@ def _vector_times_scalar(view: View) -> Said:
 
 def _matrix(type: Attribute) -> tuple[int, int, str]:
     """Return the columns, rows and element type of a matrix."""
-    body = _body(type, "matrix")
-    match = None if body is None else _MATRIX.fullmatch(body)
+    inner = _body(type, "matrix")
+    match = None if inner is None else _MATRIX.fullmatch(inner)
     if match is None:
         raise NotKnown
     return int(match[1]), int(match[2]), match[3]
@@ -258,7 +246,7 @@ def _ldexp(view: View) -> Said:
     return None
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+VALUES: dict[str, Callable[[View], Said]] = {
     "spirv.Bitcast": _bitcast,
     "spirv.CompositeConstruct": _construct,
     "spirv.ControlBarrier": _semantics("memory_semantics"),

@@ -1,7 +1,4 @@
-"""xegpu: blocks of memory that a subgroup reads and writes, and products of them.
-
-Said from LLVM 22 on, whose tensor descriptors are read here; older ones have other rules.
-"""
+"""xegpu since LLVM 21: blocks of memory that a subgroup reads and writes, and products of them."""
 
 from __future__ import annotations
 
@@ -17,17 +14,20 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, 
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import lists_of
 
-_SINCE = 22
+SINCE = 21
+"""mlir-opt 21 and 22 say the same of these; what 19 says is beside this, and 20 is not known."""
 _TENSOR = re.compile(r"((?:[0-9]{1,9}x){0,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)
 _CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
 _ARRAY = re.compile(r"array_length = ([0-9]{1,9})")
 _SHARED_SPACE = 3
 _SHARED = re.compile(r"memory_space\s*=\s*slm")
-_READS = frozenset({"cached", "uncached", "streaming", "read_invalidate"})
-_WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
+READS = frozenset({"cached", "uncached", "streaming", "read_invalidate"})
+WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
 
 
-class _Descriptor(NamedTuple):
+class Descriptor(NamedTuple):
+    """What the text of a tensor descriptor says."""
+
     shape: tuple[int, ...]
     element: str
     is_scattered: bool
@@ -36,7 +36,8 @@ class _Descriptor(NamedTuple):
     text: str
 
 
-def _descriptor(type: Attribute) -> _Descriptor:
+def descriptor_of(type: Attribute) -> Descriptor:
+    """Return what a tensor descriptor says; raises NotKnown for another type."""
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data != "xegpu.tensor_desc":
         raise NotKnown
     body = type.value.data.strip().removeprefix("<").removesuffix(">")
@@ -48,7 +49,7 @@ def _descriptor(type: Attribute) -> _Descriptor:
     if "#" in rest.replace("#xegpu.", ""):
         raise NotKnown  # an alias
     arrays = _ARRAY.search(rest)
-    return _Descriptor(
+    return Descriptor(
         shape,
         match[2],
         "scatter_tdesc_attr" in rest,
@@ -87,7 +88,7 @@ def _space(type: MemRefType[Attribute]) -> int | None:
     return 0 if isinstance(space, NoneAttr) else None
 
 
-def _other_space(source: Attribute, descriptor: _Descriptor) -> str | None:
+def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
     """What is said where the memory is in another space than the descriptor: 0, or 3 for shared memory."""
     space = _space(cast("MemRefType[Attribute]", source)) if isinstance(source, MemRefType) else 0
     wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
@@ -97,7 +98,7 @@ def _other_space(source: Attribute, descriptor: _Descriptor) -> str | None:
 
 
 def _create(view: View) -> str | None:
-    descriptor, source = _descriptor(view.type("TensorDesc")), view.type("source")
+    descriptor, source = descriptor_of(view.type("TensorDesc")), view.type("source")
     if (said := _other_space(source, descriptor)) is not None:
         return said
     if not isinstance(source, MemRefType):
@@ -118,13 +119,13 @@ def _create(view: View) -> str | None:
 
 
 def _prefetch(view: View) -> str | None:
-    descriptor = _descriptor(view.type("TensorDesc"))
+    descriptor = descriptor_of(view.type("TensorDesc"))
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
-    return _hints(view, _READS) or _offsets(view, len(descriptor.shape))
+    return _hints(view, READS) or _offsets(view, len(descriptor.shape))
 
 
-def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: _Descriptor) -> str | None:
+def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
     """What loads and stores of one thread of many are asked; nothing where they are of all."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
@@ -136,12 +137,12 @@ def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: _De
 
 
 def _load(view: View) -> str | None:
-    descriptor, value = _descriptor(view.type("TensorDesc")), as_vector(view.type("value"))
+    descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if len(descriptor.shape) > 2:
         return "Expects a 1D or 2D TensorDesc."
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
-    if (said := _hints(view, _READS)) is not None:
+    if (said := _hints(view, READS)) is not None:
         return said
     shape = list(value.get_shape())
     all = _product(descriptor.shape) * descriptor.arrays
@@ -162,12 +163,12 @@ def _load(view: View) -> str | None:
 
 
 def _store(view: View) -> str | None:
-    descriptor, value = _descriptor(view.type("TensorDesc")), as_vector(view.type("value"))
+    descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if len(descriptor.shape) > 2:
         return "Expects a 1D or 2D TensorDesc."
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
-    if (said := _hints(view, _WRITES)) is not None:
+    if (said := _hints(view, WRITES)) is not None:
         return said
     if descriptor.arrays > 1:
         return "array length is not supported by store_nd."
@@ -180,7 +181,7 @@ def _store(view: View) -> str | None:
 
 
 def _move(view: View) -> str | None:
-    descriptor = _descriptor(view.type("TensorDesc"))
+    descriptor = descriptor_of(view.type("TensorDesc"))
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
     if len(descriptor.shape) != len(view.integers("const_offsets")):
@@ -189,7 +190,7 @@ def _move(view: View) -> str | None:
 
 
 def _create_scattered(view: View) -> str | None:
-    descriptor = _descriptor(view.type("TensorDesc"))
+    descriptor = descriptor_of(view.type("TensorDesc"))
     if not descriptor.is_scattered:
         return "Expects a scattered TensorDesc."
     return _other_space(view.type("source"), descriptor)
@@ -202,7 +203,7 @@ def _gathered(
 
     def check(view: View) -> str | None:
         memory, offsets = view.type(name), view.values("offsets")
-        descriptor = _descriptor(memory) if block_of(memory) is not None else None
+        descriptor = descriptor_of(memory) if block_of(memory) is not None else None
         if descriptor is not None:
             if not descriptor.is_scattered:
                 return "Expects a scattered TensorDesc."
@@ -229,7 +230,7 @@ def _byte_alignment(view: View, memory: Attribute) -> str | None:
     return "offset_align_byte only allowed with integer source." if is_said and not is_number else None
 
 
-def _described(view: View, descriptor: _Descriptor) -> str | None:
+def _described(view: View, descriptor: Descriptor) -> str | None:
     """Mask and value of a load or store by a descriptor (`isValidGatherScatterParams`)."""
     value, mask = as_vector(view.type("value")), as_vector(view.type("mask"))
     chunk = _CHUNK.search(descriptor.text)
@@ -297,7 +298,7 @@ def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
             words = "data shape must not exceed mem_desc shape."
         else:
             return None
-        return Refusal(words, _SINCE, bare=True)
+        return Refusal(words, bare=True)
 
     return check
 
@@ -357,26 +358,18 @@ def _dot(view: View) -> str | None:
     return "N-dimension mismatch." if b[1] != c[1] else None
 
 
-def _newest(check: Callable[[View], str | None]) -> Callable[[View], Refusal | None]:
-    def of_release(view: View) -> Refusal | None:
-        words = check(view)
-        return None if words is None else Refusal(words, _SINCE)
-
-    return of_release
-
-
-CHECKS = {
-    "xegpu.create_nd_tdesc": _newest(_create),
-    "xegpu.prefetch_nd": _newest(_prefetch),
-    "xegpu.load_nd": _newest(_load),
-    "xegpu.store_nd": _newest(_store),
-    "xegpu.update_nd_offset": _newest(_move),
-    "xegpu.create_tdesc": _newest(_create_scattered),
-    "xegpu.prefetch": _newest(_gathered("source", _READS, prefetches=True)),
-    "xegpu.load": _newest(_gathered("source", _READS)),
-    "xegpu.store": _newest(_gathered("dest", _WRITES)),
-    "xegpu.dpas": _newest(_dot),
-    "xegpu.create_mem_desc": _newest(_memory),
-    "xegpu.load_matrix": _matrix("res"),
-    "xegpu.store_matrix": _matrix("data"),
+BLOCKS: dict[str, Callable[[View], str | None]] = {
+    "xegpu.create_nd_tdesc": _create,
+    "xegpu.prefetch_nd": _prefetch,
+    "xegpu.load_nd": _load,
+    "xegpu.store_nd": _store,
+    "xegpu.update_nd_offset": _move,
+    "xegpu.create_tdesc": _create_scattered,
+    "xegpu.prefetch": _gathered("source", READS, prefetches=True),
+    "xegpu.load": _gathered("source", READS),
+    "xegpu.store": _gathered("dest", WRITES),
+    "xegpu.dpas": _dot,
+    "xegpu.create_mem_desc": _memory,
 }
+MATRICES = {"xegpu.load_matrix": _matrix("res"), "xegpu.store_matrix": _matrix("data")}
+"""Ops that LLVM 22 brought; of these it is said without their name."""

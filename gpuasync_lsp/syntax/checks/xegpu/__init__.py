@@ -1,0 +1,31 @@
+"""xegpu: what its verifiers in C++ refuse, in LLVM 19 and since 21."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.xegpu.newest import BLOCKS, MATRICES, SINCE
+from gpuasync_lsp.syntax.checks.xegpu.of_19 import OF_19
+
+_NOT_OF_19 = 20
+
+
+def _said(check: Callable[[View], str | None] | None, view: View) -> str | None:
+    try:
+        return check(view) if check is not None else None
+    except NotKnown:
+        return None
+
+
+def _of_releases(name: str) -> Callable[[View], Refusal | None]:
+    def check(view: View) -> Refusal | None:
+        now, once = _said(BLOCKS.get(name), view), _said(OF_19.get(name), view)
+        if now is not None:
+            return Refusal(now, SINCE, earlier=once or "")
+        return None if once is None else Refusal(once, before=_NOT_OF_19)
+
+    return check
+
+
+CHECKS = {**{name: _of_releases(name) for name in BLOCKS}, **MATRICES}
