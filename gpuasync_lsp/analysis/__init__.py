@@ -17,7 +17,15 @@ from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import begin, build
 from gpuasync_lsp.analysis.model.conclusions import run, run_again
 from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, HandleFault, Kind, Wait
+from gpuasync_lsp.analysis.model.function import (
+    AsyncFunction,
+    AsyncOp,
+    Fault,
+    Handle,
+    HandleFault,
+    Kind,
+    Wait,
+)
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
@@ -27,6 +35,7 @@ from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
@@ -125,7 +134,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
         return None
     # It says the same of the item but for how often that launches, which `key` leaves out.
     function.context = context
-    faults = [*map(_told, function.faults)]
+    faults = {_told(fault): fault for fault in function.faults}
     touched: set[Handle] | None = None
     try:
         with limited(len(item.text)):
@@ -136,13 +145,24 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
                     return None
             elif not all(function.adapt(op, took) for op, took in before.changed):
                 return None
-            function.worked_on = frozenset(touched or ())
             if touched is None or touched:
                 run_again(function)
     except TookTooLong:
         return None
-    function.faults_stay = faults == [*map(_told, function.faults)]
+    now = {_told(fault): fault for fault in function.faults}
+    others = [fault for told, fault in (faults | now).items() if (told in faults) != (told in now)]
+    function.worked_on = frozenset({*(touched or ()), *(fault.handle for fault in others)})
+    # A stream that is made, or not made any more, leaves the others what they are.
+    alone = before.lines is not None and not _waits_for_others(before.lines)
+    function.faults_stay = not others or (alone and all(each.fault is Fault.LEAKED for each in others))
     return known
+
+
+def _waits_for_others(lines: Lines) -> bool:
+    """Tell whether a gpu.wait came or went that takes tokens."""
+    gone = zip(lines.gone, lines.taken, strict=True)
+    ops = (*gone, *((op, op.operands) for op in lines.made))
+    return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops)
 
 
 def _told(fault: HandleFault) -> tuple[object, ...]:

@@ -1,5 +1,5 @@
 """Ops that come and go without that another op becomes something else: what only computes numbers that nobody
-else takes, loops and branches in which only that is done, and work on a stream."""
+else takes, loops and branches in which only that is done, work on a stream, and waits."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ _NESTING = frozenset({"scf.for", "scf.if"})
 """Ops that do nothing themselves, and end in any case."""
 
 
+STREAMED = KEPT | {"gpu.wait"}
+"""The same, and what makes, joins and destroys streams."""
+
+
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
-    """Tell whether all `ops` do work on a stream, or only compute numbers of numbers, which none but `ops`
-    take, and have no attributes that MLIR knows nothing of."""
+    """Tell whether all `ops` do work on a stream or wait, or only compute numbers of numbers, which none but
+    `ops` take, and have no attributes that MLIR knows nothing of."""
     own = frozenset(ops)
     return all(
         _is_work(op)
@@ -52,7 +56,7 @@ def _is_part_of_computation(op: Operation) -> bool:
 
 
 def _is_work(op: Operation) -> bool:
-    return not isinstance(op, OpaqueOp) and op.name in KEPT and not op.attributes
+    return not isinstance(op, OpaqueOp) and op.name in STREAMED and not op.attributes
 
 
 def _is_number_op(op: Operation) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
+from gpuasync_lsp.analysis.model.flow.lives import sites_in
 from gpuasync_lsp.analysis.model.flow.row import Row, is_long
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
@@ -23,7 +24,6 @@ from gpuasync_lsp.analysis.model.function import (
     Race,
     Unwritten,
     Wait,
-    bits_of,
 )
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
@@ -147,7 +147,7 @@ class Conclusions:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
-        sites = [self.function.waits[site] for site in bits_of((mask & self.flow.lives.gone) >> 1)]
+        sites = sorted(map(self.function.sites.__getitem__, sites_in(mask)), key=self.function.place_of)
         row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]
         other = [wait for wait in sites if wait.op is not goal.op]
         return (row or other or sites)[0]

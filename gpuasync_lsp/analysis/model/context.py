@@ -621,6 +621,8 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
         return None
     if before.lines is None:
         return known
+    if any(op.name == "gpu.wait" and not op.results for op in (*before.lines.gone, *before.lines.made)):
+        return None  # Who is waited for may be of the caller.
     gone, made = ([op for op in ops if op.name in KEPT] for ops in (before.lines.gone, before.lines.made))
     if any(map(_makes_unknown, made)) or ((gone or made) and not (known.info.enqueues and made)):
         return None

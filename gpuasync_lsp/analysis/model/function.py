@@ -144,7 +144,7 @@ class Wait:
     blocking: bool = True
     """False for `gpu.wait async` and async.yield, which destroy without the host waiting."""
     site: int = -1
-    """Number among the waits of the function, for masks."""
+    """Number of the wait, for masks; not given again when an edit takes the wait out."""
 
 
 @dataclass(eq=False, slots=True)
@@ -365,6 +365,9 @@ class AsyncFunction:
     handles: list[Handle] = field(default_factory=list[Handle])
     tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
     waits: list[Wait] = field(default_factory=list[Wait])
+    """In the order of the text; those of async.yield come last."""
+    sites: list[Wait] = field(default_factory=list[Wait])
+    """Waits by their sites; those that are gone since the function was built, too."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
     """Names for one of several buffers."""
@@ -410,9 +413,21 @@ class AsyncFunction:
     run_on: Callable[[], bool] | None = None
     """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
     faults_stay: bool = False
-    """Whether the faults are those from before it was adapted."""
+    """Whether the faults are those from before it was adapted, but for those of `worked_on`."""
     worked_on: frozenset[Handle] = frozenset()
-    """The streams that have other work than before it was adapted, or that other ops do."""
+    """The streams that have other work or other faults than before it was adapted, or work that other ops
+    do."""
+
+    def note(self, wait: Wait) -> None:
+        """Give `wait` its site, and let it be the last one of the function and of its handle."""
+        wait.site = len(self.sites)
+        self.sites.append(wait)
+        self.waits.append(wait)
+        wait.handle.waits.append(wait)
+
+    def place_of(self, wait: Wait) -> tuple[bool, int, int]:
+        """Return what the waits of the function are in the order of."""
+        return wait.op.name == "async.yield", self.order[wait.op], wait.operand
 
     def forget_conclusions(self) -> None:
         """Make this a model that is not run, as it was built."""
@@ -427,6 +442,17 @@ class AsyncFunction:
     def streams(self) -> list[Handle]:
         """Streams that this function creates."""
         return [h for h in self.handles if h.kind is Kind.STREAM]
+
+    @cached_property
+    def stream_numbers(self) -> dict[Handle, int]:
+        """The number of each of `streams`."""
+        return {handle: number for number, handle in enumerate(self.streams)}
+
+    def number_handles(self) -> None:
+        """Give the handles their numbers anew, when some have come or gone."""
+        for number, handle in enumerate(self.handles):
+            handle.index = number
+        self.__dict__.pop("stream_numbers", None)
 
     @property
     def names(self) -> frozenset[str]:

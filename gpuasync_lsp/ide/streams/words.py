@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind, Origin
@@ -13,22 +11,11 @@ from gpuasync_lsp.analysis.model.function import Action
 def label(function: AsyncFunction, handle: Handle) -> str:
     """Return the short name of a handle: `stream 0`, `event`, `null stream`, `unconverted`."""
     if handle.kind is Kind.STREAM:
-        return f"stream {_stream_numbers(function)[handle]}"
+        return f"stream {function.stream_numbers[handle]}"
     if handle.kind is Kind.OPAQUE:
         # What an argument really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
         return "stream taken for an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
-
-
-_numbers: WeakKeyDictionary[AsyncFunction, dict[Handle, int]] = WeakKeyDictionary()
-
-
-def _stream_numbers(function: AsyncFunction) -> dict[Handle, int]:
-    """Return the number of each stream; kept, since every token of a function is labelled by it."""
-    found = _numbers.get(function)
-    if found is None:
-        found = _numbers[function] = {handle: number for number, handle in enumerate(function.streams)}
-    return found
 
 
 def facts(function: AsyncFunction, handle: Handle) -> list[str]:

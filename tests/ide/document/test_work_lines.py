@@ -99,9 +99,38 @@ def edited(rng: random.Random, text: str, number: int) -> str:
     return "\n".join(lines)
 
 
+def waiting(rng: random.Random, text: str, number: int) -> str:
+    """Put a wait in, maybe with work on the stream that it makes, or take one out that nobody takes."""
+    lines = text.split("\n")
+    at = rng.randrange(12, len(lines) - 4)
+    known = [found[1] for line in lines[:at] if (found := _TOKEN.match(line))]
+    some = ", ".join(rng.sample(known[-12:], min(rng.randrange(1, 4), len(known[-12:]))))
+    name = f"%n{number}"
+    match rng.randrange(7):
+        case 0 | 1:
+            lines.insert(
+                at, rng.choice((f"  {name} = gpu.wait async", f"  {name} = gpu.wait async [{some}]"))
+            )
+            if rng.random() < 0.5:
+                lines.insert(at + 1, f"  {name}m = gpu.memset async [{name}] %d0, %v : {_KIND}, f32")
+            if rng.random() < 0.3:
+                lines.insert(at + 1, f"  {name}w = gpu.wait async [{name}, {known[-1]}]")
+        case 2 | 3:
+            lines.insert(at, rng.choice((f"  gpu.wait [{some}]", f"  gpu.wait [{some}]", "  gpu.wait")))
+        case _:
+            waits = [n for n, line in enumerate(lines) if re.match(r"  (%n\w+ = )?gpu\.wait", line)]
+            unused = [
+                n for n in waits if text.count(lines[n].split("=")[0].strip()) == 1 or "=" not in lines[n]
+            ]
+            if unused:
+                del lines[rng.choice(unused)]
+    return "\n".join(lines)
+
+
 def told(function: AsyncFunction) -> dict[str, object]:
     """Return all that is known of a function, ops and values by where they stand."""
     order, seen = function.order, {handle: n for n, handle in enumerate(function.handles)}
+    events: dict[int, int] = {-1: -1}
 
     def of(op: Operation | None) -> object:
         return None if op is None else order.get(op, op.name)
@@ -124,10 +153,11 @@ def told(function: AsyncFunction) -> dict[str, object]:
     def told_handle(each: Handle) -> object:
         return (
             each.kind,
+            each.index,
             value(each.value),
             of(each.op),
             [value(token) for token in each.tokens],
-            [(of(w.op), w.operand, value(w.value), w.blocking, w.site) for w in each.waits],
+            [(of(w.op), w.operand, value(w.value), w.blocking) for w in each.waits],
             ops(info.op for info in each.joins),
             ops(info.op for info in each.enqueues),
             ops(each.escapes),
@@ -153,7 +183,7 @@ def told(function: AsyncFunction) -> dict[str, object]:
         "by op": {of(op): info.order for op, info in function.by_op.items()},
         "handles": [told_handle(each) for each in function.handles],
         "tokens": sorted((str(value(token)), handle(of_it)) for token, of_it in function.tokens.items()),
-        "waits": [(of(w.op), w.operand, value(w.value), handle(w.handle), w.site) for w in function.waits],
+        "waits": [(of(w.op), w.operand, value(w.value), handle(w.handle)) for w in function.waits],
         "launches": ops(info.op for info in function.launches),
         "nodes": [
             [
@@ -162,7 +192,7 @@ def told(function: AsyncFunction) -> dict[str, object]:
                     of(step.op),
                     handle(step.handle),
                     handle(step.other),
-                    step.event,
+                    events.setdefault(step.event, len(events)),
                     of(step.source.op) if step.source else None,
                     [access(each) for each in step.accesses],
                 )
@@ -239,6 +269,25 @@ def session(seed: int, text: str, edits: int, change: float = 0.8) -> int:
 @pytest.mark.parametrize("seed", thinned(range(4), 2))
 def test_work_comes_and_goes(seed: int) -> None:
     assert session(seed, copies(random.Random(seed), 40), 12) > 0
+
+
+def test_waits_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 5)
+    rng = random.Random(11)
+    text, undo, stay = copies(rng, 40, branches=False), list[str](), 0
+    current = state(text)
+    for number in range(16):
+        known = models(current)
+        if undo and rng.random() < 0.2:
+            text = undo.pop()
+        else:
+            undo.append(text)
+            text = waiting(rng, text, number) if rng.random() < 0.8 else edited(rng, text, number)
+        before, current = current.text, state(text, current)
+        are_equal(current, state(text), f"edit {number}")
+        stay += text != before and models(current) == known != []
+    assert stay > 8
 
 
 @pytest.mark.parametrize("seed", thinned(range(4), 2))

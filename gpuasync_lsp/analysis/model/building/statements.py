@@ -2,7 +2,8 @@
 
 These are copies, fills and launches that follow one token, and ops that compute numbers, also loops and
 branches of these: they make no stream, event or buffer, so that all others stay what they are. What is
-another is the work on some streams.
+another is the work on some streams. Where a gpu.wait comes or goes, which makes, joins or destroys streams,
+these get other numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,17 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.again import is_plain, is_still_taken, renewed
 from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
-from gpuasync_lsp.analysis.model.function import WORK, Action, AsyncFunction, AsyncOp, Handle, Node, Step
+from gpuasync_lsp.analysis.model.function import (
+    WORK,
+    Action,
+    AsyncFunction,
+    AsyncOp,
+    Handle,
+    Kind,
+    Node,
+    Step,
+    Wait,
+)
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
@@ -43,8 +54,9 @@ def adapt_statements(
     if not change.is_local():
         return None
     change.order()
-    if not change.leave_out() or not change.put_in() or not all(map(change.is_known_before, change.handles)):
+    if not change.leave_out() or not change.put_in() or not all(map(change.is_known_before, change.known)):
         return None
+    function.number_handles()
     return change.handles
 
 
@@ -65,6 +77,13 @@ class _Change:
         """The tokens that are gone, each with its handle."""
         self._records: dict[AsyncOp, list[Step]] = {}
         """Of ops that are gone: the events that were recorded behind them."""
+        self._others: set[Handle] = set()
+        """Streams that are made now, or were made before."""
+
+    @property
+    def known(self) -> Set[Handle]:
+        """The streams that were there before, and still are."""
+        return self.handles - self._others
 
     def is_local(self) -> bool:
         """Tell whether nothing is concerned but the ops themselves, and streams that there are."""
@@ -113,10 +132,15 @@ class _Change:
         for op in self._all_gone:
             if op not in function.by_op:
                 function.node_of.pop(op, None)
-        for op, taken in zip(self._gone, self._taken, strict=True):
+        # What waits for work goes first, with the events that are recorded behind that.
+        for op, taken in reversed([*zip(self._gone, self._taken, strict=True)]):
             node = function.node_of.pop(op, None)
             info = function.by_op.pop(op, None)
             if info is None:
+                continue
+            if info.name == "gpu.wait":
+                if node is None or not self._leave_out_wait(info, node):
+                    return False
                 continue
             handle = info.handle
             if handle is None or not _only_works(info) or handle.op is op or handle.value is info.token:
@@ -137,18 +161,63 @@ class _Change:
                 del function.tokens[info.token]
                 self._left[info.token] = handle
             self.handles.add(handle)
+        # Work on a stream is gone with it, or behind it.
+        return all(map(self._forget, [h for h in function.handles if h.op in self._gone]))
+
+    def _leave_out_wait(self, info: AsyncOp, node: Node) -> bool:
+        """Take a gpu.wait out, with what it destroyed and joined; its own stream goes when nothing is left of
+        it."""
+        function, op = self._function, info.op
+        if info.erased or any(handle.kind is Kind.OPAQUE for handle in function.handles):
+            return False
+        for wait in [wait for wait in function.waits if wait.op is op]:
+            function.waits.remove(wait)
+            wait.handle.waits.remove(wait)
+            self.handles.add(wait.handle)
+        events = {step.event for step in node.steps if step.action is Action.AWAIT_EVENT and step.op is op}
+        steps = [step for step in node.steps if step.source is not info and step.op is not op]
+        if sum(step.action is Action.RECORD and step.op is op for step in node.steps) != len(events):
+            return False
+        for dep in info.deps if events else ():
+            handle = function.tokens.get(dep) or self._left[dep]
+            if info in handle.joins:
+                handle.joins.remove(info)
+            self.handles.add(handle)
+        node.steps[:] = steps
+        if info.token is not None and (handle := info.handle) is not None:
+            if handle.kind is not Kind.STREAM or handle.value is not info.token:
+                return False
+            handle.tokens.remove(info.token)
+            del function.tokens[info.token]
+            self._left[info.token] = handle
+        return True
+
+    def _forget(self, handle: Handle) -> bool:
+        """Take a stream out that nothing makes any more; tell whether nothing has to do with it."""
+        function = self._function
+        if handle.tokens or handle.waits or handle.joins or handle.enqueues or handle.goes_on:
+            return False
+        function.handles.remove(handle)
+        self.handles.add(handle)
+        self._others.add(handle)
         return True
 
     def put_in(self) -> bool:
         """Put what was made into the model."""
-        node = self._node
+        function, node = self._function, self._node
         records = [step for steps in self._records.values() for step in steps]
         if node is None:
             return not records
         at = self._first_behind(node)
-        self._function.node_of.update(dict.fromkeys(self._all_made, node))
+        function.node_of.update(dict.fromkeys(self._all_made, node))
         for op in self._made:
             if not isinstance(op, AsyncOpInterface):
+                continue
+            if op.name == "gpu.wait":
+                number = self._put_in_wait(op, node, at)
+                if number is None:
+                    return False
+                at += number
                 continue
             info = self._info(op)
             if info is None or info.handle is None:
@@ -162,6 +231,84 @@ class _Change:
             records = [step for step in records if step not in own]
             self.handles.add(info.handle)
         return not records and self._users_stay()
+
+    def _put_in_wait(self, op: AsyncOpInterface, node: Node, at: int) -> int | None:
+        """Put a gpu.wait in, with its steps from number `at` of `node` on; return how many steps came in
+        front of what is behind it, or None where it cannot be done."""
+        function = self._function
+        deps = tuple(op.async_dependencies)
+        info = AsyncOp(op, op.name, deps, op.async_token, function.order[op])
+        given = [function.tokens.get(dep) for dep in deps]
+        if rejections(info, function.profile) or any(h.kind is Kind.OPAQUE for h in function.handles):
+            return None
+        steps: list[Step] = []
+        if info.token is not None:
+            if function.profile.greedy_prepass and is_harmless(op, function.profile):
+                return None
+            handle = Handle(Kind.STREAM, info.token, 0, op, tokens=[info.token])
+            handle.members = frozenset({handle})
+            function.handles.insert(self._number_of(info), handle)
+            function.tokens[info.token] = info.handle = handle
+            self.handles.add(handle)
+            self._others.add(handle)
+            steps.append(Step(Action.CREATE, op, handle, source=info))
+        recorded = 0
+        for number, (dep, other) in enumerate(zip(deps, given, strict=True)):
+            if other is None or not other.is_stream or dep.owner not in function.by_op:
+                return None
+            self.handles.add(other)
+            if info.token is None:
+                wait = self._waiting(Wait(op, number, dep, other))
+                steps.append(Step(Action.BLOCK, op, other, source=info, wait=wait))
+                continue
+            other.joins.insert(bisect_left([join.order for join in other.joins], info.order), info)
+            event = function.events
+            function.events += 1
+            record = Step(Action.RECORD, op, other, source=info, event=event, operand=number)
+            behind = self._behind_definition(dep, node, info.order)
+            if behind is None or behind > at:
+                return None
+            node.steps.insert(behind, record)
+            at += 1
+            recorded += 1
+            steps.append(Step(Action.AWAIT_EVENT, op, info.handle, other, info, event=event, operand=number))
+        node.steps[at:at] = steps
+        function.by_op[op] = info
+        function.ops.insert(bisect_left(function.ops, info.order, key=lambda e: e.order), info)
+        return recorded + len(steps)
+
+    def _number_of(self, info: AsyncOp) -> int:
+        """Return which of the handles the stream is that `info` makes: they are in the order in which ops
+        name them."""
+        function = self._function
+        before = function.ops[: bisect_left(function.ops, info.order, key=lambda e: e.order)]
+        named = {handle for each in before for handle in (each.handle, *map(function.tokens.get, each.deps))}
+        return next(
+            (n for n, handle in enumerate(function.handles) if handle not in named), len(function.handles)
+        )
+
+    def _waiting(self, wait: Wait) -> Wait:
+        """Note a wait, in the order of the text."""
+        function = self._function
+        function.note(wait)
+        for waits in (function.waits, wait.handle.waits):
+            waits.insert(bisect_left(waits[:-1], function.place_of(wait), key=function.place_of), waits.pop())
+        return wait
+
+    def _behind_definition(self, dep: SSAValue, node: Node, order: int) -> int | None:
+        """Return the number of the step in `node` in front of which the event is recorded by which an op of
+        this `order` waits for `dep`."""
+        function, definer = self._function, dep.owner
+        if not isinstance(definer, Operation) or function.node_of.get(definer) is not node:
+            return None
+
+        def is_before(step: Step) -> bool:
+            if step.action is not Action.RECORD:
+                return step.op is definer
+            join = step.source
+            return join is not None and join.order < order and join.deps[step.operand or 0].owner is definer
+
+        return next((n + 1 for n in range(len(node.steps) - 1, -1, -1) if is_before(node.steps[n])), None)
 
     def is_known_before(self, handle: Handle) -> bool:
         """Tell whether something else in front of the statements names `handle`: it has its number from the

@@ -47,9 +47,8 @@ class Waits:
         self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool
     ) -> Wait:
         """Note that `op` waits for the operand `value` and destroys its handle."""
-        wait = Wait(op, operand, value, handle, blocking, len(self._function.waits))
-        self._function.waits.append(wait)
-        handle.waits.append(wait)
+        wait = Wait(op, operand, value, handle, blocking)
+        self._function.note(wait)
         self.of.setdefault(op, []).append(wait)
         return wait
 

@@ -8,11 +8,36 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.names import Names
 from gpuasync_lsp.analysis.model.flow.notes import Notes
-from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Fault, Handle, Kind, Step, bits_of
+from gpuasync_lsp.analysis.model.function import (
+    Action,
+    AsyncFunction,
+    Fault,
+    Handle,
+    Kind,
+    Step,
+    Wait,
+    bits_of,
+)
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
+
+TAKEN = 1 << 1
+"""Stands in masks for a wait that took a stream for an event, under another name."""
+USED_UP = 1 << 2
+"""Stands in masks for the join that destroyed an event of this function."""
+_FIRST_WAIT = 3
+
+
+def destroyed_by(wait: Wait) -> int:
+    """Return what stands in masks for `wait`."""
+    return 1 << (wait.site + _FIRST_WAIT)
+
+
+def sites_in(mask: int) -> Iterator[int]:
+    """Yield the sites of the waits that stand in `mask`."""
+    return bits_of(mask >> _FIRST_WAIT)
 
 
 class Lives:
@@ -22,16 +47,19 @@ class Lives:
         self.function = function
         self.names = names
         self.notes = notes
-        self.count = len(function.handles)
-        self.taken = 1 << (len(function.waits) + 1)
-        """Stands in masks for a wait that took a stream for an event, under another name."""
-        self.gone = ~(LIVE | self.taken)
+        self.gone = ~(LIVE | TAKEN)
         """What in a mask says that a wait destroyed the thing."""
+        self.recount()
+
+    def recount(self) -> None:
+        """Look at the handles, waits and joins that the function has now."""
+        function = self.function
+        self.count = len(function.handles)
         self.of_streams = LIVE
         """The waits that destroy streams as streams, and the bit of what is alive."""
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
-                self.of_streams |= 1 << (wait.site + 1)
+                self.of_streams |= destroyed_by(wait)
         steps = (step for node in function.nodes for step in node.steps)
         self.joins = [step for step in steps if step.action is Action.AWAIT_EVENT]
 
@@ -88,7 +116,7 @@ class Lives:
         if self.notes.report and state.life[event] & self.gone and step.other is not None:
             goal = Goal(Fault.EVENT_DESTROYED_TWICE, step.op, step.operand, step.other, event=step.event)
             self.notes.fault(goal, state.life[event])
-        state.life[event] = self.taken << 1
+        state.life[event] = USED_UP
 
     def destroy(self, step: Step, handle: Handle, state: State) -> None:
         """A wait destroys what `handle` is a name for."""
@@ -100,7 +128,7 @@ class Lives:
             mask &= self.of_streams
         if self.notes.report and mask & self.gone:
             self.notes.fault(Goal(Fault.DESTROYED_TWICE, step.op, wait.operand, handle), mask)
-        gone = 1 << (wait.site + 1)
+        gone = destroyed_by(wait)
         state.life[handle.index] = gone
         things = self.names.things(handle, state)
         sure = self.names.is_one(things)
@@ -113,7 +141,7 @@ class Lives:
                 really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
                 left = 0 if sure else state.life[thing]
                 # mgpuEventDestroy on a stream is a fault of its own: no more is told of the stream.
-                state.life[thing] = left | (gone if really else self.taken | state.life[thing] & self.gone)
+                state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
         """Work begins on the streams of what an op depends on."""

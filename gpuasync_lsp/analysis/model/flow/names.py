@@ -12,8 +12,13 @@ class Names:
     """The names that the handles of a function may be for each other."""
 
     def __init__(self, function: AsyncFunction) -> None:
-        self.count = len(function.handles)
-        self.sharing = _sharing(function)
+        self._function = function
+        self.recount()
+
+    def recount(self) -> None:
+        """Look at the handles that the function has now."""
+        self.count = len(self._function.handles)
+        self.sharing = _sharing(self._function)
         """Per handle that is some thing itself: the opaque handles that may be names for it."""
 
     def of(self, thing: int) -> list[int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
-from gpuasync_lsp.analysis.model.function import Access, Action, AsyncFunction, Step
+from gpuasync_lsp.analysis.model.function import WORK, Access, Action, AsyncFunction, Handle, Step
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
@@ -56,6 +56,9 @@ class Row:
         self._steps: list[Step] = []
         """As they were when they were run."""
         self._marks: list[_Mark] = []
+        self._handles: list[Handle] = []
+        self._events = 0
+        """The handles, and the number of events, that the facts are about."""
         self._edits = 0
         self._gone: list[Access] = []
         """Accesses that were gone in earlier edits: what was noted of them may still be in the facts."""
@@ -64,6 +67,7 @@ class Row:
         """Note what is wrong, and keep the facts at intervals."""
         (node,) = self.flow.function.nodes
         self._steps = node.steps.copy()
+        self._handles, self._events = self.flow.function.handles.copy(), self.flow.function.events
         self._marks = []
         spend(1 + len(node.steps))
         self._go_on(self.flow.start(), 0, [])
@@ -83,7 +87,8 @@ class Row:
         last = next((n for n in range(most - first) if old[-1 - n] is not steps[-1 - n]), most - first)
         gone = [access for step in old[first : len(old) - last] for access in step.accesses]
         made = [access for step in steps[first : len(steps) - last] for access in step.accesses]
-        gone, made = [a for a in gone if a not in made], [a for a in made if a not in gone]
+        both = {*gone} & {*made}
+        gone, made = [a for a in gone if a not in both], [a for a in made if a not in both]
         if not all(map(_is_simple, (*gone, *made))):
             return False
         function.accesses_in_order = False
@@ -99,16 +104,50 @@ class Row:
             for mark in self._marks
             if mark.index >= len(old) - last
         ]
+        edited = (*old[first : len(old) - last], *steps[first : len(steps) - last])
+        others = self._count_anew(waited=any(step.action not in WORK for step in edited))
         self._steps, self._marks = steps.copy(), kept
         self._gone += gone
-        self._go_on(begin.state, begin.index, behind, _Difference(flow, gone, made, self._gone))
+        self._go_on(begin.state, begin.index, behind, _Difference(flow, gone, made, self._gone), others)
         self._tell()
         return True
 
+    def _count_anew(self, *, waited: bool) -> list[int] | None:
+        """Let the facts be about the handles and events that the function has now; return the numbers of
+        those that are new, None where all are as before and no wait came or went (`waited`).
+
+        Events that are gone keep their numbers."""
+        function = self.flow.function
+        old, new = self._handles, function.handles
+        known, now = {*old}, {*new}
+        gone = [number for number, handle in enumerate(old) if handle not in now]
+        made = [number for number, handle in enumerate(new) if handle not in known]
+        events = function.events - self._events
+        if not gone and not made and not events and not waited:
+            return None
+        for mark in self._marks:
+            for facts in (mark.state.life, mark.state.done):
+                for number in reversed(gone):
+                    del facts[number]
+                for number in made:
+                    facts.insert(number, 0)
+                facts += [0] * events
+        self._handles, self._events = new.copy(), function.events
+        self.flow.recount()
+        return [*made, *range(len(new) + function.events - events, len(new) + function.events)]
+
     def _go_on(
-        self, state: State, at: int, before: list[_Mark], difference: _Difference | None = None
+        self,
+        state: State,
+        at: int,
+        before: list[_Mark],
+        difference: _Difference | None = None,
+        others: list[int] | None = None,
     ) -> None:
-        """Run on from step `at`; where the facts meet those `before`, take these and what was noted there."""
+        """Run on from step `at`; where the facts meet those `before`, take these and what was noted there.
+
+        `others` are the numbers of handles and events that were not there before; None where none came or
+        went. Nothing behind the edit has to do with them but the end of the function."""
         flow, node = self.flow, self.flow.function.nodes[0]
         steps, notes = node.steps, flow.notes
         interval = max(_SHORTEST, len(steps) // _MARKS)
@@ -119,6 +158,10 @@ class Row:
         while True:
             number = expected.get(at)
             if number is not None and difference is not None:
+                for mark in before[number:] if others else ():
+                    for facts, theirs in ((state.life, mark.state.life), (state.done, mark.state.done)):
+                        for index in others or ():
+                            theirs[index] = facts[index]
                 met = difference.meets(before[number].state, state)
                 if met:
                     for mark in before[number:]:
@@ -130,9 +173,14 @@ class Row:
                     notes.report = True
                 if met:
                     self._marks += before[number:]
+                    if others is not None:
+                        self._leave()
                     break
             mark = _Mark(at, state.copy())
             self._marks.append(mark)
+            if at == len(steps):
+                self._leave()
+                break
             following = [index for index in expected if index > at]
             end = min([at + interval, len(steps), *following])
             notes.found = mark.notes
@@ -140,12 +188,18 @@ class Row:
                 flow.step(step, state)
             spend(end - at)
             at = end
-            if at == len(steps):
-                if node.ends is not None:
-                    flow.work.leave(node.ends, state)
-                    flow.lives.leave(node.ends, state)
-                break
         notes.report = False
+
+    def _leave(self) -> None:
+        """Note in the last mark what is wrong where the function is left."""
+        flow, node = self.flow, self.flow.function.nodes[0]
+        mark = self._marks[-1]
+        mark.notes = flow.notes.found = dict[Goal, int]()
+        flow.notes.report = True
+        if node.ends is not None:
+            flow.work.leave(node.ends, mark.state)
+            flow.lives.leave(node.ends, mark.state)
+        flow.notes.report = False
 
     def _tell(self) -> None:
         """Put together what was noted."""

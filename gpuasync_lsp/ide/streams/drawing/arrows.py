@@ -36,9 +36,11 @@ class ArrowWriter:
                 before = step.op
                 if step.action is Action.YIELD and step.other is not None:
                     yielded.setdefault(step.other, []).append(step)
+        events = 0  # numbered as they are waited for: those of the model are not in the order of the text
         for step in steps_of(self.function):
             if step.action is Action.AWAIT_EVENT and step.other is not None:
-                self._arrow(step.event, recorded[step.event], step.other, step.op, step.handle)
+                self._arrow(events, recorded[step.event], step.other, step.op, step.handle)
+                events += 1
             elif step.action is Action.CONSUME and step.handle is not None:
                 self._arrow(-1, step.handle.op, step.handle, step.op, step.other)
             elif step.action is Action.FOLLOW and step.source is not None:
