@@ -12,12 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.repairs.edits import Editor, mark_module
 from gpuasync_lsp.syntax.captures import captured
-from gpuasync_lsp.syntax.dialects.arith import ConstantOp
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp, TerminatorOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -217,7 +216,10 @@ def _known_sizes(block: Sequence[SSAValue], grid: Sequence[SSAValue]) -> str:
 
 
 def _constant(value: SSAValue) -> int | None:
-    attribute: Attribute | None = value.owner.value if isinstance(value.owner, ConstantOp) else None
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+        return None
+    attribute = owner.properties.get("value")
     if not isinstance(attribute, IntegerAttr):
         return None
     number: int = attribute.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

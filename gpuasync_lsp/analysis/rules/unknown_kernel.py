@@ -31,7 +31,6 @@ from gpuasync_lsp.analysis.model.memory.accesses import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import listing, op_span
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects.async_dialect import ExecuteOp
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
@@ -60,7 +59,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
     """Tell whether mlir-opt verifies `op`: it looks only at launches directly in a function of the module."""
-    return op.parent_op() is function.op and not isinstance(function.op, ExecuteOp)
+    return op.parent_op() is function.op and function.op.name != "async.execute"
 
 
 def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iterator[Draft]:
