@@ -136,6 +136,7 @@ def _preview(state: FileState, view: View) -> Preview:
     """Return what the file lowers to, by copies of this process if these do not end early."""
     from gpuasync_lsp.ide.preview.preview import preview
 
+    view = replace(view, text_only=not view.explained)
     try:
         return preview(state, view=view, repeats=False)
     except ChildProcessError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Data, Operation, Region, SSAValue
 from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.opaque import UnknownType
@@ -17,23 +19,29 @@ from gpuasync_lsp.text import Span
 
 
 @irdl_attr_definition
-class SourceLoc(ParametrizedAttribute):
+class SourceLoc(Data[Span]):
     """The code points of the source text that an op was read from, or was made for."""
 
     name = "gpuasync.source"
 
-    start: IntAttr
-    end: IntAttr
-
     @classmethod
     def at(cls, span: Span) -> Self:
         """Make the location of `span`, absolute in the source."""
-        return cls(IntAttr(span.start), IntAttr(span.end))
+        return cls(span)
 
     @property
     def span(self) -> Span:
         """The place in the source."""
-        return Span(self.start.data, self.end.data)
+        return self.data
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Span:
+        """Refuse: no text says where it came from."""
+        parser.raise_error("a place in the source is not written")
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print it as a slice, for whoever looks at an op while looking for a mistake."""
+        printer.print_string(f"<{self.data.start}:{self.data.end}>")
 
 
 def source_span(op: Operation) -> Span | None:

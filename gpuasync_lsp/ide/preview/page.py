@@ -66,12 +66,15 @@ class Page:
         *,
         repeats: bool = True,
         without: frozenset[str] = frozenset(),
+        text_only: bool = False,
     ) -> None:
         """Begin a preview of `state`, with comments behind `sign` if it is to be explained.
 
         It repeats the findings of the source unless nobody is to see them, but for those of the codes
-        `without`, which do not hold of what the preview shows."""
+        `without`, which do not hold of what the preview shows. With `text_only` it has its text and notes,
+        and no more."""
         self._state = state
+        self._text_only = text_only
         self._sign = sign if explained else None
         self._findings = _Findings(state.findings if repeats or explained else (), without)
         self._texts: list[str] = []
@@ -105,6 +108,9 @@ class Page:
         )
 
     def _add(self, printed: Printed, shift: int) -> None:
+        if self._text_only:
+            self._texts.append(printed.text)
+            return
         row = self._row
         for start, rows in printed.by_start.items():
             line = self._state.lines.position(start + shift)[0]

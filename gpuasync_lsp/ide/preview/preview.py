@@ -37,6 +37,7 @@ from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defe
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
 from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.pipeline import (
@@ -51,6 +52,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 )
 from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
 from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of, source_span
+from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.defects import is_defect
@@ -89,6 +91,8 @@ class View:
     """What of the user's pipeline could not be taken."""
     options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
+    text_only: bool = False
+    """Whether nobody asks where a line comes from, what may be folded and which names are streams."""
     processes: int = 1
     """How many copies of this process share the items of a chunk; a process with threads makes none."""
 
@@ -161,6 +165,7 @@ def preview(
         view.explained,
         ";" if view.stage == LLVM_IR else "//",
         repeats=repeats,
+        text_only=view.text_only,
         # That a launch is not outlined holds of gpu-to-llvm alone.
         without=frozenset({"GA108"} if outlines else ()),
     )
@@ -283,13 +288,25 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         return None
     main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
     before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
+    # Functions can wait until they are lowered, which copies of the process do: they tell the others nothing
+    # that a pass changes.
+    can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
+    waiting: set[Item] = set()
     items: list[PlacedItem] = []
     for placed in chunk.items:
-        prepared = _prepared(placed.item, before, version, view) if before else placed.item
+        prepared: Item | None = placed.item
+        if before and can_wait and all(isinstance(op, FuncOp) for op in placed.item.ops):
+            waiting.add(placed.item)
+        elif before:
+            prepared = _prepared(placed.item, before, version, view)
         if prepared is None:
             return None
         items.append(PlacedItem(prepared, placed.offset))
     prepared_chunk = replace(chunk, items=tuple(items))
+
+    def prepare(item: Item) -> Item | None:
+        return _prepared(item, before, version, view) if item in waiting else item
+
     refused: list[Note] = []
     if main == len(steps):
         lowered = print_chunk(prepared_chunk, version) if view.stage not in TRANSLATIONS else None
@@ -301,8 +318,16 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
             whole_kernels=options.whole_kernels or view.pipeline.whole_kernels,
         )
         try:
-            rendering = _rendering(prepared_chunk, view.stage, version)
-            lowered = lower_chunk(prepared_chunk, version, options, after, rendering, view.processes)
+            rendering = _rendering(prepared_chunk, view, version)
+            lowered = lower_chunk(
+                prepared_chunk,
+                version,
+                options,
+                after,
+                rendering,
+                view.processes,
+                prepare if waiting else None,
+            )
         except (Untranslatable, PtxError) as error:
             lowered = lower_chunk(prepared_chunk, version, options, after)
             refused.append(_refusal(error))
@@ -317,11 +342,11 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     return _Shown(lowered.parts, notes + refused)
 
 
-def _rendering(chunk: Chunk, stage: str, version: int) -> Rendering[Any] | None:
-    """Return how a stage shows what was lowered; None for MLIR."""
-    if stage == LLVM_IR:
+def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
+    """Return how a view shows what was lowered."""
+    if view.stage == LLVM_IR:
         return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
-    return AsPTX() if stage == PTX else None
+    return AsPTX() if view.stage == PTX else AsMLIR(view.text_only)
 
 
 def _refusal(error: Untranslatable | PtxError) -> Note:

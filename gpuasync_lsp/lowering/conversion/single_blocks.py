@@ -11,11 +11,15 @@ from gpuasync_lsp.syntax.ods.table import entry
 
 def verify_single_blocks(root: Operation, profile: Profile) -> None:
     """Raise PassError for the first op whose body must be one block and is so no more."""
-    for op in root.walk():
-        for number, region in enumerate(op.regions):
-            if region.first_block is region.last_block:
-                continue
-            found = entry(op.name)
-            variant = None if found is None else found.of(profile.version)
-            if variant is not None and "SingleBlock" in variant.traits:
-                raise PassError(op, f"'{op.name}' op expects region #{number} to have 0 or 1 blocks")
+    for number, region in enumerate(root.regions):
+        if region.first_block is region.last_block:
+            continue
+        found = entry(root.name)
+        variant = None if found is None else found.of(profile.version)
+        if variant is not None and "SingleBlock" in variant.traits:
+            raise PassError(root, f"'{root.name}' op expects region #{number} to have 0 or 1 blocks")
+    for region in root.regions:
+        for block in region.blocks:
+            for op in block.ops:
+                if op.regions:
+                    verify_single_blocks(op, profile)

@@ -100,14 +100,17 @@ def lower_chunk(
     after: tuple[Step, ...] = (),
     rendering: Rendering[Any] | None = None,
     processes: int = 1,
+    prepare: Callable[[Item], Item | None] | None = None,
 ) -> LoweredChunk | None:
     """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
 
     Passes that come `after` run as well; None if one of them fails or needs the whole module then, and for
     another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises. More than one
-    of `processes`, copies of this one, share the items, but for another rendering.
+    of `processes`, copies of this one, share the items, but for another rendering. `prepare` runs the passes
+    before on an item that had none, where it is lowered; it returns None where the whole has to be lowered.
     """
-    rendering, only_items = rendering or AsMLIR(), bool(after) or rendering is not None
+    rendering = rendering or AsMLIR()
+    only_items = bool(after) or prepare is not None or not isinstance(rendering, AsMLIR)
     facts = profile(version)
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
@@ -116,10 +119,13 @@ def lower_chunk(
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
-    key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after)
+    key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after, prepare)
 
     def lower(item: Item) -> _Part:
-        return _lower_item(item, version, options, around, after, rendering)
+        ready = item if prepare is None else prepare(item)
+        if ready is None or (ready is not item and _told(ready) != _told(item)):
+            return _Part(needs_whole=True)
+        return _lower_item(ready, version, options, around, after, rendering)
 
     parts: list[tuple[PlacedItem, _Part]] = []
     items = dict.fromkeys(placed.item for placed in chunk.items)
@@ -213,13 +219,16 @@ class _Printed(NamedTuple):
 class AsMLIR:
     """Shows lowered code as MLIR."""
 
+    text_only: bool = False
+    """Whether nobody asks where a line comes from, nor what is to be said of it."""
+
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
         """Print what stands between the braces of the module, and the declarations."""
-        return _Printed(
-            _body(print_with_places(module, explained=explain(module))),
-            tuple(map(_declaration, first)),
-            tuple(map(_declaration, last)),
-        )
+        if self.text_only:
+            printed = Printed(print_module(module), ())
+        else:
+            printed = print_with_places(module, explained=explain(module))
+        return _Printed(_body(printed), tuple(map(_declaration, first)), tuple(map(_declaration, last)))
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[_Printed]]) -> tuple[Part, ...]:
         """Return the module, each declaration once."""
@@ -360,6 +369,10 @@ def _moved(remark: Remark, offset: int) -> Remark:
 
 
 # What an item tells the others
+
+
+def _told(item: Item) -> tuple[bool, Kernels, frozenset[str]]:
+    return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), _symbols_of(item)
 
 
 def _mentions_nvvm(item: Item) -> bool:

@@ -82,15 +82,18 @@ def print_attributes(
     `elided` are the names that the assembly says elsewhere; an entry equal to its value in `defaults` is
     left out as well.
     """
-    entries = {
-        name: value
-        for each in (op.properties, op.attributes)
-        for name, value in each.items()
-        if name not in elided and not (defaults and defaults.get(name) == value)
-    }
+    entries: dict[str, Attribute] = {}
+    for each in (op.properties, op.attributes):
+        for name, value in each.items():
+            if name in elided:
+                continue
+            default = None if defaults is None else defaults.get(name)
+            if default is None or (default is not value and default != value):
+                entries[name] = value
     if len(entries) > 1:
         entries = dict(sorted(entries.items()))
-    printer.print_op_attributes(entries, print_keyword=keyword)
+    if entries:
+        printer.print_op_attributes(entries, print_keyword=keyword)
 
 
 def parse_types(parser: Parser, count: int | None = None) -> list[Attribute]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, SymbolRefAttr, VectorType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, VectorType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -223,7 +223,7 @@ def _verify_types(op: Operation, profile: Profile) -> None:
     if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
         got = f"got {typed(op.operands[0].type)}"
         raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
-    if isinstance(op, llvm.CallOp) and op.callee in _FREE and op.operands[0].type != PTR:
+    if isinstance(op, llvm.CallOp) and _frees(op) and op.operands[0].type != PTR:
         raise _error(op, f"operand type mismatch for operand 0: {typed(op.operands[0].type)} != {typed(PTR)}")
     if isinstance(op, llvm.InsertValueOp):
         container, value = op.container.type, op.value.type
@@ -241,7 +241,14 @@ def _not_exchanged(type: Attribute, profile: Profile) -> str:
 
 
 _SAYS_SIGNLESS = 19
-_FREE = (SymbolRefAttr("free"), SymbolRefAttr("mgpuMemFree"))
+
+
+def _frees(call: llvm.CallOp) -> bool:
+    # To compare attributes takes longer than all the rest, for each call after each pass.
+    callee = call.callee
+    return callee is not None and callee.string_value() in ("free", "mgpuMemFree")
+
+
 _FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
 
 
