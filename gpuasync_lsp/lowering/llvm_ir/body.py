@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.assumptions import register_range
+from gpuasync_lsp.lowering.llvm_ir.asynchronous_order import order_call
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     BINARY,
     CASTS,
@@ -197,7 +198,8 @@ class Body:
         if op_name(op) == "nvvm.barrier" and op.results:
             self._reducing_barrier(op)
             return
-        call = nvvm_call(op, [self.typed(o) for o in op.operands])
+        operands = [self.typed(o) for o in op.operands]
+        call = nvvm_call(op, operands) or order_call(op, op_name(op), operands)
         if call is None:
             raise Untranslatable(f"{op_name(op)} is not supported in kernels that are run", op)
         self.invoke(op, *call)

@@ -114,6 +114,7 @@ _SREGS = (
     + [f"cluster.{register}.{axis}" for register in ("ctaid", "nctaid") for axis in "xyz"]
     + ["warpsize", "laneid", "cluster.ctarank", "cluster.nctarank", "clock", "clock64", "globaltimer"]
     + ["warpid", "nwarpid", "smid", "nsmid", "gridid"]
+    + [f"lanemask.{which}" for which in ("eq", "lt", "le", "gt", "ge")]
 )
 
 SPECIAL_REGISTERS = {f"nvvm.read.ptx.sreg.{r}": f"llvm.nvvm.read.ptx.sreg.{r}" for r in _SREGS}
@@ -246,7 +247,7 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
 
 def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
     """Return the intrinsic of a barrier that reduces, its arguments before the bit, and what it returns."""
-    kind, who = _keyword(op, "reductionOp"), operands[:-1]
+    kind, who = keyword(op, "reductionOp"), operands[:-1]
     name = f"llvm.nvvm.barrier.cta.red.{kind}.aligned.{'count' if len(who) == 2 else 'all'}"
     return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
 
@@ -266,21 +267,21 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
         case "nvvm.bar.warp.sync":
             return "llvm.nvvm.bar.warp.sync", operands
         case "nvvm.shfl.sync":
-            kind = _keyword(op, "kind")
+            kind = keyword(op, "kind")
             type = ir_type(op.results[0].type)
             predicate = "p" if type.startswith("{") else ""
             scalar = "f32" if "float" in type else "i32"
             return f"llvm.nvvm.shfl.sync.{kind}.{scalar}{predicate}", operands
         case "nvvm.vote.sync":
-            return f"llvm.nvvm.vote.{_keyword(op, 'kind')}.sync", operands
+            return f"llvm.nvvm.vote.{keyword(op, 'kind')}.sync", operands
         case "nvvm.vote.ballot.sync":
             return "llvm.nvvm.vote.ballot.sync", operands
         case "nvvm.match.sync":
-            kind, mask = _keyword(op, "kind"), "p" if ir_type(op.results[0].type).startswith("{") else ""
+            kind, mask = keyword(op, "kind"), "p" if ir_type(op.results[0].type).startswith("{") else ""
             return f"llvm.nvvm.match.{kind}.sync.{_suffix(op.operands[1].type)}{mask}", operands
         case "nvvm.redux.sync":
             value, mask = operands
-            return f"llvm.nvvm.redux.sync.{_keyword(op, 'kind')}", [value, mask]
+            return f"llvm.nvvm.redux.sync.{keyword(op, 'kind')}", [value, mask]
         case "nvvm.rcp.approx.ftz.f":
             return "llvm.nvvm.rcp.approx.ftz.f", operands
         case "nvvm.cluster.arrive" | "nvvm.cluster.wait" | "nvvm.cluster.arrive.relaxed":
@@ -288,7 +289,7 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
         case "nvvm.fence.acq_rel.cluster" | "nvvm.fence.sc.cluster":
             return f"llvm.{name}", []
         case "nvvm.memory.barrier":
-            scope = _keyword(op, "scope")
+            scope = keyword(op, "scope")
             return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(
                 scope, "llvm.nvvm.membar.sys"
             ), []
@@ -297,7 +298,7 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
         case "nvvm.cp.async.shared.global":
             size: Any = op.properties["size"]
             partial = ".s" if len(operands) == 3 else ""
-            name = f"cp.async.{_keyword(op, 'modifier')}.shared.global.{size.value.data}{partial}"
+            name = f"cp.async.{keyword(op, 'modifier')}.shared.global.{size.value.data}{partial}"
             return f"llvm.nvvm.{name}", operands
         case "nvvm.cp.async.commit.group":
             return f"llvm.{name}", []
@@ -315,11 +316,11 @@ def _wmma(op: Operation, name: str) -> str:
     extents: dict[str, Any] = {extent: op.properties[extent] for extent in "mnk"}
     shape = "".join(f"{extent}{number.value.data}" for extent, number in extents.items())
     if name == "nvvm.wmma.mma":
-        a, c = _keyword(op, "eltypeA"), _keyword(op, "eltypeB")
+        a, c = keyword(op, "eltypeA"), keyword(op, "eltypeB")
         types = f"{c}.{c}" if a == "f16" else a
-        return f"llvm.nvvm.wmma.{shape}.mma.{_keyword(op, 'layoutA')}.{_keyword(op, 'layoutB')}.{types}"
-    what = f"load.{_keyword(op, 'frag')}" if name == "nvvm.wmma.load" else "store.d"
-    tail = f"{_keyword(op, 'layout')}.stride.{_keyword(op, 'eltype')}.{_suffix(op.operands[0].type)}"
+        return f"llvm.nvvm.wmma.{shape}.mma.{keyword(op, 'layoutA')}.{keyword(op, 'layoutB')}.{types}"
+    what = f"load.{keyword(op, 'frag')}" if name == "nvvm.wmma.load" else "store.d"
+    tail = f"{keyword(op, 'layout')}.stride.{keyword(op, 'eltype')}.{_suffix(op.operands[0].type)}"
     return f"llvm.nvvm.wmma.{shape}.{what}.{tail}"
 
 
@@ -358,7 +359,7 @@ def _flag(op: Operation, name: str) -> bool:
     return value is not None
 
 
-def _keyword(op: Operation, name: str) -> str:
+def keyword(op: Operation, name: str) -> str:
     """Return the word inside an enum attribute such as `#nvvm<shfl_kind bfly>`."""
     value = op.properties.get(name, op.attributes.get(name))
     return str(value).rstrip(">").replace("<", " ").split()[-1].strip('"')

@@ -29,7 +29,7 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
 
     `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the block.
     """
-    if name in _NOTHING:
+    if name in _NOTHING or name.startswith(_NOTHING_FROM):
         return Meeting(False, ())
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"):
         return _barrier(number, arguments[0].split()[-1], "0")
@@ -76,6 +76,19 @@ _NOTHING = frozenset(
         "llvm.nvvm.cluster.arrive.relaxed.aligned",
     }
 )
+_NOTHING_FROM = tuple(
+    f"llvm.nvvm.{beginning}."
+    for beginning in (
+        "fence.proxy",
+        "fence.mbarrier_init",
+        "setmaxnreg",
+        "griddepcontrol",
+        "cp.async.bulk.commit",
+        "cp.async.bulk.wait",
+        "prefetch.tensormap",
+    )
+)
+"""How others begin: what they order, size or announce is not in a run (`asynchronous_order.py`)."""
 
 _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}

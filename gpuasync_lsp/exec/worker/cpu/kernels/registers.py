@@ -42,6 +42,10 @@ def read(result: str, register: str, type: str) -> list[str]:
             return [f"  {result} = udiv i32 %gpuasync.nctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
         case ["cluster", "ctaid", axis]:
             return [f"  {result} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["lanemask", which]:
+            return _lane_mask(result, which)
+        case ["cluster", "ctarank"]:
+            return _rank(result)
         case ["clock"] | ["clock64"] | ["globaltimer"]:
             wide = type == "i64"
             name = "%gpuasync.now." + result.strip('%"')
@@ -49,3 +53,35 @@ def read(result: str, register: str, type: str) -> list[str]:
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
             raise UnsupportedKernel(f"the register {register} has no CPU form")
+
+
+def _lane_mask(result: str, which: str) -> list[str]:
+    """Return the code for the lanes that are `lt` (below), `le`, `eq`, `ge` or `gt` the thread's own."""
+    own = result.strip('%"')
+    lane, bit, below, upto = (f"%gpuasync.{word}.{own}" for word in ("lane", "bit", "below", "upto"))
+    last = {
+        "eq": f"or i32 {bit}, 0",
+        "lt": f"or i32 {below}, 0",
+        "le": f"or i32 {upto}, 0",
+        "gt": f"xor i32 {upto}, -1",
+        "ge": f"xor i32 {below}, -1",
+    }
+    return [
+        f"  {lane} = and i32 %gpuasync.lane, 31",
+        f"  {bit} = shl i32 1, {lane}",
+        f"  {below} = sub i32 {bit}, 1",
+        f"  {upto} = or i32 {below}, {bit}",
+        f"  {result} = {last[which]}",
+    ]
+
+
+def _rank(result: str) -> list[str]:
+    """Return the code for the number of a block in its cluster."""
+    own = result.strip('%"')
+    places = [
+        f"  %gpuasync.in.{axis}.{own} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"
+        for axis in "xyz"
+    ]
+    arguments = [f"i32 %gpuasync.in.{axis}.{own}" for axis in "xyz"]
+    arguments += [f"i32 %gpuasync.cluster.nctaid.{axis}" for axis in "xyz"]
+    return [*places, f"  {result} = call i32 @gpuasync.linear({', '.join(arguments)})"]
