@@ -375,6 +375,8 @@ class AsyncFunction:
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
     """Values that only regions of memory have, each with the values of the function it depends on."""
+    globals_of_callees: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """Values that stand for globals that only callees mention, each with the symbol."""
     accesses: list[Access] = field(default_factory=list[Access])
     """By their bits; those that are gone since the function was run, too."""
     gone: set[Access] = field(default_factory=set[Access])
@@ -516,7 +518,12 @@ class AsyncFunction:
         return self.tokens.get(value)
 
     def span_name(self, value: SSAValue) -> str:
-        """Return the name of `value` as written, or `the result of gpu.wait` if nobody named it."""
+        """Return the name of `value` as written, or `the result of gpu.wait` if nobody named it.
+
+        Of a global that only callees mention, the symbol.
+        """
+        if value in self.globals_of_callees:
+            return self.globals_of_callees[value]
         written = self.written.get(value, value)
         owner = written.owner
         if self.spans.result(written) is None and isinstance(owner, Operation):

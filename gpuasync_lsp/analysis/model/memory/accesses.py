@@ -60,6 +60,7 @@ class Memory:
         function.buffers = self.places.buffers
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
+        function.globals_of_callees = self.places.unmentioned
         self._scopes = Scopes(function.op)
 
     def _returned(
@@ -273,7 +274,7 @@ class Memory:
             value: SSAValue | None = None
             if isinstance(effect.target, str):
                 place = self.places.of_global(effect.target[1:])
-                value = place.buffer.value if place is not None else None
+                value = place.buffer.value
             elif isinstance(effect.target, Made):
                 value = op.results[effect.target.result] if effect.target.result < len(op.results) else None
                 place = self.places.place(value) if value is not None else None

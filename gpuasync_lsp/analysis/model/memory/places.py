@@ -62,6 +62,8 @@ class Places:
         self.names: list[Buffer] = []
         self.known: dict[SSAValue, Place | None] = {}
         self.globals: dict[str, Buffer] = {}
+        self.unmentioned: dict[SSAValue, str] = {}
+        """Values that stand for globals that only callees mention, each with the symbol."""
         self.asked: dict[str, SSAValue] | None = None
         """Per global: a value that the function gets it by; None before anybody wants to know."""
         self.integers = Integers(self._described)
@@ -117,15 +119,19 @@ class Places:
                 return same
         return Place(self._new(value, owner if isinstance(owner, Operation) else None), whole(value))
 
-    def of_global(self, symbol: str) -> Place | None:
-        """Return where a global is that the function has asked for."""
+    def of_global(self, symbol: str) -> Place:
+        """Return where a global is, which the function need not mention."""
         if self.asked is None:
             asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
         if symbol in self.asked:
             self.place(self.asked[symbol])
-        known = self.globals.get(symbol)
-        return Place(known, whole(known.value)) if known is not None else None
+        if symbol not in self.globals:
+            value = Block(arg_types=[UnrankedMemRefType.from_type(IndexType())]).args[0]
+            self.unmentioned[value] = symbol
+            self.globals[symbol] = self._new(value, None)
+        known = self.globals[symbol]
+        return Place(known, whole(known.value))
 
     def _new(self, value: SSAValue, op: Operation | None) -> Buffer:
         device = shared = False
