@@ -106,13 +106,13 @@ def regions_of(part: Part, memref: Region) -> Iterator[Region]:
         if number == _WAYS:
             return
         offset, steps = memref.offset, list[Extent]()
-        for index, (_, stride) in zip(ways, memref.extents, strict=True):
+        for index, (_, stride, *_) in zip(ways, memref.extents, strict=True):
             if stride is None or index.offset is None:
                 if index != _FIRST:
                     return
                 continue
             offset = offset.plus(index.offset.times(stride))
-            steps += [Extent(n, step * stride) for n, step in index.extents if step is not None]
+            steps += [Extent(n, step * stride) for n, step, *_ in index.extents if step is not None]
         yield Region(offset, _joined(steps), memref.width, base=memref.base)
 
 

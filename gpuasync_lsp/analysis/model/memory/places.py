@@ -67,8 +67,8 @@ class Places:
         self.asked: dict[str, SSAValue] | None = None
         """Per global: a value that the function gets it by; None before anybody wants to know."""
         self.integers = Integers(self._described)
-        self.products: dict[tuple[SSAValue, int, Linear], SSAValue] = {}
-        """Values that stand for an index times a stride that is not known."""
+        self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
+        """Values that stand for a value, or 1, times a stride of a memref that is a value, too."""
         self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
         """What these depend on."""
         self.stored = Stored()
@@ -214,8 +214,11 @@ class Places:
             return UNKNOWN_PART
         offset = self.moved(op.operands[0], source, lists[0])
         extents: list[Extent] = []
-        for (_, stride), size, step in zip(source.extents, lists[1], lists[2], strict=True):
-            extents.append(Extent(size, _times(stride, step)))
+        for dim, (extent, size, step) in enumerate(zip(source.extents, lists[1], lists[2], strict=True)):
+            extents.append(Extent(size, _times(extent.stride, step)))
+            if extent.stride is None and step == Linear(1) and size is not None:
+                pitch = self._product(op.operands[0], dim, Linear(1))
+                extents[-1] = Extent(size, None, pitch, self._product(op.operands[0], dim, size))
         if is_ranked(value.type):
             extents = _dropped(extents, list(value.type.get_shape()))
         return Region(offset, tuple(extents), source.width, base=source.base)
@@ -223,26 +226,32 @@ class Places:
     def moved(self, memref: SSAValue, source: Region, indices: Sequence[Linear | None]) -> Linear | None:
         """Return where the element at `indices` is."""
         offset = source.offset
-        for number, (index, (_, stride)) in enumerate(zip(indices, source.extents, strict=False)):
+        for number, (index, (_, stride, *_)) in enumerate(zip(indices, source.extents, strict=False)):
             if offset is None or index is None:
                 return None
             if index == ZERO:
                 continue
             if stride is None:
-                offset = offset.plus(of_value(self._product(memref, number, index)))
+                offset = offset.plus(self._product(memref, number, index))
             else:
                 offset = offset.plus(index.times(stride))
         return offset
 
-    def _product(self, memref: SSAValue, dim: int, index: Linear) -> SSAValue:
+    def _product(self, memref: SSAValue, dim: int, index: Linear) -> Linear:
+        """Return an index times a stride that is a value, as a sum of such products."""
         while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
             memref = memref.owner.operands[0]
-        key = (memref, dim, index)
-        if key not in self.products:
-            made = Block(arg_types=[IndexType()]).args[0]
-            self.products[key] = made
-            self.made_of[made] = (memref, *(v for v, _ in index.terms))
-        return self.products[key]
+        found = ZERO
+        for value, factor in ((None, index.constant), *index.terms):
+            if not factor:
+                continue
+            key = (memref, dim, value)
+            if key not in self.products:
+                made = Block(arg_types=[IndexType()]).args[0]
+                self.products[key] = made
+                self.made_of[made] = (memref,) if value is None else (memref, value)
+            found = found.plus(of_value(self.products[key]).times(factor))
+        return found
 
     def _reinterpreted(self, op: Operation, value: SSAValue, source: Region) -> Region:
         lists = self.mixed(op)

@@ -33,6 +33,10 @@ class Extent(NamedTuple):
 
     size: Linear | None
     stride: int | None
+    pitch: Linear | None = None
+    """Where the stride is a value: that."""
+    span: Linear | None = None
+    """Then, how many bytes there are from the first one to behind the last one."""
 
 
 class Region(NamedTuple):
@@ -54,7 +58,7 @@ class Region(NamedTuple):
         found: list[SSAValue] = []
         if self.offset is not None and self.offset.terms:
             found += [value for value, _ in self.offset.terms]
-        for size, _ in self.extents:
+        for size, *_ in self.extents:
             if size is not None and size.terms:
                 found += [value for value, _ in size.terms]
         return tuple(dict.fromkeys(found)) if found else ()
@@ -89,6 +93,8 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     if apart == ZERO:
         return Overlap.SURE
     one, other = _constant(a), _constant(b)
+    if apart.terms and (by_rows := _by_rows(a, b, apart)) is not Overlap.UNKNOWN:
+        return by_rows
     if apart.terms:
         if one is None or other is None or any(e.size is None for e in (*a.extents, *b.extents)):
             return _in_a_row(a, b, apart)
@@ -113,7 +119,7 @@ def _constant(region: Region) -> Dims | None:
     if region.width is None:
         return None
     dims: Dims = []
-    for count, stride in region.extents:
+    for count, stride, *_ in region.extents:
         if count is None or count.terms or stride is None or stride < 0 or count.constant < 1:
             return None
         if count.constant > 1 and stride:
@@ -154,10 +160,29 @@ def _is_in_first_row(region: Region, at: int) -> bool:
     """Tell whether an element of `region` is at a distance from its first, in the innermost dimension."""
     if region.width is None or not region.extents:
         return False
-    count, stride = region.extents[-1]
+    count, stride, *_ = region.extents[-1]
     if count is None or count.terms or stride != region.width:
         return False
     return at % region.width == 0 and at < count.constant * region.width
+
+
+def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
+    """Compare parts that are so many rows apart, where it is a value how long a row is.
+
+    Sizes are taken to be positive, offsets not to be negative, and rows to be within those of the memref, as
+    subviews demand it.
+    """
+    for first, distance in ((a, apart), (b, apart.times(-1))):
+        for _, _, pitch, span in first.extents:
+            if pitch is None or span is None:
+                continue
+            left = distance.minus(span)
+            if left in (ZERO, pitch):
+                return Overlap.NONE
+            # That one begins in the last row of this one, in the same column.
+            if left == pitch.times(-1):
+                return Overlap.SURE
+    return Overlap.UNKNOWN
 
 
 def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
@@ -196,7 +221,7 @@ def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
             continue
         end = Linear(first.width)
         if rows:
-            count, stride = rows[0]
+            count, stride, *_ = rows[0]
             assert count is not None
             assert stride is not None
             end = count.times(stride) if stride >= first.width else end

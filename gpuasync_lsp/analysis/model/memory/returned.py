@@ -57,7 +57,7 @@ def _told(region: Region, function: Operation) -> View | None:
         numbers = [(v.index, f) for v, f in of.terms if isinstance(v, BlockArgument)]
         return Sum(of.constant, tuple(sorted(numbers)))
 
-    extents = tuple((told(size) if size is not None else None, stride) for size, stride in region.extents)
+    extents = tuple((told(size) if size is not None else None, stride) for size, stride, *_ in region.extents)
     return View(told(region.offset), extents, region.width, told(region.base))
 
 
