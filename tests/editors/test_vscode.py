@@ -24,7 +24,7 @@ GROUPS = {
     "preview": "preview preview-explained preview-compare preview-header preview-kernels preview-pickers "
     "preview-scroll preview-recoloured diff",
     "streams": "streams streams-zoom streams-agree passes",
-    "run": "run run-lines run-arguments run-cancelled run-findings run-kernel-race",
+    "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all",
 }
 """Steps that share a window, as opening one takes longer than most of them."""

@@ -892,6 +892,10 @@ const steps = {
       await line("@f0(", 1).waitFor();
     }
     await coloured("mgpuStreamDestroy").waitFor();
+    // What comes into view far below has its colours, too.
+    await page.keyboard.press("Control+2");
+    await act("the end", () => page.keyboard.press("Control+End"), line("@f399(", 1));
+    await coloured("mgpuStreamDestroy").waitFor();
     const wrong = await page.evaluate(() => {
       window.watched.goesOn = false;
       return [...window.watched.wrong].slice(0, 10);
@@ -1256,6 +1260,17 @@ const steps = {
       () => cancel.click({ timeout: 5000 }),
       webview().locator("[role=status]", { hasText: "cancelled" }),
     );
+    await until("no process", () => running() === "");
+  },
+
+  /** The host waits for a kernel that never ends: it is said on which stream that runs, and where. */
+  async "run-waiting"() {
+    await open("long_kernel.mlir");
+    const cancel = webview().locator("button", { hasText: "Cancel" });
+    const said = (text) => webview().locator("[role=status]", { hasText: text });
+    await lens("Run on CPU", cancel);
+    await said("running on stream 2, line 9").waitFor();
+    await act("the end of the run", () => cancel.click({ timeout: 5000 }), said("cancelled"));
     await until("no process", () => running() === "");
   },
 

@@ -1,5 +1,6 @@
 /** What is to be said of the lines of a preview, shown in it alone: the problems panel is for sources. */
 import * as vscode from "vscode";
+import { Near } from "./near";
 import type * as protocol from "./protocol";
 
 const COLOURS = {
@@ -20,10 +21,14 @@ export class Findings implements vscode.Disposable {
   };
   /** By the URI of the preview. */
   private readonly known = new Map<string, Record<Severity, vscode.DecorationOptions[]>>();
-  private readonly subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => {
-    editors.forEach((editor) => {
-      this.show(editor);
-    });
+  private readonly near = new Near((editor, first, last) => {
+    const found = this.known.get(editor.document.uri.toString());
+    for (const severity of found ? (Object.keys(COLOURS) as Severity[]) : []) {
+      const inView = found?.[severity].filter(
+        ({ range: { start } }) => start.line >= first && start.line <= last,
+      );
+      editor.setDecorations(this.types[severity], inView ?? []);
+    }
   });
 
   /** Takes the notes and the findings that come with a preview. */
@@ -40,9 +45,7 @@ export class Findings implements vscode.Disposable {
       found[SEVERITIES[severity - 1] ?? "information"].push(option(line, text, place, from + 1));
     }
     this.known.set(preview.toString(), found);
-    vscode.window.visibleTextEditors.forEach((editor) => {
-      this.show(editor);
-    });
+    this.near.refresh(preview);
   }
 
   forget(preview: vscode.Uri): void {
@@ -50,16 +53,7 @@ export class Findings implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.subscription, ...Object.values(this.types)).dispose();
-  }
-
-  private show(editor: vscode.TextEditor): void {
-    const found = this.known.get(editor.document.uri.toString());
-    if (found) {
-      for (const severity of Object.keys(COLOURS) as Severity[]) {
-        editor.setDecorations(this.types[severity], found[severity]);
-      }
-    }
+    vscode.Disposable.from(this.near, ...Object.values(this.types)).dispose();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Colours the names of streams in previews: one colour for each stream, as in the picture of the streams. */
 import * as vscode from "vscode";
+import { Near } from "./near";
 
 /** So many colours go round; they are contributed in package.json, for the user's theme to change. */
 const COLOURS = 6;
@@ -19,16 +20,20 @@ export class Lanes implements vscode.Disposable {
   });
   /** By the URI of the preview, for each colour. */
   private readonly ranges = new Map<string, vscode.Range[][]>();
-  private readonly subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => {
-    editors.forEach((editor) => {
-      this.show(editor);
-    });
+  private readonly near = new Near((editor, first, last) => {
+    const ranges = this.ranges.get(editor.document.uri.toString());
+    if (ranges) {
+      this.types.forEach((type, index) => {
+        const inView = ranges[index]?.filter(({ start: { line } }) => line >= first && line <= last);
+        editor.setDecorations(type, inView ?? []);
+      });
+    }
   });
 
   /** Takes what the server says of the text that a preview has. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
-    this.showIn(preview);
+    this.near.refresh(preview);
   }
 
   forget(preview: vscode.Uri): void {
@@ -36,24 +41,7 @@ export class Lanes implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.subscription, ...this.types).dispose();
-  }
-
-  private showIn(uri: vscode.Uri): void {
-    for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.toString() === uri.toString()) {
-        this.show(editor);
-      }
-    }
-  }
-
-  private show(editor: vscode.TextEditor): void {
-    const ranges = this.ranges.get(editor.document.uri.toString());
-    if (ranges) {
-      this.types.forEach((type, index) => {
-        editor.setDecorations(type, ranges[index] ?? []);
-      });
-    }
+    vscode.Disposable.from(this.near, ...this.types).dispose();
   }
 }
 

@@ -3,6 +3,7 @@
  * highlights, scrolling scrolls.
  */
 import * as vscode from "vscode";
+import { Near } from "./near";
 
 interface Link {
   source: vscode.Uri;
@@ -12,9 +13,6 @@ interface Link {
 
 /** So many colours go round; they are contributed in package.json, for the user's theme to change. */
 const COLOURS = 6;
-
-/** Bands go so many lines beyond what is in view: all of a large file would take longer than the edit. */
-const MARGIN = 200;
 
 export class Links implements vscode.Disposable {
   /** By the URI of the preview. */
@@ -33,19 +31,17 @@ export class Links implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   /** What was in view of an editor when it last scrolled. */
   private readonly inView = new WeakMap<vscode.TextEditor, readonly vscode.Range[]>();
-  /** The lines of an editor that have their bands. */
-  private readonly painted = new WeakMap<vscode.TextEditor, vscode.Range>();
+  private readonly near = new Near((editor, first, last) => {
+    this.paint(editor, first, last);
+  });
   /** The editor whose cursor has gone to where it was not in view. */
   private jumped: vscode.TextEditor | undefined;
 
   constructor() {
     this.subscriptions = [
-      vscode.window.onDidChangeVisibleTextEditors(() => {
-        this.paintAll();
-      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("gpuasync.preview")) {
-          this.paintAll();
+          this.near.refresh();
         }
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
@@ -53,10 +49,6 @@ export class Links implements vscode.Disposable {
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
         this.inView.set(textEditor, visibleRanges);
-        const painted = this.painted.get(textEditor);
-        if (painted && !visibleRanges.every((range) => painted.contains(range))) {
-          this.paint(textEditor);
-        }
         // The other editor scrolls since we make it: only the one with the focus leads.
         if (textEditor !== vscode.window.activeTextEditor || !visibleRanges[0]) {
           return;
@@ -77,12 +69,12 @@ export class Links implements vscode.Disposable {
       lineMap.flatMap(([line, lowered]) => lowered.map((row) => [row, line] as const)),
     );
     this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
-    this.paintAll();
+    this.near.refresh();
   }
 
   forget(preview: vscode.Uri): void {
     if (this.links.delete(preview.toString())) {
-      this.paintAll();
+      this.near.refresh();
     }
   }
 
@@ -94,22 +86,12 @@ export class Links implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, ...this.bands, this.mark).dispose();
+    vscode.Disposable.from(...this.subscriptions, this.near, ...this.bands, this.mark).dispose();
   }
 
-  /** Gives every visible editor the bands that it has now; one whose previews are all gone has none. */
-  private paintAll(): void {
-    vscode.window.visibleTextEditors.forEach((editor) => {
-      this.paint(editor);
-    });
-  }
-
-  private paint(editor: vscode.TextEditor): void {
+  /** Gives an editor the bands that it has now; one whose previews are all gone has none. */
+  private paint(editor: vscode.TextEditor, first: number, last: number): void {
     const wanted = vscode.workspace.getConfiguration("gpuasync").get<boolean>("preview.bands", true);
-    const inView = editor.visibleRanges;
-    const first = (inView[0]?.start.line ?? 0) - MARGIN;
-    const last = (inView.at(-1)?.end.line ?? 0) + MARGIN;
-    this.painted.set(editor, new vscode.Range(Math.max(first, 0), 0, last, Number.MAX_SAFE_INTEGER));
     const ranges: vscode.Range[][] = this.bands.map(() => []);
     for (const [line, source] of wanted ? this.linesOf(editor) : []) {
       if (line >= first && line <= last) {

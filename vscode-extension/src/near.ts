@@ -1,0 +1,47 @@
+/** Calls who paints for the lines near what an editor shows: all of a large file would take longer than the edit. */
+import * as vscode from "vscode";
+
+/** So many lines beyond what is in view, so that short ways need no painting. */
+const MARGIN = 200;
+
+export class Near implements vscode.Disposable {
+  /** The lines of an editor that are painted. */
+  private readonly painted = new WeakMap<vscode.TextEditor, vscode.Range>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  /** `paint` gives an editor what there is between two lines, both included, and takes away all else. */
+  constructor(private readonly paint: (editor: vscode.TextEditor, first: number, last: number) => void) {
+    this.subscriptions = [
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.refresh();
+      }),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
+        const painted = this.painted.get(textEditor);
+        if (painted && !visibleRanges.every((range) => painted.contains(range))) {
+          this.show(textEditor);
+        }
+      }),
+    ];
+  }
+
+  /** Paints every visible editor, or those of one document, anew. */
+  refresh(only?: vscode.Uri): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (!only || editor.document.uri.toString() === only.toString()) {
+        this.show(editor);
+      }
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private show(editor: vscode.TextEditor): void {
+    const inView = editor.visibleRanges;
+    const first = Math.max((inView[0]?.start.line ?? 0) - MARGIN, 0);
+    const last = (inView.at(-1)?.end.line ?? 0) + MARGIN;
+    this.painted.set(editor, new vscode.Range(first, 0, last, Number.MAX_SAFE_INTEGER));
+    this.paint(editor, first, last);
+  }
+}
