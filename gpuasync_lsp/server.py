@@ -71,6 +71,17 @@ NEARBY = frozenset(
 """Requests whose answers depend on the items around a place only: these do not wait for the whole file.
 Those about a whole file do not wait for what is in the sections of a large IR dump."""
 
+WITHOUT_FINDINGS = frozenset(
+    {
+        "textDocument/completion",
+        "textDocument/documentHighlight",
+        "textDocument/linkedEditingRange",
+        "textDocument/onTypeFormatting",
+    }
+)
+"""Requests that are sent while somebody types, and look at no findings: these do not wait for what follows
+from an error in a large function."""
+
 WORKSPACE = {
     "workspace/diagnostic": "workspace:diagnostics",
     "workspace/symbol": "workspace:symbols",
@@ -141,7 +152,7 @@ def _server() -> Server:
     gc.disable()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, NEARBY, WORKSPACE, COMMANDS)
+    server = make_server(ANSWERS, NEARBY, WITHOUT_FINDINGS, WORKSPACE, COMMANDS)
     gc.freeze()
     gc.enable()
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.

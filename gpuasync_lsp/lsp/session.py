@@ -220,11 +220,14 @@ class Session:
             raise JsonRpcInvalidParams(f"{uri} is not open")
         return document
 
-    async def answer(self, compute: Answer, params: Json, *, nearby: bool = False) -> Any:
+    async def answer(
+        self, compute: Answer, params: Json, *, nearby: bool = False, looks_at_findings: bool = True
+    ) -> Any:
         """Compute an answer from the newest analysis of the document that `params` name, on a worker.
 
         `nearby` says that it depends on the items around the asked place only: then it comes as soon as these
-        are read; without a place, as soon as the sections of a large IR dump are known. Raises
+        are read; without a place, as soon as the sections of a large IR dump are known. What does not look at
+        findings does not wait for what follows from an error in a large function. Raises
         JsonRpcContentModified if the document changes before the answer is there.
         """
         document = self.document_of(params)
@@ -238,6 +241,8 @@ class Session:
             built = await self.scheduler.result(document.uri, lambda built: built.state.covers(span))
         elif nearby:
             built = await self.scheduler.result(document.uri, lambda built: built.state.shown is not None)
+        elif not looks_at_findings:
+            built = await self.scheduler.result(document.uri, lambda built: built.state.is_preliminary)
         else:
             built = await self.scheduler.result(document.uri)
         return await self._compute(compute, params, built)

@@ -85,6 +85,7 @@ class Server(LanguageServer):
 def make_server(
     answers: Mapping[str, str],
     nearby: Collection[str],
+    without_findings: Collection[str],
     workspace: Mapping[str, str],
     commands: Mapping[str, str],
 ) -> Server:
@@ -95,7 +96,10 @@ def make_server(
     _documents(server, session)
     _workspace(server, session)
     for method, where in answers.items():
-        server.feature(method)(_guarded(method, _answer(session, method, where, nearby=method in nearby)))
+        answer = _answer(
+            session, method, where, nearby=method in nearby, looks_at_findings=method not in without_findings
+        )
+        server.feature(method)(_guarded(method, answer))
     for method, where in workspace.items():
         server.feature(method)(_guarded(method, _about_workspace(session, where)))
     server.feature(types.WORKSPACE_EXECUTE_COMMAND)(
@@ -232,11 +236,12 @@ async def _load(session: Session, where: str) -> Any:
     return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
-def _answer(session: Session, method: str, where: str, *, nearby: bool) -> Handler:
+def _answer(session: Session, method: str, where: str, *, nearby: bool, looks_at_findings: bool) -> Handler:
     async def handler(params: Json) -> Any:
         if method.endswith("/resolve") and "data" not in params:
             return params  # Nothing was kept for later.
-        return await session.answer(await _load(session, where), params, nearby=nearby)
+        compute = await _load(session, where)
+        return await session.answer(compute, params, nearby=nearby, looks_at_findings=looks_at_findings)
 
     async def diagnose(params: Json) -> Any:
         try:

@@ -19,12 +19,14 @@ from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp import scheduler
+from gpuasync_lsp.lsp.answers.writing import completion
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.syntax import source
 from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span
 from tests.lsp.editor import Editor
@@ -286,6 +288,28 @@ class Silent:
 def session() -> Session:
     silent = cast("Any", Silent())
     return Session(silent, ClientLog(silent))
+
+
+async def test_what_is_asked_while_a_statement_is_broken_does_not_wait_for_what_follows_from_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "PAUSE", 1_000.0)
+    monkeypatch.setattr(state, "LARGE", 1_000)
+    monkeypatch.setattr(source, "_LARGE", 0)
+    here, text = session(), module(60, per_function=60)
+    here.opened(here.documents.open({"uri": "u", "version": 1, "text": text}))
+    await asyncio.wait_for(here.scheduler.result("u"), 10)
+    row = next(n for n, line in enumerate(text.split("\n")) if "gpu.memset async" in line)
+    at = text.split("\n")[row].index("async")
+    part = {"start": {"line": row, "character": at}, "end": {"line": row, "character": at + 5}}
+    change = {"range": part, "text": "asynk ["}
+    here.changed(here.documents.change({"uri": "u", "version": 2}, [change]), [change])
+    params = {"textDocument": {"uri": "u"}, "position": {"line": row, "character": at + 1}}
+    answering = here.answer(completion, params, looks_at_findings=False)
+    assert (await asyncio.wait_for(answering, 10))["items"]
+    assert here.scheduler.current("u") is None
+    await asyncio.wait_for(here.answer(completion, params), 10)
+    assert here.scheduler.current("u") is not None
 
 
 async def test_a_request_whose_function_is_patched_meanwhile_is_told_that_the_text_has_changed() -> None:
