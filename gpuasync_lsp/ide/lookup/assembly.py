@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from gpuasync_lsp.ide.lookup.custom_formats import full_name, typed_format
+from gpuasync_lsp.ide.lookup.custom_formats import full_name, typed_elements
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
@@ -25,7 +25,6 @@ from gpuasync_lsp.syntax.ods.formats import (
     Space,
     Text,
     Variable,
-    parse_format,
 )
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
@@ -101,8 +100,7 @@ def words_of(text: str) -> list[Word]:
 def assembly_elements(name: str) -> tuple[Element, ...] | None:
     """Return the format of the op `name`, dialect included, None where it is not known."""
     found = entry(name)
-    text = typed_format(name, found.variants[-1].format if found is not None else "")
-    return _parsed(text) if text else None
+    return _typed(name, found.variants[-1].format if found is not None else "")
 
 
 def follow(name: str, words: Sequence[Word]) -> Written | None:
@@ -118,9 +116,9 @@ def follow(name: str, words: Sequence[Word]) -> Written | None:
 
 
 @lru_cache(maxsize=512)
-def _parsed(text: str) -> tuple[Element, ...] | None:
+def _typed(name: str, of_table: str) -> tuple[Element, ...] | None:
     try:
-        return parse_format(text)
+        return typed_elements(name, of_table) or None
     except FormatError:
         return None
 

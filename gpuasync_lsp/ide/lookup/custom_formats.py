@@ -3,13 +3,24 @@
 From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
 new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
 one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` whatever is in the brackets around it.
-This is for people who type: nothing is parsed or printed by it.
+This is for people who type: nothing is parsed or printed by it. What `syntax/ods/assemblies.py` says of an op
+is taken from there.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from gpuasync_lsp.syntax.ods.formats import (
+    AnyOrder,
+    Directive,
+    Element,
+    Optional,
+    Text,
+    Variable,
+    parse_format,
+)
 from gpuasync_lsp.syntax.ods.table import entry
 
 _FUNCTION = "(`private`)? (`public`)? (`nested`)? $sym_name `(` custom<Params> `)` (`->` custom<Types>)?"
@@ -22,16 +33,6 @@ _AFFINE = "`[` custom<Affine>($indices) `]`"
 _BUFFER = "`[` $indices `]`"
 
 _FORMATS = {
-    "affine.for": "custom<Names> `=` custom<Affine> `to` custom<Affine> (`step` custom<Any>)? "
-    "(`iter_args` `(` custom<Assigned>($inits) `)` `->` `(` custom<Types> `)`)? $region",
-    "affine.if": "custom<Any> $thenRegion (`else` $elseRegion)?",
-    "affine.load": f"$memref {_AFFINE} attr-dict `:` type($memref)",
-    "affine.parallel": "`(` custom<Names> `)` `=` custom<Any> `to` custom<Any> (`step` custom<Any>)? $region",
-    "affine.store": f"$value `,` $memref {_AFFINE} attr-dict `:` type($memref)",
-    "affine.vector_load": f"$memref {_AFFINE} attr-dict `:` type($memref) `,` type($result)",
-    "affine.vector_store": f"$value `,` $memref {_AFFINE} attr-dict `:` type($memref) `,` type($value)",
-    "arith.select": "$condition `,` $true_value `,` $false_value attr-dict `:` "
-    "(type($condition) `,`)? type($result)",
     "async.execute": "(`[` $dependencies `]`)? (`(` custom<Any> `)`)? (`->` custom<Types>)? "
     f"{_DICTIONARY} $bodyRegion",
     "async.func": f"{_FUNCTION} {_DICTIONARY} $body",
@@ -52,41 +53,9 @@ _FORMATS = {
     "linalg.yield": "($values `:` custom<Types>)?",
     "llvm.alloca": "(`inalloca`)? $arraySize `x` custom<Types> attr-dict `:` custom<Types>",
     "llvm.call": "$callee `(` $callee_operands `)` attr-dict `:` functional-type(operands, results)",
-    "llvm.fcmp": "custom<Any> $lhs `,` $rhs attr-dict `:` type($lhs)",
     "llvm.func": f"(`internal`)? (`external`)? (`private`)? {_FUNCTION} {_DICTIONARY} $body",
-    "llvm.icmp": "custom<Any> $lhs `,` $rhs attr-dict `:` type($lhs)",
     "llvm.mlir.global": "(`internal`)? (`external`)? (`private`)? (`constant`)? $sym_name "
     "`(` custom<Any> `)` attr-dict (`:` custom<Types>)?",
-    "memref.alloca_scope": "(`->` custom<Types>)? $bodyRegion",
-    "memref.atomic_rmw": f"$kind $value `,` $memref {_BUFFER} attr-dict `:` `(` type($value) `,` "
-    "type($memref) `)` `->` type($result)",
-    "memref.expand_shape": "$src $reassociation `output_shape` "
-    "custom<DynamicIndexList>($output_shape, $static_output_shape) attr-dict `:` type($src) `into` "
-    "type($result)",
-    "memref.generic_atomic_rmw": f"$memref {_BUFFER} `:` type($memref) $atomic_body attr-dict",
-    "memref.prefetch": f"$memref {_BUFFER} `,` custom<Any> attr-dict `:` type($memref)",
-    "memref.transpose": "$in custom<Any> attr-dict `:` type($in) `to` type($result)",
-    "scf.execute_region": "(`->` custom<Types>)? (`no_inline`)? $region",
-    "scf.for": "(`unsigned`)? custom<Names> `=` $lowerBound `to` $upperBound `step` $step "
-    "(`iter_args` `(` custom<Assigned>($initArgs) `)` `->` `(` custom<Types> `)`)? (`:` type($lowerBound))? "
-    "$region attr-dict",
-    "scf.forall": "`(` custom<Names> `)` (`=` `(` custom<Any> `)` `to` `(` custom<Any> `)` `step` `(` "
-    "custom<Any> `)`)? (`in` `(` $dynamicUpperBound `)`)? (`shared_outs` `(` custom<Assigned>($outputs) `)` "
-    "`->` `(` custom<Types> `)`)? $region attr-dict",
-    "scf.if": "$condition (`->` `(` custom<Types> `)`)? $thenRegion (`else` $elseRegion)?",
-    "scf.parallel": "`(` custom<Names> `)` `=` `(` $lowerBound `)` `to` `(` $upperBound `)` `step` `(` $step "
-    "`)` (`init` `(` $initVals `)`)? (`->` custom<Types>)? $region attr-dict",
-    "scf.reduce": "(`(` $operands `:` type($operands) `)`)? $reductions attr-dict",
-    "scf.while": "(`(` custom<Assigned>($inits) `)`)? `:` custom<Signature> $before `do` $after "
-    f"{_DICTIONARY}",
-    "vector.contract": "custom<Dictionary> $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) "
-    "`into` type($acc)",
-    "vector.mask": "$mask (`,` $passthru)? $maskRegion attr-dict `:` type($mask) (`->` custom<Types>)?",
-    "vector.outerproduct": "$lhs `,` $rhs (`,` $acc)? attr-dict `:` type($lhs) `,` type($rhs)",
-    "vector.transfer_read": "$base `[` $indices `]` `,` $padding (`,` $mask)? attr-dict `:` type($base) `,` "
-    "type($vector)",
-    "vector.transfer_write": "$valueToStore `,` $base `[` $indices `]` (`,` $mask)? attr-dict `:` "
-    "type($valueToStore) `,` type($base)",
 }
 _OTHERWISE = {
     "linalg": _STRUCTURED,
@@ -103,11 +72,72 @@ def full_name(name: str) -> str:
     return next((full for d in _DEFAULT_DIALECTS if entry(full := f"{d}.{name}") is not None), name)
 
 
-def typed_format(name: str, of_table: str) -> str:
+_DIRECTIVES = {
+    "AffineBound": "custom<Affine>($1)",
+    "AppliedMap": "custom<Any>",
+    "Assignments": "(`{0}` `(` custom<Assigned>($1) `)` `->` `(` custom<Types> `)`)?",
+    "AtomicKind": "$0",
+    "Body": "$0",
+    "Bounds": "`(` $0 `)`",
+    "Choice": "(`{0}`)? (`{1}`)?",
+    "ConditionType": "(type($0) `,`)? type($1)",
+    "ForallBounds": "(`=` `(` custom<Any> `)` `to` `(` custom<Any> `)` `step` `(` custom<Any> `)`)? "
+    "(`in` `(` $1 `)`)?",
+    "Inits": "(`init` `(` $0 `)`)?",
+    "MaskedOp": "$0",
+    "OutputShape": "`output_shape` custom<DynamicIndexList>($0, $1)",
+    "ParallelBounds": "custom<Affine>($2)",
+    "Permutation": "custom<Any>",
+    "Reduced": "(`(` $0 `:` type($0) `)`)?",
+    "Reductions": "(`reduce` `(` custom<Any> `)`)?",
+    "ResultTypes": "(`->` custom<Types>)?",
+    "Step": "(`step` custom<Any>)?",
+    "Steps": "(`step` custom<Any>)?",
+    "Subscripts": "`[` custom<Affine>($1) `]`",
+    "Trait": "custom<Dictionary>",
+    "TwoTypes": "type($0) `,` type($1)",
+    "Variable": "custom<Names>",
+    "VariableType": "(`:` type($0))?",
+    "Variables": "`(` custom<Names> `)`",
+    "While": "(`(` custom<Assigned>($1) `)`)? `:` custom<Signature>",
+}
+"""What stands for a directive of `syntax/ods/assemblies.py`, whose names `$0` and words `{0}` are."""
+
+
+def typed_elements(name: str, of_table: str) -> tuple[Element, ...]:
     """Return the format of an op for those who type it; empty where it is not known.
 
-    `of_table` is what the tables say, which may have directives of ours that tell nothing to a reader.
+    `of_table` is what the tables say, whose directives of ours become what they read. Raises a FormatError.
     """
     text = _FORMATS.get(name) or of_table or _OTHERWISE.get(name.partition(".")[0], "")
+    return _typed(_parsed(text)) if text else ()
+
+
+def _parsed(text: str) -> tuple[Element, ...]:
     # The language wants arguments.
-    return re.sub(r"(custom<\w+>)(?!\()", r"\1($any)", text)
+    return parse_format(re.sub(r"(custom<\w+>)(?!\()", r"\1($any)", text))
+
+
+def _typed(elements: Sequence[Element]) -> tuple[Element, ...]:
+    found: list[Element] = []
+    for element in elements:
+        match element:
+            case Optional():
+                then, otherwise = _typed(element.then), _typed(element.otherwise)
+                found.append(Optional(then, otherwise, element.anchor))
+            case AnyOrder():
+                found.append(AnyOrder(tuple(map(_typed, element.clauses))))
+            case Directive() if element.name == "custom" and element.function in _DIRECTIVES:
+                found += _typed(_parsed(_filled(_DIRECTIVES[element.function], element.arguments)))
+            case _:
+                found.append(element)
+    return tuple(found)
+
+
+def _filled(template: str, arguments: Sequence[Element]) -> str:
+    """Return what a directive stands for, with its names, those in `type(...)` last, and its words."""
+    types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.arguments]
+    names = [each.name for each in (*arguments, *types) if isinstance(each, Variable)]
+    words = [each.text for each in arguments if isinstance(each, Text)]
+    text = template.format(*words)
+    return re.sub(r"\$(\d)", lambda match: f"${names[int(match[1])]}", text)
