@@ -156,3 +156,20 @@ def test_an_unloaded_module_is_used_no_more() -> None:
     launched = report.findings[0]
     assert launched.message == "launches @f of a module that has been unloaded: nothing is done"
     assert lines[launched.related[0].place.line - 1].endswith("// once")
+
+
+def test_a_register_that_the_cpu_has_not_is_refused_at_its_line() -> None:
+    text = """func.func @main() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %smid = nvvm.read.ptx.sreg.smid : i32
+    gpu.printf "%d", %smid : i32
+    gpu.terminator
+  }
+  return
+}
+"""
+    report = run(text)
+    assert (report.outcome, report.place.line) == ("refused", 5)
+    assert "the register smid has no CPU form" in report.message

@@ -185,7 +185,7 @@ class Body:
             told = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
             return [f"  call void @gpuasync_assert({told})", *self._end()]
         if name.startswith(registers.PREFIX):
-            return registers.read(result, name.removeprefix(registers.PREFIX), type)
+            return registers.read(result, name.removeprefix(registers.PREFIX), type, site)
         if (matrix := self._matrix(name, result, arguments, site)) is not None:
             return matrix
         if (copied := _ASYNC_COPY.match(name)) is not None:

@@ -25,8 +25,8 @@ LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
 """The number of the thread in its block, which every thread has first."""
 
 
-def read(result: str, register: str, type: str) -> list[str]:
-    """Return the code that gives `result` the value of `register`; raises `UnsupportedKernel`."""
+def read(result: str, register: str, type: str, site: int) -> list[str]:
+    """Return the code that gives `result` the value of `register`; raises `UnsupportedKernel` at `site`."""
     if register in ARGUMENTS:
         return [f"  {result} = add i32 %gpuasync.{register}, 0"]
     match register.split("."):
@@ -52,7 +52,7 @@ def read(result: str, register: str, type: str) -> list[str]:
             narrow = f"  {result} = add i64 {name}, 0" if wide else f"  {result} = trunc i64 {name} to i32"
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
-            raise UnsupportedKernel(f"the register {register} has no CPU form")
+            raise UnsupportedKernel(f"the register {register} has no CPU form", site)
 
 
 def _lane_mask(result: str, which: str) -> list[str]:
