@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, cast
 
@@ -203,9 +204,27 @@ def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
     if issubclass(kind, ParametrizedAttribute):
         return kind.new(kind.parse_parameters(parser))
     made: Any = kind
-    if issubclass(kind, Data):
+    if not issubclass(kind, Data):
+        raise NotImplementedError(name)
+    words = _WORDS.match(parser.lexer.input.content, parser.pos)
+    if words is None:
         return made(made.parse_parameter(parser))
-    raise NotImplementedError(name)
+    key: tuple[Any, str] = made, words[0]
+    found = _OF_WORDS.get(key)
+    if found is not None:
+        parser._resume_from(words.end())
+        return found
+    found = made(made.parse_parameter(parser))
+    if parser.lexer_end == words.end() and len(_OF_WORDS) < MOST_OF_WORDS:
+        _OF_WORDS[key] = found
+    return found
+
+
+_WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
+"""An attribute that is nothing but words, which mean the same wherever they stand: `<nsw, nuw>`."""
+MOST_OF_WORDS = 1_024
+_OF_WORDS: dict[tuple[Any, str], Any] = {}
+"""What was read of such a text, so that flags, which are the same few over and over, are parsed once."""
 
 
 def _builtin_type(spelled: str) -> Attribute:
