@@ -18,7 +18,7 @@ AccessFlags = Literal["none", "all", "by-stride"]
 SyncLaunch = Literal["error", "verifier"]
 VectorStep = Literal["constant", "stays", "intrinsic"]
 FullMasks = Literal["none", "made", "all"]
-RocdlRanges = Literal["none", "arrays", "ranges"]
+RocdlRanges = Literal["arrays of ids", "arrays", "ranges"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,13 +581,17 @@ class Profile:
     """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper bound
     on the op goes before it. Measured: 24 the former, 22 and 23 the latter."""
 
+    multiplies_bf16: bool
+    """nvgpu.mma.sync and mma.sp.sync convert of matrices of bf16, whose pairs are passed as i32. Measured: 23
+    and 24 do, 19 to 22 leave them."""
+
     fences_barriers: bool
     """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences; before,
     `nvvm.barrier0` and `rocdl.barrier`. Measured: 24 the former, 19 and 22 the latter."""
 
     rocdl_ranges: RocdlRanges
-    """How the range of an id or size is written for AMD: not at all (`none`, 16), as `{range = array<..>}`
-    (`arrays`, 19), or as `range <..>` (`ranges`, 22). Measured."""
+    """How the range of an id or size is written for AMD: as `{range = array<..>}`, up to 18 of ids alone,
+    in 19 of sizes, too, or as `range <..>` (`ranges`, from 20 on). Measured."""
 
     shuffles_ask_when_used: bool
     """For Nvidia gpu.shuffle asks whether the lane is valid only where that is used; up to 18 always.
@@ -843,8 +847,9 @@ _16 = Profile(
     outlines_cluster_sizes=False,
     rejects_nested_references=False,
     known_sizes_are_exact=False,
+    multiplies_bf16=False,
     fences_barriers=False,
-    rocdl_ranges="none",
+    rocdl_ranges="arrays of ids",
     shuffles_ask_when_used=False,
     rocdl_shuffles=False,
     rocdl_shuffles_all=False,
@@ -1031,6 +1036,7 @@ _18 = replace(
     _19,
     shuffles_ask_when_used=False,
     extracts_from_subviews=False,
+    rocdl_ranges="arrays of ids",
     version=18,
     facts_of=18,
     known_sizes_prefix="gpu.",
@@ -1231,6 +1237,7 @@ _24 = replace(
     rejects_nested_references=True,
     known_sizes_are_exact=True,
     expecting_returns_state=True,
+    multiplies_bf16=True,
     fences_barriers=True,
     rocdl_sizes_by_calls=True,
     switch_bits=64,

@@ -129,6 +129,7 @@ RcpRoundingModeAttr = enumeration_attr("nvgpu.rcp_rounding_mode")
 
 LdMatrixOp = from_table("nvgpu.ldmatrix", TableOp)
 MmaSyncOp = from_table("nvgpu.mma.sync", TableOp)
+MmaSparseSyncOp = from_table("nvgpu.mma.sp.sync", TableOp)
 DeviceAsyncCopyOp = from_table("nvgpu.device_async_copy", TableOp)
 DeviceAsyncCreateGroupOp = from_table("nvgpu.device_async_create_group", TableOp)
 DeviceAsyncWaitOp = from_table("nvgpu.device_async_wait", TableOp)

@@ -1,4 +1,4 @@
-"""Upper bounds near the largest numbers of 32 bits become the ranges that mlir-opt writes."""
+"""Upper bounds near the largest numbers of 32 bits, and known sizes, become the ranges of mlir-opt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
-from tests.support.tools import mlir_opt
+from tests.differential.one_pass import BREAK
+from tests.differential.passes import compare_texts
+from tests.support.releases import releases
+from tests.support.tools import FIXTURES, mlir_opt
 
 BOUNDS = (1, 2**31 - 2, 2**31 - 1, 3 * 10**9, 2**32 - 1)
 _RANGE = re.compile(r"range (?:<.*>|= array<.*>)")
@@ -52,3 +55,13 @@ def test_a_range_as_19_writes_it_stays_among_the_attributes() -> None:
     ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("cse"), 19)
     assert ours.error is None
     assert register in print_module(ours.module)
+
+
+SIZES = (FIXTURES / "passes" / "rocdl_sizes.mlir").read_text().split(BREAK)
+
+
+@pytest.mark.parametrize("version", releases(17, 19, 22, 23, 24))
+def test_sizes_that_a_kernel_for_amd_knows(version: int) -> None:
+    texts = {str(number): text for number, text in enumerate(SIZES)}
+    compared = compare_texts(version, "convert-gpu-to-rocdl", texts)
+    assert compared.equal == len(texts), compared.different

@@ -103,7 +103,9 @@ def _read(
     bound: Attribute | None = None,
 ) -> SSAValue:
     """Insert the read of one id or size, for `op`, as an index."""
-    known = dimension_range(rewriter, op, kind, axis, bound) if rewriter.profile.ids_have_ranges else None
+    profile = rewriter.profile
+    exact = profile.known_sizes_are_exact
+    known = dimension_range(op, kind, axis, bound, profile, exact=exact) if profile.ids_have_ranges else None
     range = None if known is None else register_range(rewriter.profile, *known)
     return as_index(rewriter, register(rewriter, f"{_REGISTERS[kind]}.{axis}", range))
 

@@ -7,9 +7,10 @@ What differs from convert-gpu-to-nvvm is here. Facts: the output of mlir-opt 19,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
@@ -24,15 +25,17 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
 from gpuasync_lsp.lowering.passes.kernels import shared
 from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import integers
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
 """The numbers of `#gpu.address_space<..>`."""
 
+REQUIRED_SIZE, FLAT_SIZE = "rocdl.reqd_work_group_size", "rocdl.flat_work_group_size"
+
 TARGET = Target(
     "rocdl.kernel",
-    {"known_block_size": "rocdl.reqd_work_group_size"},
-    total_mark="rocdl.flat_work_group_size",
+    {"known_block_size": REQUIRED_SIZE},
     private_space=5,
     shared_alignment=False,
 )
@@ -71,7 +74,27 @@ def _convert(
     table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
     left = convert(rewriter, list(module.body_region.ops), table, ILLEGAL)
     finish(rewriter)
+    for op in module.walk():
+        if isinstance(op, llvm.LLVMFuncOp):
+            _mark_sizes(op, profile)
     return left
+
+
+def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
+    """Say how many items a group has in all, where the function says how many in each dimension.
+
+    Up to 18 it says so by `gpu.known_block_size`, which becomes the size that the target requires. Source:
+    the end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""
+    attributes = function.attributes
+    size = attributes.get(_KNOWN_BLOCK if profile.known_sizes_prefix else REQUIRED_SIZE)
+    if isinstance(size, DenseArrayBase):
+        if profile.known_sizes_prefix:
+            attributes[REQUIRED_SIZE] = attributes.pop(_KNOWN_BLOCK)
+        total = prod(integers(cast("DenseArrayBase", size)))
+        attributes[FLAT_SIZE] = StringAttr(f"{total},{total}")
+
+
+_KNOWN_BLOCK = "gpu.known_block_size"
 
 
 _PATTERNS: Sequence[Any] = (

@@ -137,11 +137,13 @@ def _read(
 ) -> SSAValue:
     """Insert the read of one id or size for `op`: an i32, or an i64 that a function of the device returns."""
     profile = rewriter.profile
-    known = dimension_range(rewriter, op, kind, axis, bound)
-    if kind in _FUNCTIONS and profile.rocdl_sizes_by_calls:
+    by_call = kind in _FUNCTIONS and profile.rocdl_sizes_by_calls
+    exact = profile.known_sizes_are_exact or by_call
+    known = dimension_range(op, kind, axis, bound, profile, exact=exact)
+    if by_call:
         return _size(rewriter, op, kind, axis, known)
     name = f"rocdl.{_REGISTERS[kind]}.{axis}"
-    if known is None or profile.rocdl_ranges == "none":
+    if known is None or (profile.rocdl_ranges == "arrays of ids" and kind in _FUNCTIONS):
         return read_register(rewriter, name)
     least, end = known
     if profile.rocdl_ranges == "ranges":

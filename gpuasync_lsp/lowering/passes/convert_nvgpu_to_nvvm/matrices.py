@@ -1,11 +1,12 @@
-"""`nvgpu.ldmatrix`, `mma.sync` and `rcp`: registers of a warp as arrays of vectors."""
+"""`nvgpu.ldmatrix`, `mma.sync`, `mma.sp.sync` and `rcp`: registers of a warp as arrays of vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, VectorType, f32, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
@@ -16,12 +17,15 @@ from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
-_TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "f32": "tf32", "f64": "f64"}
+_TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64"}
 """PTX's names of elements; f32 only where the product is one of tf32."""
+_SUM_TYPES = {"i32": "s32", "f16": "f16", "f32": "f32", "f64": "f64"}
+"""PTX's names of elements of sums."""
 _APART = ("i32", "f64", "f32")
 """Elements that take a register each."""
 
@@ -65,18 +69,7 @@ class ConvertMultiply(ConversionPattern[TableOp]):
     op_types = (nvgpu.MmaSyncOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
-        if any(name not in _TYPES or (name == "f32" and op.tf32_enabled is None) for name in names):
-            rewriter.refuse("failed to deduce operand PTX types")
-        types = [_TYPES[name] for name in names]
-        result_type = rewriter.converted(op.res.type)
-        if not isinstance(result_type, LLVMArrayType):
-            rewriter.refuse("the result is no array of vectors")
-        matrices = rewriter.lowered_all((op.matrix_a, op.matrix_b, op.matrix_c))
-        groups = [
-            _registers(rewriter, matrix, tf32=name == "tf32")
-            for matrix, name in zip(matrices, (*types, ""), strict=True)
-        ]
+        types, groups, result_type = _taken_apart(op, rewriter)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
         properties: dict[str, str | Attribute] = {
             "shape": f"#nvvm.shape<m = {m}, n = {n}, k = {k}>",
@@ -98,6 +91,46 @@ class ConvertMultiply(ConversionPattern[TableOp]):
         rewriter.replace(op, [_gathered(rewriter, product, result_type)])
 
 
+class ConvertSparseMultiply(ConversionPattern[TableOp]):
+    """`nvgpu.mma.sp.sync` becomes the instruction itself, in `llvm.inline_asm`.
+
+    Source: `NVGPUMmaSparseSyncLowering` in mlir/lib/Conversion/NVGPUToNVVM/NVGPUToNVVM.cpp."""
+
+    op_types = (nvgpu.MmaSparseSyncOp,)
+
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
+        types, groups, result_type = _taken_apart(op, rewriter)
+        sums = _SUM_TYPES.get(_element(op.matrix_c.type))
+        if sums is None:
+            rewriter.refuse("failed to deduce operand PTX types")
+        if op.sparse_metadata.type != VectorType(i16, [2]):
+            rewriter.refuse("Expected metadata type to be LLVM.vector<2xi16>")
+        metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
+        m, n, k = (int(each.value.data) for each in op.mma_shape.data)
+        # What an op does not say of it is the default.
+        selector = op.sparsity_selector.value.data if op.sparsity_selector is not None else 0
+        overflow = "satfinite." if types[0] in ("s8", "s4") else ""
+        number = count()
+        sizes = (len(groups[2]), *(len(group) for group in groups))
+        listed = ",".join("{" + ",".join(f"${next(number)}" for _ in range(size)) + "}" for size in sizes)
+        text = (
+            f"mma.sp.sync.aligned.m{m}n{n}k{k}.row.col.{overflow}{sums}.{types[0]}.{types[1]}.{sums} "
+            f"{listed},${next(number)},0x{selector:x};"
+        )
+        operands = [value for group in groups for value in group]
+        product = llvm.InlineAsmOp.create(
+            operands=[*operands, metadata],
+            result_types=[_product_type(result_type)],
+            properties={
+                "asm_string": StringAttr(text),
+                "constraints": StringAttr(",".join(["=r"] * sizes[0] + ["r"] * (len(operands) + 1))),
+                "has_side_effects": UNIT,
+                "asm_dialect": i64_attr(0),
+            },
+        )
+        rewriter.replace(op, [_gathered(rewriter, rewriter.add(product).results[0], result_type)])
+
+
 class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
     """`nvgpu.rcp` becomes `nvvm.rcp.approx.ftz.f` of each element."""
 
@@ -117,6 +150,26 @@ class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
         convert_rows(op, rewriter, row)
 
 
+def _taken_apart(
+    op: TableOp, rewriter: ConversionRewriter
+) -> tuple[list[str], list[list[SSAValue]], LLVMArrayType]:
+    """Return PTX's names of the elements of both factors, the registers of all three, the result's type."""
+    names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
+    known = {*_TYPES} - ({"bf16"} if not rewriter.profile.multiplies_bf16 else set[str]())
+    if any(name not in known or (name == "f32" and op.tf32_enabled is None) for name in names):
+        rewriter.refuse("failed to deduce operand PTX types")
+    types = [_TYPES[name] for name in names]
+    result_type = rewriter.converted(op.res.type)
+    if not isinstance(result_type, LLVMArrayType):
+        rewriter.refuse("the result is no array of vectors")
+    matrices = rewriter.lowered_all((op.matrix_a, op.matrix_b, op.matrix_c))
+    groups = [
+        _registers(rewriter, matrix, tf32=name == "tf32")
+        for matrix, name in zip(matrices, (*types, ""), strict=True)
+    ]
+    return types, groups, result_type
+
+
 def _element(type: Attribute) -> str:
     return str(cast(AnyVector, type).element_type)
 
@@ -131,7 +184,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
     registers: list[SSAValue] = []
     for number in range(cast(Any, array.size).data):
         row = build.extract_value(rewriter, matrix, number)
-        if (element, width) in (("i8", 4), ("i4", 8)) or (tf32 and width == 1):
+        if (element, width) in (("i8", 4), ("i4", 8), ("bf16", 2)) or (tf32 and width == 1):
             registers.append(build.cast(rewriter, llvm.BitcastOp, row, i32))
         elif element in _APART:
             for lane in range(width):
@@ -180,4 +233,9 @@ def _put(rewriter: ConversionRewriter, value: SSAValue, vector: SSAValue, at: SS
     return rewriter.add(new).results[0]
 
 
-PATTERNS: Sequence[Any] = (ConvertLoadMatrix(), ConvertMultiply(), ConvertReciprocal())
+PATTERNS: Sequence[Any] = (
+    ConvertLoadMatrix(),
+    ConvertMultiply(),
+    ConvertSparseMultiply(),
+    ConvertReciprocal(),
+)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
     StringAttr,
@@ -38,7 +36,6 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LinkageAttr,
     LLVMArrayType,
@@ -62,9 +59,6 @@ class Target:
 
     size_marks: Mapping[str, str]
     """What attributes of known sizes are called for the target."""
-
-    total_mark: str = ""
-    """The attribute that holds least and most threads of a block, if the target has one."""
 
     private_space: int = 0
     """The memory space of private buffers."""
@@ -111,9 +105,6 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
                 attributes[f"gpu.{name}"] = size
                 if name in self.target.size_marks:
                     attributes[self.target.size_marks[name]] = size
-                if name == "known_block_size" and self.target.total_mark:
-                    total = prod(integers(cast(DenseArrayBase, size)))
-                    attributes[self.target.total_mark] = StringAttr(f"{total},{total}")
         region = Region()
         rewriter.add(
             llvm.LLVMFuncOp.create(

@@ -31,16 +31,17 @@ def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 
 
 def dimension_range(
-    rewriter: ConversionRewriter, op: Operation, kind: type[Operation], axis: str, bound: Attribute | None
+    op: Operation, kind: type[Operation], axis: str, bound: Attribute | None, profile: Profile, *, exact: bool
 ) -> tuple[int, int] | None:
     """Return the least and the first too large value of an id or size of `kind`, as far as they are known.
 
-    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows."""
+    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows, which are
+    `exact` or the most that there may be."""
     if kind not in _KNOWN:
         return None
     attribute, is_size = _KNOWN[kind]
-    size = known_size(op, attribute, "xyz".index(axis)) if attribute else None
-    if size is not None and is_size and rewriter.profile.known_sizes_are_exact:
+    size = known_size(op, attribute, "xyz".index(axis), profile) if attribute else None
+    if size is not None and is_size and exact:
         return size, size + 1
     most = bound.value.data if isinstance(bound, IntegerAttr) else size
     if most is None:
@@ -66,11 +67,13 @@ def wrapped(value: int) -> int:
     return (value + 2**31) % 2**32 - 2**31
 
 
-def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
+def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) -> int | None:
     """Return what `known_block_size` or its like says of one dimension, on the function around `op`."""
     parent = op.parent_op()
     while parent is not None:
-        sizes = parent.get_attr_or_prop(attribute) or parent.get_attr_or_prop(f"gpu.{attribute}")
+        sizes = parent.get_attr_or_prop(f"gpu.{attribute}")
+        if sizes is None and not profile.known_sizes_prefix:
+            sizes = parent.get_attr_or_prop(attribute)
         if sizes is not None and sizes.name == "array":
             return list(integers(cast(DenseArrayBase, sizes)))[dimension]
         parent = parent.parent_op()
