@@ -158,6 +158,9 @@ def _convert(root: Operation, profile: Profile, options: Options, given: Lowerin
     return left
 
 
+_MASKABLE = frozenset(
+    f"vector.{name}" for name in ("gather", "outerproduct", "reduction", "transfer_read", "transfer_write")
+)
 _LEGAL = ("arith.", "memref.", "llvm.")
 
 
@@ -177,7 +180,7 @@ _KNOWN = frozenset(
         *("transfer_write", "transpose", "type_cast", "vscale", "warp_execute_on_lane_0", "yield"),
     )
 )
-_MASKED = "a reduction or an outer product"
+_MASKED = "a reduction, an outer product, a gather or a transfer"
 _OTHERS = ("amx.", "arm_neon.", "arm_sme.", "arm_sve.", "x86vector.", "x86.")
 
 
@@ -191,7 +194,7 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
         raise PassError(op, f"this tool does not lower {op.name!r} as LLVM {profile.version} does")
     if isinstance(op, vector.MaskOp):
         inner = op.mask_region.block.first_op
-        if inner is None or inner.name not in ("vector.reduction", "vector.outerproduct"):
+        if inner is None or inner.name not in _MASKABLE:
             raise PassError(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
         if inner.name == "vector.reduction" and not profile.predicates_reductions:
             raise PassError(op, "'vector.mask' op expects a maskable operation")

@@ -56,6 +56,8 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
 
     `splats`: what is repeated is by `vector.splat`, in the releases whose gpu-to-llvm leaves broadcasts."""
     changes = _Untold() if changes is None else changes
+    if is_masked(op):
+        return False
     if isinstance(op, vector.TransferReadOp):
         repeated = repeated_dimensions(op)
         if repeated is None:
@@ -66,6 +68,11 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
         _write(op, changes)
         return True
     return False
+
+
+def is_masked(op: Operation) -> bool:
+    """Tell whether `vector.mask` is around a transfer, which patterns leave (`MaskableOpRewritePattern`)."""
+    return isinstance(op.parent_op(), vector.MaskOp)
 
 
 def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:

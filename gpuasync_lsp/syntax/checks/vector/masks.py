@@ -17,6 +17,7 @@ _MASKABLE = frozenset(
     {"vector.contract", "vector.gather", "vector.multi_reduction", "vector.outerproduct", "vector.reduction",
      "vector.scatter", "vector.transfer_read", "vector.transfer_write"}
 )  # fmt: skip
+_MASKABLE_SINCE_17 = frozenset({"vector.contract", "vector.gather", "vector.outerproduct"})
 _OTHERS = frozenset({"arith", "math", "index"})
 
 
@@ -37,6 +38,8 @@ def _mask(view: View) -> str | Refusal | None:
         return Refusal("expects a MaskableOpInterface within the mask region", 22)
     if op.name not in _MASKABLE:
         raise NotKnown
+    if op.name == "vector.scatter":
+        return Refusal("expects a MaskableOpInterface within the mask region", 20)  # measured
     if len(op.results) != len(view.op.results):
         if view.op.results and len(yielded.operands) == len(view.op.results):
             return "expects number of results to match maskable operation number of results"
@@ -49,7 +52,10 @@ def _mask(view: View) -> str | Refusal | None:
         )
     if [each.type for each in op.results] != [each.type for each in view.op.results]:
         return "expects result type to match maskable operation result type"
-    return _mask_type(view, op)
+    wrong = _mask_type(view, op)
+    if wrong is None and op.name in _MASKABLE_SINCE_17:
+        return Refusal("", 17, earlier="expects a maskable operation")
+    return wrong
 
 
 def _mask_type(view: View, op: Operation) -> str | None:
