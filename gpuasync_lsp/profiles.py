@@ -104,6 +104,10 @@ class Profile:
     """A memref.alloc that stays because of its memory space leaves the declaration of malloc behind.
     Measured: in 18 to 20, not in 16 and 22 to 24; 17 crashes."""
 
+    reserved_functions_have_types: bool
+    """What would call malloc or its like stays where an llvm.func of that name has another type.
+    Measured: 20 to 24; 18 and 19 crash."""
+
     gpu_address_space_alloc_crashes: bool
     """gpu.alloc of a memref in `#gpu.address_space<..>` crashes the tool. Measured in 19."""
 
@@ -385,13 +389,18 @@ class Profile:
     runs_single_steps: bool
     """canonicalize takes an scf.for from 0 to its own step for one round. Measured: in 24, not in 22."""
 
+    differences_without_flags: bool
+    """canonicalize counts the rounds of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
+    scf.parallel never; from 22 on, of both, with `nsw` only (unsigned: `nuw`). Measured: 16 to 21, not 22."""
+
     newer_scf_patterns: bool
     """canonicalize folds scf.index_switch of a constant, and lets scf.while pass nothing twice or unread.
     Measured: in 19 and 22, not in 16."""
 
     never_dead: frozenset[str]
     """Ops that have no effect, or whose regions may have none, and that stay nevertheless. Measured:
-    gpu.launch and async.execute in 16, async.execute in 19, none in 22; xegpu.update_nd_offset up to 20."""
+    gpu.launch and async.execute in 16, async.execute in 19, neither in 22; xegpu.update_nd_offset up to 20,
+    xegpu.atomic_rmw from 21 on."""
 
     drops_equal_arguments: bool
     """Where the greedy rewrite merges blocks, it also drops arguments that always carry one value. Measured:
@@ -772,6 +781,7 @@ _16 = Profile(
     gpu_address_space_lowers=True,
     functions_need_entry_only=False,
     functions_lose_no_inline=False,
+    reserved_functions_have_types=False,
     malloc_before_memory_space=False,
     gpu_address_space_alloc_crashes=False,
     launch_result_crashes_parser=True,
@@ -889,6 +899,7 @@ _16 = Profile(
     known_sizes_prefix="gpu.",
     newer_arith_patterns=False,
     runs_single_steps=False,
+    differences_without_flags=True,
     newer_scf_patterns=False,
     never_dead=frozenset({"async.execute", "gpu.launch"}),
     drops_equal_arguments=False,
@@ -1080,6 +1091,7 @@ _20 = replace(
     expands_affine_indices=True,
     functions_need_entry_only=True,
     functions_lose_no_inline=True,
+    reserved_functions_have_types=True,
     loop_annotations="condition",
     divisions_undo_products=True,
     casts_at_old=False,
@@ -1129,6 +1141,7 @@ _22 = replace(
     finds_remainders_in_sums=True,
     functions_need_entry_only=True,
     functions_lose_no_inline=True,
+    reserved_functions_have_types=True,
     malloc_before_memory_space=False,
     clocks_are_pure=False,
     declared_in_kernels=frozenset({"malloc", "free"}),
@@ -1148,7 +1161,8 @@ _22 = replace(
     lazy_casts=True,
     packs_llvm_types_only=False,
     region_branch_patterns=True,
-    never_dead=frozenset(),
+    never_dead=frozenset({"xegpu.atomic_rmw"}),
+    differences_without_flags=False,
     broadcasts_equal_elements=True,
     joins_insertions=True,
     converts_slices=False,
@@ -1200,6 +1214,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    differences_without_flags=True,
     copies_without_casts=True,
     pointers_of_all_views=True,
     version=21,

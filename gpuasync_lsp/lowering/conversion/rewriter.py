@@ -14,6 +14,19 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.conversion.values import Values
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+
+Symbol = tuple[str, Attribute | None]
+"""A symbol's name and, if it is a function of the llvm dialect, its type."""
+
+
+def symbols_in(ops: Iterable[Operation]) -> dict[str, Attribute | None]:
+    """Return the symbols that `ops` define."""
+    return {
+        name.data: op.function_type if isinstance(op, LLVMFuncOp) else None
+        for op in ops
+        if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)
+    }
 
 
 class ConversionRewriter(Insertion):
@@ -41,22 +54,25 @@ class ConversionRewriter(Insertion):
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
         """The ops that are converted, in order; they stand where they were until the end."""
-        self._symbols: dict[Operation, set[str]] = {}
+        self._symbols: dict[Operation, dict[str, Attribute | None]] = {}
 
-    def take_symbols(self, module: ModuleOp, names: Iterable[str]) -> None:
+    def take_symbols(self, module: ModuleOp, symbols: Iterable[Symbol]) -> None:
         """Say which symbols of `module` are taken by ops that are not in it now."""
-        self._symbols[module] = set(names)
+        self._symbols[module] = dict(symbols)
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
         """Tell whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
         taken = self._symbols.get(module)
         if taken is None:
-            names = (op.get_attr_or_prop("sym_name") for op in module.regions[0].ops)
-            taken = self._symbols[module] = {name.data for name in names if isinstance(name, StringAttr)}
+            taken = self._symbols[module] = symbols_in(module.regions[0].ops)
         if name in taken:
             return False
-        taken.add(name)
+        taken[name] = None
         return True
+
+    def type_before(self, module: Operation, name: str) -> Attribute | None:
+        """Return the type of the llvm function `name` that `module` had before the conversion, if any."""
+        return self._symbols.get(module, {}).get(name)
 
     def lowered(self, value: SSAValue) -> SSAValue:
         """Return what `value` has become, cast to its converted type if its own op stayed.

@@ -131,6 +131,17 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
             properties = build.function_properties(StringAttr(name), type)
             function = LLVMFuncOp.create(properties=properties, regions=[Region()])
             rewriter.declared.append(rewriter.add(function))
+    else:
+        _expect_type(rewriter, module, name, type)
+
+
+def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, type: LLVMFunctionType) -> None:
+    """Refuse what would call a function of the module that has another type."""
+    if rewriter.profile.reserved_functions_have_types and rewriter.type_before(module, name) not in (
+        None,
+        type,
+    ):
+        rewriter.refuse(f"redefinition of reserved function '{name}' of different type is prohibited")
 
 
 def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
@@ -144,6 +155,8 @@ def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctio
         with rewriter.at_start(inside.body_region.block):
             properties = build.function_properties(StringAttr(name), type)
             rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
+    else:
+        _expect_type(rewriter, inside, name, type)
 
 
 def declare_text(rewriter: ConversionRewriter, name: str, text: bytes) -> str:

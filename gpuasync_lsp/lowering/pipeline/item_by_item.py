@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.rewriter import Symbol, symbols_in
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
@@ -387,17 +388,16 @@ def _kernels(chunk: Chunk) -> Kernels:
     return kernels
 
 
-def _symbols(chunk: Chunk) -> frozenset[str]:
-    found: set[str] = set()
+def _symbols(chunk: Chunk) -> frozenset[Symbol]:
+    found: set[Symbol] = set()
     for placed in chunk.items:
         item = placed.item
         found |= _remembered(item, "symbols", lambda item=item: _symbols_of(item))
     return frozenset(found)
 
 
-def _symbols_of(item: Item) -> frozenset[str]:
-    names = (op.get_attr_or_prop("sym_name") for op in item.ops)
-    return frozenset(name.data for name in names if isinstance(name, StringAttr))
+def _symbols_of(item: Item) -> frozenset[Symbol]:
+    return frozenset(symbols_in(item.ops).items())
 
 
 def _remembered(item: Item, key: str, compute: Any) -> Any:

@@ -209,10 +209,11 @@ def _end(region: Region, name: str, parser: Parser) -> None:
 
 
 def _ends(op: Operation | None) -> bool:
-    """Tell whether a block may end with `op`: what is not known may be a terminator."""
+    """Tell whether a block may end with `op`: what is not known may be a terminator, but not for MLIR if it
+    is in generic form."""
     if isinstance(op, OpaqueOp | UnregisteredOp):
         known = op_class(written_name(op))
-        return known is None or known.has_trait(IsTerminator)
+        return isinstance(op, OpaqueOp) if known is None else known.has_trait(IsTerminator)
     return op is not None and op.has_trait(IsTerminator)
 
 

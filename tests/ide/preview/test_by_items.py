@@ -16,8 +16,8 @@ from tests.lowering.passes.test_by_pipeline import PARTS, PIPELINE
 def test_it_is_what_the_whole_becomes(text: str) -> None:
     found = PIPELINE.match(text)
     assert found is not None
-    whole = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(found[1]), 22)
-    shown = preview(state_of(text), 22, view=view_of(pipeline=found[1]))
+    whole = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(found[2]), 22)
+    shown = preview(state_of(text), 22, view=view_of(pipeline=found[2]))
     if whole.error is None:
         assert shown.text.strip() == print_module(whole.module).strip()
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
@@ -213,7 +214,9 @@ def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
     block = loop.body.block
     if loop.lb is loop.ub:
         return replace(op, list(loop.iter_args))
-    rounds = _rounds(loop.lb, loop.ub, loop.step)
+    unsigned = loop.unsigned_cmp is not None
+    difference = _difference(loop.lb, loop.ub, profile, unsigned)
+    rounds = _rounds(loop.lb, loop.ub, loop.step, difference, unsigned)
     if profile.runs_single_steps and constant_int(loop.lb) == 0 and loop.ub is loop.step:
         rounds = 1
     if rounds == 0:
@@ -226,23 +229,46 @@ def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
     return not any(is_inside(value, op.regions) for value in yielded) and replace(op, yielded)
 
 
-def _rounds(lower: SSAValue, upper: SSAValue, step: SSAValue) -> int | None:
-    """Return how often a loop runs, if its bounds are known; 2 for more than once."""
+def _rounds(
+    lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
+) -> int | None:
+    """Return how often a loop runs, if its bounds or their `difference` are known; 2 for more than once."""
     a, b = constant_int(lower), constant_int(upper)
     if a is None or b is None:
+        a, b = 0, difference
+    if b is None:
         return None
+    width = constant_int(step)
+    if unsigned:
+        bits = 1 << (lower.type.width.data if isinstance(lower.type, IntegerType) else 64)
+        a, b, width = a % bits, b % bits, None if width is None else width % bits
     if b <= a:
         return 0
-    width = constant_int(step)
     if width is None or width <= 0:
         return None
     return 1 if b - a <= width else 2
 
 
-def _run_single_rounds(op: Operation, _: Profile) -> bool:
+def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bool = False) -> int | None:
+    """Return by how much `upper` is more, where it is the sum of `lower` and a number."""
+    add = upper.owner
+    if not isinstance(add, arith.AddiOp):
+        return None
+    flags = () if add.overflow_flags is None else add.overflow_flags.data
+    if not profile.differences_without_flags and ("nuw" if unsigned else "nsw") not in flags:
+        return None
+    if add.lhs is lower:
+        return constant_int(add.rhs)
+    return constant_int(add.lhs) if add.rhs is lower else None
+
+
+def _run_single_rounds(op: Operation, profile: Profile) -> bool:
     """Leave out dimensions of scf.parallel that run once; drop a loop that runs not at all."""
     loop = cast(scf.ParallelOp, op)
-    rounds = [_rounds(*bounds) for bounds in zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True)]
+    bounds = list(zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True))
+    by_flags = not profile.differences_without_flags
+    known = [_difference(lower, upper, profile) if by_flags else None for lower, upper, _ in bounds]
+    rounds = [_rounds(*each, difference) for each, difference in zip(bounds, known, strict=True)]
     if not isinstance(end_of(loop.body), scf.ReduceOp):
         return False
     if 0 in rounds:
