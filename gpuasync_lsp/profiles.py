@@ -389,6 +389,10 @@ class Profile:
     runs_single_steps: bool
     """canonicalize takes an scf.for from 0 to its own step for one round. Measured: in 24, not in 22."""
 
+    folds_zero_strides: bool
+    """canonicalize takes a stride of a subview that is a constant 0 into its type.
+    Measured: in 16; 17 crashes, 18 to 23 leave it."""
+
     differences_without_flags: bool
     """canonicalize counts the rounds of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
     scf.parallel never; from 22 on, of both, with `nsw` only (unsigned: `nuw`). Measured: 16 to 21, not 22."""
@@ -900,6 +904,7 @@ _16 = Profile(
     newer_arith_patterns=False,
     runs_single_steps=False,
     differences_without_flags=True,
+    folds_zero_strides=True,
     newer_scf_patterns=False,
     never_dead=frozenset({"async.execute", "gpu.launch"}),
     drops_equal_arguments=False,
@@ -970,6 +975,7 @@ _17 = replace(
 
 _19 = replace(
     _16,
+    folds_zero_strides=False,
     reads_all_shapes=False,
     shuffles_ask_when_used=True,
     rocdl_shuffles=True,
@@ -1163,6 +1169,7 @@ _22 = replace(
     region_branch_patterns=True,
     never_dead=frozenset({"xegpu.atomic_rmw"}),
     differences_without_flags=False,
+    folds_zero_strides=False,
     broadcasts_equal_elements=True,
     joins_insertions=True,
     converts_slices=False,

@@ -127,19 +127,19 @@ def _may_allocate(op: Operation, profile: Profile) -> bool:
     return not known and not op.name.startswith(("memref.", "gpu.", "scf.", "affine.", "vector."))
 
 
-def _know_lists(op: Operation, _: Profile) -> bool:
+def _know_lists(op: Operation, profile: Profile) -> bool:
     """Offsets, sizes and strides that are constants belong to the type of a subview."""
     view = cast(memref.SubviewOp, op)
     groups = (
-        (view.static_offsets, view.offsets),
-        (view.static_sizes, view.sizes),
-        (view.static_strides, view.strides),
+        (view.static_offsets, view.offsets, 0),
+        (view.static_sizes, view.sizes, 0),
+        (view.static_strides, view.strides, 0 if profile.folds_zero_strides else 1),
     )
     operands = [view.source]
     counts: list[int] = [1]
     lists: list[list[int]] = []
     found = False
-    for static, values in groups:
+    for static, values, least in groups:
         given = iter(values)
         numbers: list[int] = []
         before = len(operands)
@@ -147,7 +147,7 @@ def _know_lists(op: Operation, _: Profile) -> bool:
             if dynamic(number):
                 value = next(given)
                 known = constant_int(value)
-                if known is None or known < 0:
+                if known is None or known < least:
                     operands.append(value)
                 else:
                     number, found = known, True

@@ -39,7 +39,7 @@ class OneToOne(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         floats = any(is_small_float(value.type) for value in (*op.operands, *op.results))
         if floats and rewriter.profile.small_floats_stay:
-            rewriter.refuse("LLVM has no floats of this type")
+            rewriter.refuse(_NO_SMALL_FLOATS)
         properties = flags(op)
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
@@ -51,6 +51,7 @@ class OneToOne(ConversionPattern[Operation]):
         convert_rows(op, rewriter, make)
 
 
+_NO_SMALL_FLOATS = "LLVM has no floats of this type"
 _CONSTRAINED_TRUNC = build.table_op("llvm.intr.experimental.constrained.fptrunc")
 
 
@@ -134,6 +135,8 @@ class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
     op_types = (arith.CmpfOp,)
 
     def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
+        if is_small_float(op.lhs.type) and rewriter.profile.small_floats_stay:
+            rewriter.refuse(_NO_SMALL_FLOATS)
         compare(op, llvm.FCmpOp, {"predicate": op.predicate, **flags(op)}, rewriter)
 
 

@@ -53,7 +53,13 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             rewriter.refuse("cannot convert the block arguments")
         inputs = [t for types in arguments for t in types]
         type = LLVMFunctionType(inputs, results[0] if results else None, self._is_variadic(op))
-        properties = build.function_properties(op.sym_name, type, self._linkage(op))
+        linkage = op.attributes.get("llvm.linkage", build.LinkageAttr("external"))
+        if not isinstance(linkage, build.LinkageAttr):
+            rewriter.refuse("Contains llvm.linkage attribute not of type LLVM::LinkageAttr")
+        has_wrapper = EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers
+        if has_wrapper and self._is_variadic(op):
+            rewriter.refuse("C interface for variadic functions is not supported yet.")
+        properties = build.function_properties(op.sym_name, type, linkage.data)
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
         if rewriter.profile.functions_lose_public and properties.get("sym_visibility") == _PUBLIC:
             del properties["sym_visibility"]
@@ -73,7 +79,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             for block in others:
                 if block not in stay and rewriter.branches_convert:
                     rewriter.convert_arguments(block)
-        if EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers:
+        if has_wrapper:
             wrap = wrap_declaration if is_declaration else wrap_definition
             wrap(rewriter, op, function, attributes)
         rewriter.erase(op)
@@ -105,11 +111,6 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             effects = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)
             found[name] = effects("llvm.memory_effects", False, False, body)
         return found
-
-    @staticmethod
-    def _linkage(op: FuncOp) -> str:
-        linkage = op.attributes.get("llvm.linkage")
-        return str(getattr(linkage, "data", "external"))
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
