@@ -43,6 +43,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "cse": "what was computed before is taken from there",
     "inline": "calls become the bodies of what they call",
     "symbol-dce": "private functions and globals that nothing mentions go",
+    "strip-debuginfo": "locations go, which the text does not show",
     "lowered": "host and kernels, by all passes that this takes",
     "llvm-ir": "LLVM IR of the host, then of each kernel module",
     "ptx": "PTX of each kernel module, for the chip of its target",

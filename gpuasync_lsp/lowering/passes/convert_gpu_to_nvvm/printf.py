@@ -38,7 +38,8 @@ PATTERNS = (ConvertPrintf(),)
 
 def _promoted(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     type: Attribute = value.type
-    if type.name in ("f16", "bf16", "f32"):
+    if type.name in ("f16", "bf16", "f32") or (type == f64 and not rewriter.options.whole_kernels):
+        # As mlir-opt has it, a double is extended to a double.
         return build.cast(rewriter, llvm.FPExtOp, value, f64)
     if rewriter.options.whole_kernels and isinstance(type, IntegerType) and type.bitwidth < 32:
         # mlir-opt leaves the narrow integer, and `%d` reads what lies beside it.

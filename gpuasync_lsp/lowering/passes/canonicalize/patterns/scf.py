@@ -240,7 +240,8 @@ def _rounds(
         return None
     width = constant_int(step)
     if unsigned:
-        bits = 1 << (lower.type.width.data if isinstance(lower.type, IntegerType) else 64)
+        type: Attribute = lower.type
+        bits = 1 << (type.bitwidth if isinstance(type, IntegerType) else 64)
         a, b, width = a % bits, b % bits, None if width is None else width % bits
     if b <= a:
         return 0
@@ -254,7 +255,8 @@ def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bo
     add = upper.owner
     if not isinstance(add, arith.AddiOp):
         return None
-    flags = () if add.overflow_flags is None else add.overflow_flags.data
+    found = add.properties.get("overflowFlags")
+    flags = found.data if isinstance(found, arith.IntegerOverflowFlagsAttr) else ()
     if not profile.differences_without_flags and ("nuw" if unsigned else "nsw") not in flags:
         return None
     if add.lhs is lower:
