@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -47,6 +47,9 @@ class Progress:
 
     is_waiting: bool = False
     """Whether it has not begun, since others run."""
+
+    host: Place = field(default_factory=Place)
+    """Where the host is meanwhile, which may wait for what runs at `place`."""
 
 
 @dataclass(frozen=True)
@@ -270,7 +273,9 @@ class Run:
                 self._deadline = time.monotonic() + self._options.timeout + GRACE
             case "progress":
                 self._place = self._place_of(int(message["site"]))
-                self._tell(Progress(self._place))
+                self._tell(
+                    Progress(self._place, host=self._place_of(int(message.get("host", message["site"]))))
+                )
             case "output":
                 self._output.append(str(message["text"]))
                 self._tell(Progress(self._place, str(message["text"])))

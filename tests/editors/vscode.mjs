@@ -1263,13 +1263,13 @@ const steps = {
     await until("no process", () => running() === "");
   },
 
-  /** The host waits for a kernel that never ends: it is said on which stream that runs, and where. */
+  /** The host waits for a kernel that never ends: it is said for which stream, and what runs there. */
   async "run-waiting"() {
     await open("long_kernel.mlir");
     const cancel = webview().locator("button", { hasText: "Cancel" });
     const said = (text) => webview().locator("[role=status]", { hasText: text });
     await lens("Run on CPU", cancel);
-    await said("running on stream 2, line 9").waitFor();
+    await said("waiting for stream 2, line 13: running on stream 2, line 9").waitFor();
     await act("the end of the run", () => cancel.click({ timeout: 5000 }), said("cancelled"));
     await until("no process", () => running() === "");
   },

@@ -157,7 +157,8 @@ def _heartbeat(session: Any, channel: Channel, output: Output) -> None:
         time.sleep(min(HEARTBEAT, max(left, 0.001)))
         now = (STATE.site(), STATE.launch())
         if now != last:
-            channel.send({"type": "progress", "site": now[1] if now[1] >= 0 else now[0]})
+            host, launch = now
+            channel.send({"type": "progress", "site": launch if launch >= 0 else host, "host": host})
             last = now
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.lookup.mentions import op_at
 from gpuasync_lsp.ide.streams.words import label
@@ -31,6 +32,9 @@ class State:
     line: int = 0
     """Of the source, counted from 1; 0 for none."""
 
+    is_wait: bool = False
+    """Whether the host waits for streams."""
+
 
 def in_editor(message: str) -> str:
     """Return the message of a report in words of an editor."""
@@ -39,11 +43,20 @@ def in_editor(message: str) -> str:
     return message
 
 
-def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return what a program is at at the op at `offset`: it runs, on a stream, or waits for streams.
+def run_state(state: FileState, place: Place, host: Place) -> State:
+    """Return what a program is at that runs the op at `place` while the host is at `host`.
 
-    On the CPU an op of a stream runs while the host waits for it.
+    On the CPU an op of a stream runs while the host waits for it: both are told, with the line of what runs.
     """
+    runs = state_at(state, place.start, place.line)
+    if host.line in (0, place.line):
+        return runs
+    waits = state_at(state, host.start, host.line)
+    return State(f"{waits.text}: {runs.text}", runs.line) if waits.is_wait else runs
+
+
+def state_at(state: FileState, offset: int, line: int) -> State:
+    """Return what a program is at at the op at `offset`: it runs, on a stream, or waits for streams."""
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
     if placed is None or op is None:
@@ -59,7 +72,7 @@ def state_at(state: FileState, offset: int, line: int) -> State:
             handles = [function.handle(value) for value in op.operands]
             streams = [label(function, each) for each in handles if each is not None]
     what = ", ".join(dict.fromkeys(streams)) or "nothing"
-    return State(f"waiting for {what}, line {line}", line)
+    return State(f"waiting for {what}, line {line}", line, is_wait=True)
 
 
 def _holds(function: Operation, op: Operation) -> bool:

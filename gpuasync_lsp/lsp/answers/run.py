@@ -23,7 +23,7 @@ from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
 from gpuasync_lsp.exec.timeline import chrome_trace
 from gpuasync_lsp.ide.run.passes import run_passes
-from gpuasync_lsp.ide.run.states import State, in_editor, state_at
+from gpuasync_lsp.ide.run.states import State, in_editor, run_state
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
@@ -104,7 +104,7 @@ async def _run(
         if progress.is_waiting:
             tell(State("waiting for other runs to end"))
         elif progress.place.line:
-            tell(state_at(built.state, progress.place.start, progress.place.line))
+            tell(run_state(built.state, progress.place, progress.host))
 
     loop = asyncio.get_running_loop()
     over: asyncio.Future[RunReport] = loop.create_future()
