@@ -26,6 +26,9 @@ Interval = tuple[int, int]
 Bytes = list[Interval]
 """In order, none touching the next."""
 
+MOST_WRITES = 64
+"""Writes of one buffer of which the bytes are compared: with more, it would take long."""
+
 READING = (Mode.READ, Mode.ATOMIC)
 
 
@@ -36,13 +39,13 @@ def reads_something(access: Access) -> bool:
     )
 
 
-def reads_more(read: Access, place: Place, writes: Iterable[Access]) -> bool:
+def reads_more(read: Access, place: Place, writes: Iterable[Access], count: int) -> bool:
     """Tell whether `read`, of a memref at `place`, reads bytes that none of `writes` may have written.
 
-    False where that is not known.
+    False where that is not known. `count` is how many writes there are.
     """
     region = place.region
-    left = _surely_read(read, region)
+    left = _surely_read(read, region) if 0 < count <= MOST_WRITES else None
     for write in writes:
         spend()
         if write.buffer is not place.buffer:

@@ -235,7 +235,8 @@ class Touches:
         if not place.buffer.device or not access.sure or not reads_something(access):
             return False
         known = self.writers.get(place.buffer, 0) & (state.written if self.unstructured else state.surely)
-        return reads_more(access, place, (self.writes[site] for site in bits_of(known)))
+        writes = (self.writes[site] for site in bits_of(known))
+        return reads_more(access, place, writes, known.bit_count())
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
         """Yield `buffer`, which is allocated here, and its earlier one if nobody has them any more."""
