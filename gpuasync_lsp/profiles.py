@@ -171,6 +171,9 @@ class Profile:
     opaque_pointers: bool
     """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
 
+    numbers_first_text: bool
+    """The first text of an assertion has a number, too (`assert_msg_0`). Measured: 16 and 17."""
+
     annotated_binaries: bool
     """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`. Measured in 16, 17 and,
     for modules without targets, 18; 19 knows gpu.binary only."""
@@ -875,6 +878,7 @@ _16 = Profile(
     newer_libdevice=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19 | _LIBDEVICE_OF_18,
     libdevice_loses_vectors=True,
+    numbers_first_text=True,
     shares_kernel_texts=False,
     absi_calls_libdevice=False,
     divisions_undo_products=False,
@@ -976,6 +980,7 @@ _17 = replace(
 _19 = replace(
     _16,
     folds_zero_strides=False,
+    numbers_first_text=False,
     reads_all_shapes=False,
     shuffles_ask_when_used=True,
     rocdl_shuffles=True,

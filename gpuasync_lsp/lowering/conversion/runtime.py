@@ -159,10 +159,14 @@ def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctio
         _expect_type(rewriter, inside, name, type)
 
 
-def declare_text(rewriter: ConversionRewriter, name: str, text: bytes) -> str:
-    """Insert a global with `text` at the module's start; return its name: `name`, or that and a number."""
+def declare_text(rewriter: ConversionRewriter, name: str, text: bytes, *, numbered: bool = False) -> str:
+    """Insert a global with `text` at the module's start; return its name: `name`, or that and a number.
+
+    `numbered`: the first has a number, too."""
     module = enclosing_module(rewriter.op)
     base, number = name, 0
+    if numbered:
+        name, number = f"{base}_0", 1
     while not rewriter.claim_symbol(module, name):
         name, number = f"{base}_{number}", number + 1
     value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,12 @@ def test_a_contraction_that_stays_ends_the_run(version: int, said: str) -> None:
     )
     assert lower(module_of(parse_source(text).chunks[0]), version).first_message == said
     assert said in mlir_opt(version)(text, "--gpu-to-llvm").err
+
+
+@pytest.mark.parametrize(("version", "first"), [(16, "assert_msg_0"), (19, "assert_msg")])
+def test_texts_of_assertions_are_called_as_the_release_calls_them(version: int, first: str) -> None:
+    text = 'func.func @f(%c: i1) {\n  cf.assert %c, "a"\n  cf.assert %c, "b"\n  return\n}\n'
+    printed = print_module(lower(module_of(parse_source(text).chunks[0]), version).module)
+    names = re.compile(r"constant @(\w+)\(")
+    assert sorted(names.findall(printed))[0] == first
+    assert names.findall(printed) == names.findall(mlir_opt(version)(text, "--gpu-to-llvm").out)

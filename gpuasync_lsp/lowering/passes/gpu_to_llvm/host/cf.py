@@ -88,7 +88,8 @@ class ConvertAssert(ConversionPattern[AssertOp]):
         def fail(_: Block) -> None:
             text = op.msg.data.encode() + b"\0"
             global_type = array(len(text), i8)
-            name = declare_text(rewriter, "assert_msg", text)
+            numbered = rewriter.profile.numbers_first_text
+            name = declare_text(rewriter, "assert_msg", text, numbered=numbered)
             declare_first(rewriter, "puts", LLVMFunctionType([PTR]))
             address = build.address_of(rewriter, name)
             first = build.element_pointer(rewriter, address, global_type, [0])
