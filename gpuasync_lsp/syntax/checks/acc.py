@@ -168,7 +168,8 @@ def _data(lacking: str, made_by: str) -> Callable[[View], Refusal | None]:
     def check(view: View) -> Refusal | None:
         given = view.values("dataClauseOperands")
         if lacking and not given and view.attribute("defaultAttr") is None:
-            return _bare(lacking)
+            # LLVM 16 says the same of acc.data, and other words of the others.
+            return Refusal(lacking, 0 if view.op.name == "acc.data" else _SINCE, bare=True)
         if (said := _waits(view)) is not None:
             return said
         return _bare(made_by) if made_by and any(map(_is_foreign, given)) else None
