@@ -14,6 +14,8 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _BLOCK_RANK = 2
 _PRODUCT_RANK = 3
+_RESHAPED = ("packed", "transpose", "transpose_bit_width", "vnni_axis")
+"""What gives a block that is loaded another shape."""
 _NOT_A_BLOCK = "Expecting a 2D TensorDesc."
 
 
@@ -54,7 +56,7 @@ def _load(view: View) -> str | None:
         return _NOT_A_BLOCK
     if (said := _hints(view, READS)) is not None:
         return said
-    if any(view.attribute(name) is not None for name in ("packed", "transpose", "transpose_bit_width")):
+    if any(view.attribute(name) is not None for name in _RESHAPED):
         return None
     wanted, given = list(descriptor.shape), list(value.get_shape())
     if descriptor.arrays > 1:
