@@ -221,13 +221,13 @@ class FileContext:
         return self.module_header.item.text
 
     def _facts(self, name: str) -> tuple[object, ...]:
-        """All that is known of a symbol, hashable."""
+        """All that is known of a symbol, hashable. Types are in it, as f32 and f64 have one hash."""
         symbol, function = self.symbols.get(name), self.functions.get(name)
         return (
-            None if symbol is None else (symbol.op_name, hash(symbol.type)),
+            None if symbol is None else (symbol.op_name, symbol.type),
             symbol is None and name in self.hidden,
             self._kernels_of.get(name),
-            None if function is None else hash(function),
+            None if function is None else (hash(function), function.inputs),
             name in self.lending,
             tuple(self.passed.get(name, {}).items()),
             tuple(self.shared.get(name, {}).items()),
@@ -237,7 +237,7 @@ class FileContext:
     def _kernels_of(self) -> dict[str, tuple[object, ...]]:
         found: dict[str, list[object]] = {}
         for (container, kernel), info in self.kernels.items():
-            found.setdefault(container, []).append((kernel, hash(info)))
+            found.setdefault(container, []).append((kernel, hash(info), info.types))
         return {container: tuple(kernels) for container, kernels in found.items()}
 
 

@@ -82,3 +82,11 @@ def test_what_is_said_elsewhere_stays() -> None:
         assert findings(current) == findings(state(each))
         stay = [f for group in current.findings for f in group.findings if before.get(id(f)) is f]
         assert len(stay) > 20
+
+
+def test_another_type_of_a_kernel_is_seen_where_it_is_launched() -> None:
+    text = copies(random.Random(888004), 40)
+    assert "gpu.func @k(%x: memref<8xf32>" in text
+    other = text.replace("gpu.func @k(%x: memref<8xf32>", "gpu.func @k(%x: memref<8xf64>")
+    current = state(other, state(text))
+    assert findings(current) == findings(state(other)) != findings(state(text))
