@@ -57,6 +57,9 @@ def test_ops_are_read_and_verified_by_their_definition() -> None:
         "attribute whose value is positive"
     ]
     assert messages("mine.strange foo %a") == []
+    assert messages("%t = mine.load_tyle %m[%i] depth 3 : memref<4xf32> -> !mine.tile") == [
+        "custom op 'mine.load_tyle' is unknown (did you mean 'mine.load_tile'?)"
+    ]
 
 
 def test_a_dialect_of_every_kind_of_constraint_is_read_printed_and_verified() -> None:

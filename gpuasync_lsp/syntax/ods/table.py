@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 from zipfile import ZipFile
 
 from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
+from gpuasync_lsp.text.spelling import closest
 
 RELEASES = (16, 19, 22)
 """Those whose definitions are in the table."""
@@ -277,6 +278,18 @@ def use_tables(dialects: Mapping[str, Dialect]) -> None:
     for name in _OF_USERS.keys() - dialects.keys():
         _OF_USERS.pop(name, None)
     _OF_USERS.update(dialects)
+
+
+def meant_of_users(name: str) -> str | None:
+    """Return the op of a user's own dialect that `name`, which it lacks, is a slip of the pen for.
+
+    None for what is like no other op: a dump may hold a part of its dialect."""
+    home = _OF_USERS.get(name.partition(".")[0])
+    return None if home is None or home.get(name) is not None else closest(name, home, _A_SLIP)
+
+
+_A_SLIP = 0.85
+"""How alike (as difflib counts it) two names of ops are for one to be taken for a slip of the other."""
 
 
 class Absence(NamedTuple):

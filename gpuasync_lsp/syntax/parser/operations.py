@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.operation import (
     with_assembly,
 )
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
-from gpuasync_lsp.syntax.ods.table import entry
+from gpuasync_lsp.syntax.ods.table import entry, meant_of_users
 from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
 from gpuasync_lsp.syntax.parser.problem import TRIPPED, Unsupported
 from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
@@ -436,8 +436,12 @@ class TolerantParser(OpaqueOpParser):
             if header.is_dotted
             else default is not None
         )
+        meant = meant_of_users(header.name) if header.is_dotted else None
+        is_error = is_error or meant is not None
         if is_error and not self._is_said_on_this_line(header.name_span.start):
             said = f"custom op '{header.name}' is unknown"
+            if meant is not None:
+                said += f" (did you mean '{meant}'?)"
             if not header.is_dotted and default is not None:
                 said = complaint(header.name, default)
             self._problem("GA001", header.name_span, said, statement=Span(start, header.name_span.end))

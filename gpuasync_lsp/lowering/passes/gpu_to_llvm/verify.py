@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu, llvm, vector
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
@@ -139,7 +139,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
     elif kind is gpu.LaunchOp:
         _verify_ends(op)
-    elif kind is vector.MaskOp or op.name.startswith("affine."):
+    elif op.name == "vector.mask" or op.name.startswith("affine."):
         # What was converted inside a mask may not stand there.
         _verify_by_rules(op, profile)
     if kind is llvm.ReturnOp:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuasync_lsp.analysis.model.flow.lives import TAKEN, destroyed_by
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Fault
 from gpuasync_lsp.analysis.model.state import LIVE, State
@@ -26,7 +27,7 @@ def test_a_stream_is_alive_until_a_wait_destroys_it() -> None:
     _, made = after(function, Action.CREATE)
     assert made.life[index] == LIVE
     flow, gone = after(function, Action.BLOCK)
-    assert gone.life[index] == 1 << 1
+    assert gone.life[index] == destroyed_by(function.waits[0])
     assert gone.life[index] & flow.lives.gone
     assert flow.notes.found == {}
 
@@ -41,7 +42,7 @@ def test_a_wait_destroys_what_a_name_stands_for_as_an_event() -> None:
     state = flow.along(way, before)
     flow.through(way.target, state)
     assert state.life[x] & flow.lives.gone
-    assert state.life[chosen] == flow.lives.taken
+    assert state.life[chosen] == TAKEN
     assert state.life[other] == LIVE
 
 
