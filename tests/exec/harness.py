@@ -103,6 +103,11 @@ def compute(text: str, version: int = 24, arguments: dict[str, str] | None = Non
     return Numbers(report, inputs, arrays)
 
 
+def needs_clusters(text: str) -> bool:
+    """Tell whether a program launches clusters of blocks."""
+    return "clusters in" in text or "clusters(" in text
+
+
 @dataclass(frozen=True)
 class Case:
     """One program of a fixture with what NumPy says about it."""
@@ -118,6 +123,11 @@ class Case:
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def needs_clusters(self) -> bool:
+        """Whether it is not for chips before sm_90."""
+        return needs_clusters(self.text)
 
     @property
     def is_expanded_by_runs(self) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
-from tests.exec.harness import PROGRAMS, Case
+from tests.exec.harness import PROGRAMS, Case, needs_clusters
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
 from tests.support.tools import missing
 
@@ -27,7 +27,7 @@ def ptxas() -> Path:
 def assemble(ptxas: Path, text: str) -> None:
     """Compile the kernels in a worker, as LLVM ends the process over what it cannot select, and assemble."""
     kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, 24).program.kernels}
-    for chip in ("sm_80", "sm_90") if "clusters in" not in text else ("sm_90",):
+    for chip in ("sm_80", "sm_90") if not needs_clusters(text) else ("sm_90",):
         for ptx in compile_ptx(kernels, chip).values():
             assert ".entry" in ptx
             done = subprocess.run(

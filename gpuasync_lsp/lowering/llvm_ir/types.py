@@ -85,9 +85,9 @@ def ir_type(type: Attribute) -> str:
 
 
 def address_space(pointer: Attribute) -> int:
-    """Return the address space of an `!llvm.ptr`."""
+    """Return the address space of an `!llvm.ptr`: of its number, LLVM keeps 24 bits."""
     space: Any = getattr(pointer, "addr_space", None)
-    return int(getattr(space, "data", 0))
+    return int(getattr(space, "data", 0)) & 0xFFFFFF
 
 
 def constant(value: Attribute, type: Attribute) -> str:
