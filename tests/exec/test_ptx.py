@@ -27,7 +27,8 @@ def ptxas() -> Path:
 def assemble(ptxas: Path, text: str) -> None:
     """Compile the kernels in a worker, as LLVM ends the process over what it cannot select, and assemble."""
     kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, 24).program.kernels}
-    for chip in ("sm_80", "sm_90") if not needs_clusters(text) else ("sm_90",):
+    chips = ("sm_90",) if needs_clusters(text) else ("sm_80", "sm_90")
+    for chip in ("sm_90a",) if "nvvm.setmaxregister" in text else chips:
         for ptx in compile_ptx(kernels, chip).values():
             assert ".entry" in ptx
             done = subprocess.run(
