@@ -11,7 +11,6 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.printer import attribute_text
 
-_OFFSET = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 _ARRAY = re.compile(r"\s*([0-9]{1,9})\s*x\s*")
 _DEEPEST = 16
 
@@ -50,7 +49,13 @@ def _members(inner: str | None) -> Sequence[str]:
     if inner is None or not inner.startswith("("):
         return ()
     end = inner.rfind(")")
-    return [_OFFSET.sub("", each) for each in pieces(inner[1:end])] if end > 1 else ()
+    return list(map(_without_offset, pieces(inner[1:end]))) if end > 1 else ()
+
+
+def _without_offset(member: str) -> str:
+    """Return the text of a member's type, without the offset in brackets behind it."""
+    text = member.rstrip()
+    return text[: text.rfind("[")].rstrip() if text.endswith("]") and "[" in text else member
 
 
 class NoComponent(NamedTuple):
