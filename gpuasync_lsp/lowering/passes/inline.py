@@ -11,9 +11,14 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
+from gpuasync_lsp.lowering.passes.inline_llvm import (
+    adapt_inlined,
+    may_inline_function,
+    may_inline_op,
+    refuse_unknown,
+)
 from gpuasync_lsp.lowering.passes.symbol_dce import mentions
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import cf, func, gpu, llvm
@@ -38,103 +43,117 @@ _INLINED = {
     "rocdl": 22,
 }
 """Dialects whose ops may be inlined, with the first release in which they may. Measured in 16 to 23."""
-_MANY_BLOCKS = frozenset({"func.func", "scf.execute_region"})
+_MANY_BLOCKS = frozenset({"func.func", "llvm.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
 """Dialects that have ops inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
 
-Functions = Mapping[str, func.FuncOp]
+Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
+Call = func.CallOp | llvm.CallOp
+Functions = Mapping[str, Function]
+_KERNELS_ARE_CALLABLE = 18
+"""From this release on, a gpu.func is canonicalized as other functions are."""
 
 
 def inline(root: Operation, profile: Profile) -> None:
-    """Inline calls of the functions of `root`, a module, in place.
+    """Inline calls of the functions of `root`, a module, and of the modules inside it, in place.
 
     Raises PassError where a release puts blocks where only one may be, where an op of an unknown dialect may
-    be a symbol table, and at a call of a function of the llvm dialect, which mlir-opt inlines and this does
-    not."""
-    for table in root.walk():
-        if isinstance(table, ModuleOp | gpu.GPUModuleOp):
-            _refuse_llvm_calls(table)
-    functions = {op.sym_name.data: op for op in _ops(root) if isinstance(op, func.FuncOp)}
+    be a symbol table, and at a call of a function of the llvm dialect that mlir-opt inlines and this does
+    not, or that it crashes at."""
+    for table in [op for op in root.walk() if isinstance(op, ModuleOp | gpu.GPUModuleOp)]:
+        _inline_in(table, profile)
+    verify_single_blocks(root, profile)
+
+
+def _inline_in(table: Operation, profile: Profile) -> None:
+    functions: dict[str, Function] = {op.sym_name.data: op for op in _ops(table) if isinstance(op, Function)}
     callees = {name: _called(op, functions) for name, op in functions.items()}
     recursive = {name for name in functions if name in _reached(name, callees)}
-    uses = {op: {path[0] for path in mentions(op)} for op in _ops(root)}
+    uses = {op: {path[0] for path in mentions(op)} for op in _ops(table)}
     """Per op: what it mentions. What is dead is erased last, and mentions to the end."""
+
+    def is_private(function: Function) -> bool:
+        visibility = function.sym_visibility
+        return visibility is not None and visibility.data == "private"
 
     def is_dead(name: str) -> bool:
         """Tell whether a function is private, has a body, and nothing else mentions it."""
         function = functions[name]
-        visibility = function.sym_visibility
-        if visibility is None or visibility.data != "private" or not _has_body(function):
+        if not is_private(function) or not _has_body(function):
             return False
         spend(len(uses))
         return not any(name in names for op, names in uses.items() if op is not function)
 
-    dead: set[str] = set()
+    def is_last_use(name: str) -> bool:
+        """Tell whether a function is private and only one place that is not dead mentions it."""
+        if not is_private(functions[name]):
+            return False
+        spend(len(uses))
+        users = [op for op, names in uses.items() if name in names and op not in dead]
+        return sum(path[0] == name for op in users for path in mentions(op)) == 1
+
+    dead: set[Operation] = set()
     for name in _callees_first(callees):
         function = functions[name]
-        if not _has_body(function):
+        is_skipped = isinstance(function, gpu.GPUFuncOp) and profile.version < _KERNELS_ARE_CALLABLE
+        if is_skipped or not _has_body(function):
             continue
         if is_dead(name):
-            dead.add(name)
+            dead.add(function)
             continue
         for _ in range(_ROUNDS):
             canonicalize(function, profile)
-            calls = [op for op in function.walk() if isinstance(op, func.CallOp)]
-            wanted = [op for op in calls if _is_inlined(op, functions, recursive, profile)]
-            names = dict.fromkeys(op.callee.root_reference.data for op in wanted)
-            for call in wanted:
-                _expand(call, functions[call.callee.root_reference.data])
+            inlined: dict[str, None] = {}
+            for call in _calls(function):
+                callee = functions.get(_callee(call))
+                if callee is None or not _is_inlined(call, callee, recursive, profile):
+                    continue
+                called = callee.sym_name.data
+                if isinstance(call, llvm.CallOp) and isinstance(callee, llvm.LLVMFuncOp):
+                    is_last = profile.version < 20 and is_last_use(called)
+                    if not may_inline_function(call, callee, is_last, profile.version):
+                        continue
+                    refuse_unknown(call, callee, profile.version)
+                _expand(call, callee, profile)
+                inlined[called] = None
             uses[function] = {path[0] for path in mentions(function)}
-            dead |= {callee for callee in names if is_dead(callee)}
-            if not wanted:
+            dead |= {functions[callee] for callee in inlined if is_dead(callee)}
+            if not inlined:
                 break
-    for name in dead:
-        functions[name].detach()
-        functions[name].erase(safe_erase=False)
-    verify_single_blocks(root, profile)
+    for function in dead:
+        function.detach()
+        function.erase(safe_erase=False)
 
 
-def _refuse_llvm_calls(table: Operation) -> None:
-    functions = {op.sym_name.data: op for op in _ops(table) if isinstance(op, llvm.LLVMFuncOp)}
-    if not functions:
-        return
-    calls = {op: [each for each in op.walk() if isinstance(each, llvm.CallOp)] for op in _ops(table)}
-    callees = {
-        name: [called for call in calls[op] if (called := _callee(call)) in functions]
-        for name, op in functions.items()
-    }
-    for call in (call for found in calls.values() for call in found):
-        name = _callee(call)
-        function = functions.get(name)
-        if function is None or not function.body.blocks or "no_inline" in call.attributes | call.properties:
-            continue
-        if function.function_type.is_variadic or any(function.get_attr_or_prop(each) for each in _KEPT):
-            continue
-        if name not in _reached(name, callees):
-            raise PassError(
-                call, f"this tool does not inline calls of llvm functions, as mlir-opt does: @{name}"
-            )
+def _calls(function: Function) -> list[Call]:
+    """Return the calls inside `function` in mlir-opt's order: the last block first."""
+    calls: list[Call] = []
+    work = list(function.body.blocks)
+    while work:
+        for op in work.pop().ops:
+            spend()
+            if isinstance(op, Call):
+                calls.append(op)
+            else:
+                work += [block for region in op.regions for block in region.blocks]
+    return calls
 
 
-def _callee(call: llvm.CallOp) -> str:
+def _callee(call: Call) -> str:
     return call.callee.root_reference.data if call.callee is not None else ""
-
-
-_KEPT = ("no_inline", "optimize_none", "personality")
-"""The attributes of an llvm.func that is not inlined."""
 
 
 def _ops(root: Operation) -> Sequence[Operation]:
     return [op for region in root.regions for block in region.blocks for op in block.ops]
 
 
-def _has_body(function: func.FuncOp) -> bool:
+def _has_body(function: Function) -> bool:
     return bool(function.body.blocks)
 
 
-def _called(function: func.FuncOp, functions: Functions) -> list[str]:
-    names = (op.callee.root_reference.data for op in function.walk() if isinstance(op, func.CallOp))
+def _called(function: Function, functions: Functions) -> list[str]:
+    names = (_callee(op) for op in function.walk() if isinstance(op, Call))
     return [name for name in dict.fromkeys(names) if name in functions]
 
 
@@ -166,41 +185,49 @@ def _callees_first(callees: Mapping[str, Sequence[str]]) -> list[str]:
     return list(order)
 
 
-def _is_inlined(call: func.CallOp, functions: Functions, recursive: set[str], profile: Profile) -> bool:
-    name = call.callee.root_reference.data
-    callee, parent = functions.get(name), call.parent_op()
-    if callee is None or not _has_body(callee) or name in recursive or call.no_inline is not None:
+def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Profile) -> bool:
+    """Tell whether the generic rules allow to inline `call`; those of its dialect come on top."""
+    parent = call.parent_op()
+    if not _has_body(callee) or callee.sym_name.data in recursive or isinstance(callee, gpu.GPUFuncOp):
         return False
-    if callee.no_inline is not None or parent is None or _dialect(parent) in _TAKES_NONE:
+    if isinstance(call, func.CallOp):
+        if call.no_inline is not None or not isinstance(callee, func.FuncOp) or callee.no_inline is not None:
+            return False
+    elif not isinstance(callee, llvm.LLVMFuncOp):
+        return False
+    if parent is None or _dialect(parent) in _TAKES_NONE:
         return False
     anywhere = profile.inlines_blocks_anywhere or parent.name in _MANY_BLOCKS
     if len(callee.body.blocks) > 1 and not anywhere:
         return False
-    ends = [block.last_op for block in callee.body.blocks]
-    if not any(isinstance(op, func.ReturnOp) for op in ends):
-        return False
-    dialects = {_dialect(op) for op in callee.walk() if op is not callee}
-    return all(_INLINED.get(dialect, NEVER) <= profile.version for dialect in dialects)
+    return all(_may_inline_op(op, profile.version) for op in callee.walk() if op is not callee)
+
+
+def _may_inline_op(op: Operation, version: int) -> bool:
+    dialect = _dialect(op)
+    if dialect == "llvm":
+        return may_inline_op(op, version)
+    return _INLINED.get(dialect, NEVER) <= version
 
 
 def _dialect(op: Operation) -> str:
     return op.name.partition(".")[0]
 
 
-def _expand(call: func.CallOp, callee: func.FuncOp) -> None:
+def _expand(call: Call, callee: Function, profile: Profile) -> None:
     """Put a copy of the body of `callee` in the place of `call`."""
     block = call.parent
     assert block is not None
     copy = callee.body.clone()
     first, *others = list(copy.blocks)
-    for argument, value in zip(list(first.args), call.arguments, strict=True):
+    arguments = call.args if isinstance(call, llvm.CallOp) else call.arguments
+    for argument, value in zip(list(first.args), arguments, strict=True):
         argument.replace_all_uses_with(value)
-    if not others:
-        last = first.last_op
-        assert last is not None
-        results: Sequence[SSAValue] = list(last.operands)
-        last.detach()
-        last.drop_all_references()
+    if isinstance(call, llvm.CallOp):
+        adapt_inlined(call, [first, *others], profile)
+    if not others and isinstance(first.last_op, _RETURNS):
+        results: Sequence[SSAValue] = list(first.last_op.operands)
+        _drop(first.last_op)
         _move(first, block, call)
     else:
         behind = block.split_before(call, arg_types=[result.type for result in call.results])
@@ -209,12 +236,11 @@ def _expand(call: func.CallOp, callee: func.FuncOp) -> None:
         assert region is not None
         for each in (first, *others):
             last = each.last_op
-            if isinstance(last, func.ReturnOp):
-                branch = cf.BranchOp(behind, *last.operands)
+            if isinstance(last, _RETURNS):
+                branch = _branch(last, behind)
                 branch.location = last.location
                 each.insert_op_before(branch, last)
-                last.detach()
-                last.drop_all_references()
+                _drop(last)
         _move(first, block, None)
         for each in others:
             copy.detach_block(each)
@@ -223,6 +249,20 @@ def _expand(call: func.CallOp, callee: func.FuncOp) -> None:
         result.replace_all_uses_with(value)
     call.detach()
     call.erase()
+
+
+_RETURNS = (func.ReturnOp, llvm.ReturnOp)
+
+
+def _branch(last: Operation, target: Block) -> Operation:
+    if isinstance(last, llvm.ReturnOp):
+        return llvm.BrOp.create(operands=last.operands, successors=[target])
+    return cf.BranchOp(target, *last.operands)
+
+
+def _drop(op: Operation) -> None:
+    op.detach()
+    op.drop_all_references()
 
 
 def _move(source: Block, target: Block, before: Operation | None) -> None:

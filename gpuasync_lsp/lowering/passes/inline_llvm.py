@@ -1,0 +1,225 @@
+"""What `inline` asks of functions and calls of the llvm dialect, and where the stack of a callee goes.
+
+Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. What each release allows was measured in
+16 to 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
+from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.assembly import i64_attr
+from gpuasync_lsp.syntax.ods.operation import op_classes
+from gpuasync_lsp.syntax.ods.table import Variant, entry
+
+_ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
+_PASSED_ON_BEFORE_19 = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
+"""What may not stand in `passthrough` of a callee; two of it got attributes of their own in 19."""
+_NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
+_OF_16 = frozenset({"llvm.load", "llvm.store", "llvm.call"})
+_OF_17 = frozenset(
+    {"llvm.alloca", "llvm.intr.assume", "llvm.atomicrmw", "llvm.cmpxchg", "llvm.call", "llvm.fence"}
+    | {"llvm.inline_asm", "llvm.load", "llvm.store", "llvm.unreachable", "llvm.intr.expect"}
+    | {f"llvm.intr.{name}" for name in ("dbg.declare", "dbg.label", "dbg.value")}
+    | {f"llvm.intr.{name}" for name in ("lifetime.start", "lifetime.end", "stacksave", "stackrestore")}
+    | {f"llvm.intr.{name}" for name in ("memcpy", "memcpy.inline", "memmove", "memset")}
+    | {"llvm.intr.experimental.noalias.scope.decl"}
+)
+_SINCE_18 = frozenset({"llvm.call_intrinsic"})
+"""Ops with effects on memory that may be inlined before 19; from then on all but `_NEVER_INLINED` may."""
+_METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
+_ALIAS_SCOPES = ("alias_scopes", "noalias_scopes")
+_LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
+_ALLOCATION_SCOPES = frozenset(
+    {"affine.for", "affine.parallel", "async.execute", "gpu.launch", "memref.alloca_scope", "scf.for"}
+    | {"scf.forall", "scf.parallel"}
+)
+"""Ops that end what is allocated on the stack in them (`AutomaticAllocationScope`), beside functions."""
+
+
+def may_inline_op(op: Operation, version: int) -> bool:
+    """Tell whether `op`, of the llvm dialect, may stand in what LLVM `version` inlines."""
+    if op.name in _NEVER_INLINED:
+        return False
+    if version >= 19:
+        return True
+    variant = _variant(op, version)
+    if variant is not None and "NoMemoryEffect" in variant.traits:
+        return True
+    if version >= 17:
+        return op.name in _OF_17 or (version >= 18 and op.name in _SINCE_18)
+    return op.name in _OF_16 and not any(op.get_attr_or_prop(name) for name in _METADATA)
+
+
+def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
+    """Tell whether LLVM `version` inlines `call`; `is_last_use` says that nothing else needs the callee.
+
+    Until 19 the last use of a private function stays, because its body would be moved and not copied."""
+    if is_last_use and version < 20:
+        return False
+    if callee.function_type.is_variadic or callee.personality is not None:
+        return False
+    if version >= 19 and callee.get_attr_or_prop("no_inline") is not None:
+        return False
+    if version >= 21 and call.get_attr_or_prop("no_inline") is not None:
+        return False
+    passed_on = callee.passthrough.data if callee.passthrough is not None else ()
+    if version < 17:
+        others = (callee.arg_attrs, callee.res_attrs, callee.passthrough, call.branch_weights)
+        return not any(others) and callee.get_attr_or_prop("garbageCollector") is None
+    forbidden = _ATTRIBUTES_THAT_FORBID if version >= 19 else _PASSED_ON_BEFORE_19
+    if any(isinstance(each, StringAttr) and each.data in forbidden for each in passed_on):
+        return False
+    return not _has_argument_attribute(callee, "llvm.inalloca")
+
+
+def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
+    """Raise PassError at a call that mlir-opt inlines and this tool does not, or that mlir-opt crashes at."""
+    for name in ("llvm.byval", "llvm.noalias") if version >= 18 else ("llvm.byval",):
+        if _has_argument_attribute(callee, name):
+            _refuse(call, callee, f"with arguments that are `{name}`")
+    if any(call.get_attr_or_prop(name) for name in _ALIAS_SCOPES):
+        _refuse(call, callee, "that have alias scopes")
+    for op in callee.walk():
+        if op.name.endswith("noalias.scope.decl") or any(op.get_attr_or_prop(name) for name in _ALIAS_SCOPES):
+            _refuse(call, callee, f"with alias scopes ({op.name})")
+        annotation = op.get_attr_or_prop("loop_annotation")
+        if annotation is not None and "Loc" in str(annotation):
+            _refuse(call, callee, f"with the places of loops ({op.name})")
+    first, *others = callee.body.blocks
+    last = first.last_op
+    if not others and last is not None and not isinstance(last, llvm.ReturnOp) and version < 20:
+        words = f"@{callee.sym_name.data} ends with {last.name}, not with llvm.return"
+        raise PassError(call, f"mlir-opt {version} crashes here: {words}")
+
+
+def _refuse(call: llvm.CallOp, callee: llvm.LLVMFuncOp, what: str) -> None:
+    words = f"this tool does not inline calls of llvm functions {what}, as mlir-opt does"
+    raise PassError(call, f"{words}: @{callee.sym_name.data}")
+
+
+def _has_argument_attribute(callee: llvm.LLVMFuncOp, name: str) -> bool:
+    return callee.arg_attrs is not None and any(name in each.data for each in callee.arg_attrs.data)
+
+
+def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) -> None:
+    """Fit `blocks`, a copy of a callee's that replaces `call`, to the stack of the caller and its groups."""
+    _adapt_stack(call, blocks, profile.version)
+    groups = _array(call, "access_groups")
+    if groups is None:
+        return
+    for op in (op for block in blocks for op in block.ops):
+        variant = _variant(op, profile.version)
+        if variant is not None and "access_groups" in variant.attributes:
+            own = _array(op, "access_groups")
+            both = groups if own is None else ArrayAttr([*own.data, *groups.data])
+            op.properties["access_groups"] = both
+
+
+def _array(op: Operation, name: str) -> ArrayAttr[Attribute] | None:
+    found = op.get_attr_or_prop(name)
+    return cast("ArrayAttr[Attribute]", found) if isinstance(found, ArrayAttr) else None
+
+
+def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> None:
+    """Move the first block's allocations of constant size to the caller's first block, alive as long as
+    the callee; set the stack back where there are others."""
+    entry_block = _entry_of_caller(call)
+    if entry_block is None:
+        return
+    first = blocks[0]
+    moved: list[tuple[llvm.AllocaOp, IntegerAttr, bool]] = []
+    is_dynamic = False
+    for op in first.ops:
+        if isinstance(op, llvm.AllocaOp):
+            size = _constant(op.array_size)
+            if size is None:
+                is_dynamic = True
+            else:
+                moved.append((op, size, size.value.data != 0 and not _has_lifetime(op.res)))
+    others = (op for block in blocks[1:] for op in block.ops if isinstance(op, llvm.AllocaOp))
+    is_dynamic = is_dynamic or any(_constant(op.array_size) is None for op in others)
+    stack: SSAValue | None = None
+    if is_dynamic:
+        save = llvm.StackSaveOp.create(result_types=[PTR])
+        save.location = call.location
+        assert first.first_op is not None
+        first.insert_op_before(save, first.first_op)
+        stack = save.results[0]
+    anchor = entry_block.first_op
+    assert anchor is not None
+    for alloca, size, has_lifetime in moved:
+        constant = llvm.ConstantOp.create(properties={"value": size}, result_types=[alloca.array_size.type])
+        constant.location = alloca.location
+        if has_lifetime:
+            first.insert_op_before(_lifetime(_LIFETIMES[0], alloca, size, version), alloca)
+        alloca.detach()
+        entry_block.insert_ops_before([constant, alloca], anchor)
+        alloca.operands[0] = constant.results[0]
+    for last in (block.last_op for block in blocks):
+        if not isinstance(last, llvm.ReturnOp) or last.parent is None:
+            continue
+        ending: list[Operation] = []
+        if stack is not None:
+            ending.append(llvm.StackRestoreOp.create(operands=[stack]))
+        ending += [
+            _lifetime(_LIFETIMES[1], op, size, version) for op, size, has_lifetime in moved if has_lifetime
+        ]
+        for op in ending:
+            last.parent.insert_op_before(op, last)
+
+
+def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int) -> Operation:
+    # Until 21 it says how many elements live, though LLVM would have it say how many bytes.
+    kind = op_classes(name)[0 if version < 22 else -1]
+    said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if version < 22 else {}
+    op = kind.create(operands=[alloca.res], properties=said)
+    op.location = alloca.location
+    return op
+
+
+def _entry_of_caller(call: Operation) -> Block | None:
+    """Return the first block of what holds the stack of the caller, None where nothing does."""
+    here: Operation = call
+    while (parent := here.parent_op()) is not None:
+        is_unknown = entry(parent.name) is None
+        if is_unknown or parent.name in _ALLOCATION_SCOPES or parent.has_trait(IsolatedFromAbove):
+            region = here.parent_region()
+            return None if region is None else region.blocks.first
+        here = parent
+    return None
+
+
+def _constant(value: SSAValue) -> IntegerAttr | None:
+    op = value.owner
+    if not isinstance(op, Operation) or op.name not in CONSTANTS:
+        return None
+    found = op.get_attr_or_prop("value")
+    return cast("IntegerAttr", found) if isinstance(found, IntegerAttr) else None
+
+
+def _has_lifetime(pointer: SSAValue) -> bool:
+    work = [use.operation for use in pointer.uses]
+    while work:
+        op = work.pop()
+        if op.name in _LIFETIMES:
+            return True
+        if op.name == "llvm.bitcast":
+            work += [use.operation for use in op.results[0].uses]
+    return False
+
+
+def _variant(op: Operation, version: int) -> Variant | None:
+    found = entry(op.name)
+    around = () if found is None else found.around(version)
+    return around[-1] if around else None
