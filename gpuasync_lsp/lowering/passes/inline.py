@@ -15,6 +15,7 @@ from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.inline_llvm import (
     adapt_inlined,
+    inlined_arguments,
     may_inline_function,
     may_inline_op,
     refuse_unknown,
@@ -220,7 +221,11 @@ def _expand(call: Call, callee: Function, profile: Profile) -> None:
     assert block is not None
     copy = callee.body.clone()
     first, *others = list(copy.blocks)
-    arguments = call.args if isinstance(call, llvm.CallOp) else call.arguments
+    if isinstance(call, llvm.CallOp):
+        assert isinstance(callee, llvm.LLVMFuncOp)
+        arguments = inlined_arguments(call, callee, profile.version)
+    else:
+        arguments = list(call.arguments)
     for argument, value in zip(list(first.args), arguments, strict=True):
         argument.replace_all_uses_with(value)
     if isinstance(call, llvm.CallOp):

@@ -16,6 +16,7 @@ from xdsl.traits import IsolatedFromAbove
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
 from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.lowering.passes.inline_byval import pass_by_value
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
@@ -85,9 +86,8 @@ def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use:
 
 def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
     """Raise PassError at a call that mlir-opt inlines and this tool does not, or that mlir-opt crashes at."""
-    for name in ("llvm.byval", "llvm.noalias") if version >= 18 else ("llvm.byval",):
-        if _has_argument_attribute(callee, name):
-            _refuse(call, callee, f"with arguments that are `{name}`")
+    if version >= 18 and _has_argument_attribute(callee, "llvm.noalias"):
+        _refuse(call, callee, "with arguments that are `llvm.noalias`")
     if any(call.get_attr_or_prop(name) for name in _ALIAS_SCOPES):
         _refuse(call, callee, "that have alias scopes")
     for op in callee.walk():
@@ -110,6 +110,15 @@ def _refuse(call: llvm.CallOp, callee: llvm.LLVMFuncOp, what: str) -> None:
 
 def _has_argument_attribute(callee: llvm.LLVMFuncOp, name: str) -> bool:
     return callee.arg_attrs is not None and any(name in each.data for each in callee.arg_attrs.data)
+
+
+def inlined_arguments(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> list[SSAValue]:
+    """Return what stands for the arguments of `callee` where `call` was, as its attributes of them say."""
+    values = list(call.args)
+    if callee.arg_attrs is None:
+        return values
+    pairs = zip(values, callee.arg_attrs.data, strict=True)
+    return [pass_by_value(call, callee, value, attributes, version) for value, attributes in pairs]
 
 
 def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) -> None:
