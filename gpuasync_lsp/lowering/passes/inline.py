@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
+from gpuasync_lsp.lowering.passes.inline_alias_scopes import FreshNumbers, scope_inlined
 from gpuasync_lsp.lowering.passes.inline_llvm import (
     adapt_inlined,
     inlined_arguments,
@@ -52,6 +53,8 @@ _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
 Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
 Call = func.CallOp | llvm.CallOp
 Functions = Mapping[str, Function]
+_SCOPES_ARE_KEPT = 18
+"""From this release on, alias scopes are copied, and made for arguments."""
 _KERNELS_ARE_CALLABLE = 18
 """From this release on, a gpu.func is canonicalized as other functions are."""
 
@@ -62,12 +65,13 @@ def inline(root: Operation, profile: Profile) -> None:
     Raises PassError where a release puts blocks where only one may be, where an op of an unknown dialect may
     be a symbol table, and at a call of a function of the llvm dialect that mlir-opt inlines and this does
     not, or that it crashes at."""
+    fresh = FreshNumbers(root)
     for table in [op for op in root.walk() if isinstance(op, ModuleOp | gpu.GPUModuleOp)]:
-        _inline_in(table, profile)
+        _inline_in(table, profile, fresh)
     verify_single_blocks(root, profile)
 
 
-def _inline_in(table: Operation, profile: Profile) -> None:
+def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     functions: dict[str, Function] = {op.sym_name.data: op for op in _ops(table) if isinstance(op, Function)}
     callees = {name: _called(op, functions) for name, op in functions.items()}
     recursive = {name for name in functions if name in _reached(name, callees)}
@@ -116,7 +120,7 @@ def _inline_in(table: Operation, profile: Profile) -> None:
                     if not may_inline_function(call, callee, is_last, profile.version):
                         continue
                     refuse_unknown(call, callee, profile.version)
-                _expand(call, callee, profile)
+                _expand(call, callee, profile, fresh)
                 inlined[called] = None
             uses[function] = {path[0] for path in mentions(function)}
             dead |= {functions[callee] for callee in inlined if is_dead(callee)}
@@ -215,7 +219,7 @@ def _dialect(op: Operation) -> str:
     return op.name.partition(".")[0]
 
 
-def _expand(call: Call, callee: Function, profile: Profile) -> None:
+def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers) -> None:
     """Put a copy of the body of `callee` in the place of `call`."""
     block = call.parent
     assert block is not None
@@ -223,6 +227,8 @@ def _expand(call: Call, callee: Function, profile: Profile) -> None:
     first, *others = list(copy.blocks)
     if isinstance(call, llvm.CallOp):
         assert isinstance(callee, llvm.LLVMFuncOp)
+        if profile.version >= _SCOPES_ARE_KEPT:
+            scope_inlined(call, callee, [first, *others], fresh, profile.version)
         arguments = inlined_arguments(call, callee, profile.version)
     else:
         arguments = list(call.arguments)

@@ -39,7 +39,6 @@ _OF_17 = frozenset(
 _SINCE_18 = frozenset({"llvm.call_intrinsic"})
 """Ops with effects on memory that may be inlined before 19; from then on all but `_NEVER_INLINED` may."""
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
-_ALIAS_SCOPES = ("alias_scopes", "noalias_scopes")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
 _ALLOCATION_SCOPES = frozenset(
     {"affine.for", "affine.parallel", "async.execute", "gpu.launch", "memref.alloca_scope", "scf.for"}
@@ -86,13 +85,7 @@ def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use:
 
 def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
     """Raise PassError at a call that mlir-opt inlines and this tool does not, or that mlir-opt crashes at."""
-    if version >= 18 and _has_argument_attribute(callee, "llvm.noalias"):
-        _refuse(call, callee, "with arguments that are `llvm.noalias`")
-    if any(call.get_attr_or_prop(name) for name in _ALIAS_SCOPES):
-        _refuse(call, callee, "that have alias scopes")
     for op in callee.walk():
-        if op.name.endswith("noalias.scope.decl") or any(op.get_attr_or_prop(name) for name in _ALIAS_SCOPES):
-            _refuse(call, callee, f"with alias scopes ({op.name})")
         annotation = op.get_attr_or_prop("loop_annotation")
         if annotation is not None and "Loc" in str(annotation):
             _refuse(call, callee, f"with the places of loops ({op.name})")

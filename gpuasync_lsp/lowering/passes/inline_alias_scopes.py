@@ -1,0 +1,229 @@
+"""Alias scopes of what is inlined: new ones of `noalias` arguments, copies of the callee's, the call's own.
+
+Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in 18
+to 24.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
+from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
+from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.ods.table import entry
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.text.effort import spend
+
+NO_ALIAS = "llvm.noalias"
+_DECLARATION = "llvm.intr.experimental.noalias.scope.decl"
+_OWN, _OTHERS = "alias_scopes", "noalias_scopes"
+_DISTINCT = re.compile(r"distinct\[(\d+)\]")
+_BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
+"""Ops whose result points to what these operands point to."""
+_BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
+_ARGUMENTS_COUNT = 20
+"""From this release on, what may point to an argument that is not `noalias` is in no scope of one that is."""
+_Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
+
+
+@dataclass
+class FreshNumbers:
+    """The numbers of distinct attributes that `root` does not have."""
+
+    root: Operation
+    _next: int | None = field(default=None, init=False)
+
+    def take(self) -> int:
+        """Return a number that was neither there nor taken."""
+        if self._next is None:
+            numbers = _DISTINCT.finditer(print_module(self.root))
+            self._next = 1 + max((int(each[1]) for each in numbers), default=-1)
+        self._next += 1
+        return self._next - 1
+
+
+def scope_inlined(
+    call: llvm.CallOp, callee: llvm.LLVMFuncOp, blocks: Sequence[Block], fresh: FreshNumbers, version: int
+) -> None:
+    """Give the ops of `blocks`, a copy of `callee`'s whose arguments are still its own, the scopes that they
+    have where `call` was, and declare the new ones before it.
+
+    Raises PassError for what follows pointers otherwise than branches and selections do."""
+    ops = [op for block in blocks for op in block.walk()]
+    _copy_scopes(call, callee, ops, fresh)
+    _scope_arguments(call, callee, blocks[0], ops, fresh, version)
+    for name in (_OWN, _OTHERS):
+        scopes = _scopes(call, name)
+        if scopes:
+            for op in filter(_has_scopes, ops):
+                _append(op, name, scopes)
+
+
+def _copy_scopes(
+    call: llvm.CallOp, callee: llvm.LLVMFuncOp, ops: Sequence[Operation], fresh: FreshNumbers
+) -> None:
+    numbers: dict[str, int] = {}
+
+    def copied(scope: Attribute) -> Attribute:
+        text = scope.value.data if isinstance(scope, UnregisteredAttr) else ""
+        if not _DISTINCT.search(text):
+            raise PassError(
+                call, f"this tool does not copy such alias scopes: {scope} of @{callee.sym_name.data}"
+            )
+        return _scope(_DISTINCT.sub(lambda each: f"distinct[{number(each[1])}]", text))
+
+    def number(old: str) -> int:
+        if old not in numbers:
+            numbers[old] = fresh.take()
+        return numbers[old]
+
+    for op in ops:
+        if op.name == _DECLARATION:
+            op.properties["scope"] = copied(op.properties["scope"])
+        for name in (_OWN, _OTHERS) if _has_scopes(op) else ():
+            scopes = _scopes(op, name)
+            if scopes:
+                op.properties[name] = ArrayAttr([copied(each) for each in scopes])
+
+
+def _scope_arguments(
+    call: llvm.CallOp,
+    callee: llvm.LLVMFuncOp,
+    first: Block,
+    ops: Sequence[Operation],
+    fresh: FreshNumbers,
+    version: int,
+) -> None:
+    attributes = callee.arg_attrs.data if callee.arg_attrs is not None else ()
+    unaliased = {value for value, each in zip(first.args, attributes, strict=False) if NO_ALIAS in each.data}
+    if not unaliased:
+        return
+    name = callee.sym_name.data
+    if any(BY_VALUE in each.data for each in attributes):
+        raise PassError(call, f"this tool does not inline noalias arguments beside byval ones: @{name}")
+    if any(op.regions for op in ops):
+        raise PassError(call, f"this tool does not follow noalias arguments into regions: @{name}")
+    domain = f'#llvm.alias_scope_domain<id = distinct[{fresh.take()}]<>, description = "{name}">'
+    scopes: dict[SSAValue, Attribute] = {}
+    for argument in _in_order(call, first):
+        if argument in unaliased:
+            scope = scopes[argument] = _scope(f"id = distinct[{fresh.take()}]<>, domain = {domain}")
+            declaration = table_op(_DECLARATION).create(properties={"scope": scope})
+            declaration.location = call.location
+            assert call.parent is not None
+            call.parent.insert_op_before(declaration, call)
+    for op in filter(_has_scopes, ops):
+        objects = _objects(_accessed(op), first)
+        if objects is None or any(_is_unknown(each, first) for each in objects):
+            continue
+        _append(op, _OTHERS, [scope for argument, scope in scopes.items() if argument not in objects])
+        aliased = objects - unaliased if version >= _ARGUMENTS_COUNT else objects - set(first.args)
+        has_others = any(not _is_constant(each.owner) for each in aliased)
+        if not isinstance(op, llvm.CallOp) and not has_others:
+            _append(op, _OWN, [scope for argument, scope in scopes.items() if argument in objects])
+
+
+def _in_order(call: llvm.CallOp, first: Block) -> list[BlockArgument]:
+    """Return the callee's arguments in mlir-opt's order: those that get one value, the last first."""
+    of_value: dict[SSAValue, list[BlockArgument]] = {}
+    for value, argument in zip(call.args, first.args, strict=True):
+        of_value.setdefault(value, []).insert(0, argument)
+    return [argument for arguments in of_value.values() for argument in arguments]
+
+
+def _accessed(op: Operation) -> list[SSAValue]:
+    operands = op.args if isinstance(op, llvm.CallOp) else op.operands
+    if isinstance(op, llvm.StoreOp):
+        operands = operands[1:]
+    elif op.name in ("llvm.atomicrmw", "llvm.cmpxchg"):
+        operands = operands[:1]
+    return [value for value in operands if isinstance(value.type, LLVMPointerType)]
+
+
+def _objects(pointers: Sequence[SSAValue], first: Block) -> set[SSAValue] | None:
+    """Return what `pointers` are based on: results of ops and arguments of the function whose first block is
+    `first`; None where a block is entered in a way that does not say so."""
+    work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
+    while work:
+        spend()
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Operation):
+            bases = _BASES.get(owner.name)
+            if bases is None:
+                found.add(value)
+            else:
+                work += [owner.operands[number] for number in bases]
+        elif owner is first:
+            found.add(value)
+        else:
+            sources = _sources(cast(BlockArgument, value))
+            if sources is None:
+                return None
+            work += sources
+    return found
+
+
+def _sources(argument: BlockArgument) -> list[SSAValue] | None:
+    """Return what the branches to a block give its `argument`; None if one is none that is known."""
+    found: list[SSAValue] = []
+    for before in argument.block.predecessors():
+        last = before.last_op
+        if last is None or last.name not in _BRANCHES:
+            return None
+        for number, target in enumerate(last.successors):
+            if target is argument.block:
+                found.append(_given(last, number)[argument.index])
+    return found
+
+
+def _given(branch: Operation, number: int) -> Sequence[SSAValue]:
+    """Return the operands of `branch` for its successor `number`."""
+    if branch.name.endswith(".br"):
+        return branch.operands
+    behind = list(branch.operands[1:])
+    sizes = [len(target.args) for target in branch.successors]
+    start = sum(sizes[:number])
+    return behind[start : start + sizes[number]]
+
+
+def _is_unknown(value: SSAValue, first: Block) -> bool:
+    owner = value.owner
+    known = (llvm.AllocaOp, llvm.AddressOfOp)
+    return owner is not first and not (isinstance(owner, known) or _is_constant(owner))
+
+
+def _is_constant(owner: Operation | Block) -> bool:
+    return isinstance(owner, Operation) and owner.name in CONSTANTS
+
+
+def _has_scopes(op: Operation) -> bool:
+    found = entry(op.name)
+    return found is not None and any(_OWN in each.attributes for each in found.variants)
+
+
+def _scopes(op: Operation, name: str) -> Sequence[Attribute]:
+    found = op.get_attr_or_prop(name)
+    return cast("ArrayAttr[Attribute]", found).data if isinstance(found, ArrayAttr) else ()
+
+
+def _append(op: Operation, name: str, scopes: Sequence[Attribute]) -> None:
+    if scopes:
+        op.properties[name] = ArrayAttr([*_scopes(op, name), *scopes])
+
+
+def _scope(text: str) -> Attribute:
+    return _Scope("llvm.alias_scope", False, False, text)
