@@ -55,6 +55,18 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
         raise CompileError(str(error)) from error
 
 
+_OF_HOPPER = ("cp.async.bulk.", "fence.mbarrier", "fence.proxy.", "griddepcontrol.", "setmaxnreg.", "wgmma.")
+"""Intrinsics that LLVM selects for `sm_90a` alone, or for the PTX version that comes with it."""
+
+
+def own_chip(ir: str, chip: str) -> str:
+    """Return the chip that kernels are compiled for to run on `chip` itself: `sm_90a` where they need it.
+
+    PTX for it runs on no other chip."""
+    needs = chip == "sm_90" and any(f"@llvm.nvvm.{name}" in ir for name in _OF_HOPPER)
+    return f"{chip}a" if needs else chip
+
+
 def find_libdevice() -> Path | None:
     """Return libdevice: from the wheel nvidia-nvvm or nvidia-cuda-nvcc, else from a CUDA toolkit."""
     return next((path for path in _candidates() if path.is_file()), None)
