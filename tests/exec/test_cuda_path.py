@@ -340,7 +340,7 @@ def test_a_sticky_error_names_the_launch_and_sync(launch: Launch) -> None:
     report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuStreamSynchronize=700"})
     finding = next(f for f in report.findings if f.name == "cuda-error")
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in finding.message
-    assert "--sync" in finding.message
+    assert "waits after each operation (sync)" in finding.message
     lines = SAXPY.text.splitlines()
     assert "gpu.wait" in lines[finding.place.line - 1]
     assert "gpu.launch" in lines[finding.related[0].place.line - 1]
