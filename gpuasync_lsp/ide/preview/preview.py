@@ -363,10 +363,12 @@ def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
             _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
             for placed in chunk.items
         )
-    if step.name != "gpu-kernel-outlining" or any(other.name in _MAKES_LAUNCHES for other in before):
+    if step.name != "gpu-kernel-outlining":
         return False
+    made = any(other.name in _MAKES_LAUNCHES for other in before)
     return not any(
         _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
+        or (made and _remembered(placed.item, "preview.loops", lambda item=placed.item: _may_launch(item)))
         for placed in chunk.items
     )
 
@@ -384,6 +386,14 @@ def _has_kernels(item: Item) -> bool:
 
 def _launches(item: Item) -> bool:
     return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
+
+
+def _may_launch(item: Item) -> bool:
+    """Tell whether passes can make launches of something: of parallel loops, and of what becomes such."""
+    loops = ("scf.parallel", "affine.parallel")
+    return any(
+        inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()
+    )
 
 
 def _may_lose_symbols(item: Item) -> bool:
