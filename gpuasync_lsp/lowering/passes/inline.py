@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
@@ -24,6 +24,7 @@ from gpuasync_lsp.lowering.passes.inline_llvm import (
 from gpuasync_lsp.lowering.passes.symbol_dce import mentions
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import cf, func, gpu, llvm
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.text.effort import spend
 
 _ROUNDS = 4
@@ -34,6 +35,7 @@ _INLINED = {
     ),
     "shape": 16,
     "tensor": 16,
+    "test": 16,  # Of LLVM's own tests: most builds do not know it, nor read programs with it.
     "tosa": 18,
     "ub": 18,
     "vector": 18,
@@ -202,6 +204,8 @@ def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Prof
         return False
     if parent is None or _dialect(parent) in _TAKES_NONE:
         return False
+    if isinstance(parent, UnregisteredOp) and _dialect(parent) not in _INLINED:
+        return False
     anywhere = profile.inlines_blocks_anywhere or parent.name in _MANY_BLOCKS
     if len(callee.body.blocks) > 1 and not anywhere:
         return False
@@ -216,7 +220,10 @@ def _may_inline_op(op: Operation, version: int) -> bool:
 
 
 def _dialect(op: Operation) -> str:
-    return op.name.partition(".")[0]
+    # What is opaque because its text is not understood is copied with it, but for regions and successors.
+    is_text = isinstance(op, OpaqueOp) and not (op.is_error or op.regions or op.successors)
+    name = written_name(op) if is_text or isinstance(op, UnregisteredOp) else op.name
+    return name.partition(".")[0]
 
 
 def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
+from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
@@ -32,7 +32,8 @@ _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select":
 """Ops whose result points to what these operands point to."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
 _ARGUMENTS_COUNT = 20
-"""From this release on, what may point to an argument that is not `noalias` is in no scope of one that is."""
+"""From this release on, what may point to an argument that is not `noalias` is in no scope of one that is,
+and what may point to anything is in none."""
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
 
@@ -111,7 +112,7 @@ def _scope_arguments(
     name = callee.sym_name.data
     if any(BY_VALUE in each.data for each in attributes):
         raise PassError(call, f"this tool does not inline noalias arguments beside byval ones: @{name}")
-    if any(op.regions for op in ops):
+    if any(op.regions and not isinstance(op, UnregisteredOp) for op in ops):
         raise PassError(call, f"this tool does not follow noalias arguments into regions: @{name}")
     domain = f'#llvm.alias_scope_domain<id = distinct[{fresh.take()}]<>, description = "{name}">'
     scopes: dict[SSAValue, Attribute] = {}
@@ -123,7 +124,7 @@ def _scope_arguments(
             assert call.parent is not None
             call.parent.insert_op_before(declaration, call)
     for op in filter(_has_scopes, ops):
-        objects = _objects(_accessed(op), first)
+        objects = _objects(_accessed(op), first, version)
         if objects is None or any(_is_unknown(each, first) for each in objects):
             continue
         _append(op, _OTHERS, [scope for argument, scope in scopes.items() if argument not in objects])
@@ -150,9 +151,9 @@ def _accessed(op: Operation) -> list[SSAValue]:
     return [value for value in operands if isinstance(value.type, LLVMPointerType)]
 
 
-def _objects(pointers: Sequence[SSAValue], first: Block) -> set[SSAValue] | None:
+def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SSAValue] | None:
     """Return what `pointers` are based on: results of ops and arguments of the function whose first block is
-    `first`; None where a block is entered in a way that does not say so."""
+    `first`; None where a block is entered in a way that does not say so, which until 19 is passed over."""
     work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
     while work:
         spend()
@@ -171,15 +172,18 @@ def _objects(pointers: Sequence[SSAValue], first: Block) -> set[SSAValue] | None
             found.add(value)
         else:
             sources = _sources(cast(BlockArgument, value))
-            if sources is None:
+            if sources is None and version >= _ARGUMENTS_COUNT:
                 return None
-            work += sources
+            work += sources or ()
     return found
 
 
 def _sources(argument: BlockArgument) -> list[SSAValue] | None:
     """Return what the branches to a block give its `argument`; None if one is none that is known."""
     found: list[SSAValue] = []
+    region = argument.block.parent
+    if region is None or argument.block is region.blocks.first:
+        return None
     for before in argument.block.predecessors():
         last = before.last_op
         if last is None or last.name not in _BRANCHES:

@@ -6,6 +6,8 @@ Source: `handleByValArgument` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInter
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntegerAttr, UnregisteredAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -17,6 +19,8 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 
 BY_VALUE = "llvm.byval"
 _ALIGNMENT = "llvm.align"
+_STACK = re.compile(r'(?:#dlti\.dl_entry<)?"dlti\.stack_alignment"(?:,| =) (\d+) : i\d+>?')
+"""The only entry of a data layout that is read, as 19 and 22 write it."""
 _COPIES_SAY_ALIGNMENT = 23
 """The release that says of a copy how it is aligned; the 24 measured, a snapshot, is from before."""
 
@@ -32,7 +36,8 @@ def pass_by_value(
     if type is None:
         return value
     name = callee.sym_name.data
-    if _says_layout(call):
+    stack = _stack_alignment(call)
+    if stack is None:
         raise PassError(
             call, f"this tool does not inline byval arguments where a data layout is said: @{name}"
         )
@@ -40,7 +45,7 @@ def pass_by_value(
     if layout is None:
         raise PassError(call, f"this tool does not know how large a byval argument is: {type} of @{name}")
     wanted = _number(attributes.data.get(_ALIGNMENT))
-    if _only_reads(callee) and (wanted <= layout.alignment or _aligned(value, wanted) >= wanted):
+    if _only_reads(callee) and (wanted <= layout.alignment or _aligned(value, wanted, stack) >= wanted):
         return value
     owner = value.owner
     block = owner if not isinstance(owner, Operation) else owner.parent
@@ -78,15 +83,17 @@ def _number(attribute: Attribute | None) -> int:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 1
 
 
-def _says_layout(op: Operation) -> bool:
+def _stack_alignment(op: Operation) -> int | None:
+    """Return how many bits the stack is aligned by, 0 where nothing says so; None where a data layout says
+    something else."""
     here: Operation | None = op
     while here is not None:
-        if any(
-            name.startswith(("dlti.", "llvm.data_layout")) for name in (*here.attributes, *here.properties)
-        ):
-            return True
+        for name, said in (*here.attributes.items(), *here.properties.items()):
+            if name.startswith(("dlti.", "llvm.data_layout")):
+                found = _STACK.fullmatch(said.value.data) if isinstance(said, UnregisteredAttr) else None
+                return None if found is None else int(found[1])
         here = here.parent_op()
-    return False
+    return 0
 
 
 def _only_reads(callee: llvm.LLVMFuncOp) -> bool:
@@ -97,11 +104,13 @@ def _only_reads(callee: llvm.LLVMFuncOp) -> bool:
     return "argMem=read" in words or "argMem=none" in words
 
 
-def _aligned(value: SSAValue, wanted: int) -> int:
-    """Return how `value` is aligned; an allocation becomes so as `wanted`."""
+def _aligned(value: SSAValue, wanted: int, stack: int) -> int:
+    """Return how many bytes `value` is aligned by; an allocation is aligned as `wanted` if a stack that is
+    aligned by so many bits allows it, or is aligned too little for it already."""
     owner = value.owner
     if isinstance(owner, llvm.AllocaOp):
-        if wanted > _number(owner.alignment):
+        own = _number(owner.alignment)
+        if wanted > own and (stack == 0 or 8 * wanted <= stack or 8 * own > stack):
             owner.properties["alignment"] = i64_attr(wanted)
         return _number(owner.alignment)
     if isinstance(owner, llvm.AddressOfOp):

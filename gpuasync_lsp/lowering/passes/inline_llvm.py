@@ -22,6 +22,7 @@ from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 from gpuasync_lsp.syntax.ods.operation import op_classes
 from gpuasync_lsp.syntax.ods.table import Variant, entry
+from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
 _PASSED_ON_BEFORE_19 = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
@@ -49,7 +50,8 @@ _ALLOCATION_SCOPES = frozenset(
 
 def may_inline_op(op: Operation, version: int) -> bool:
     """Tell whether `op`, of the llvm dialect, may stand in what LLVM `version` inlines."""
-    if op.name in _NEVER_INLINED:
+    name = written_name(op)
+    if name in _NEVER_INLINED:
         return False
     if version >= 19:
         return True
@@ -57,8 +59,8 @@ def may_inline_op(op: Operation, version: int) -> bool:
     if variant is not None and "NoMemoryEffect" in variant.traits:
         return True
     if version >= 17:
-        return op.name in _OF_17 or (version >= 18 and op.name in _SINCE_18)
-    return op.name in _OF_16 and not any(op.get_attr_or_prop(name) for name in _METADATA)
+        return name in _OF_17 or (version >= 18 and name in _SINCE_18)
+    return name in _OF_16 and not any(op.get_attr_or_prop(each) for each in _METADATA)
 
 
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:

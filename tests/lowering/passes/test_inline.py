@@ -37,7 +37,9 @@ def test_calls_become_what_mlir_opt_makes_of_them(version: int) -> None:
     [
         *(("access_groups", version) for version in (19, 22)),
         *(("alias_scopes", version) for version in (19, 22)),
+        *(("intrinsics", version) for version in (19, 22)),
         ("read_by_value", 22),
+        ("stack_alignment", 22),
     ],
 )
 def test_what_newer_releases_write_becomes_what_they_make_of_it(name: str, version: int) -> None:
@@ -46,6 +48,22 @@ def test_what_newer_releases_write_becomes_what_they_make_of_it(name: str, versi
     assert lowered.error is None
     # mlir-opt gives names to attributes that ours prints in their place.
     assert real(print_module(lowered.module)).out == real(text, "--inline").out
+
+
+@pytest.mark.parametrize("version", [19, 22])
+def test_what_holds_ops_of_unknown_dialects_stays_called(version: int) -> None:
+    text = """func.func @f(%x: i32) -> i32 {
+  %0 = "foo.bar"(%x) : (i32) -> i32
+  return %0 : i32
+}
+func.func @main(%x: i32) -> i32 {
+  %0 = func.call @f(%x) : (i32) -> i32
+  return %0 : i32
+}
+"""
+    theirs = mlir_opt(version)(text, "--inline", "--allow-unregistered-dialect")
+    assert "call @f" in theirs.out
+    assert print_module(inlined(text, version).module).strip() == theirs.out.strip()
 
 
 @pytest.mark.parametrize(
