@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.inline_alias_scopes import FreshNumbers, scope_inlined
 from gpuasync_lsp.lowering.passes.inline_llvm import (
     adapt_inlined,
+    definition_of,
     inlined_arguments,
     may_inline_function,
     may_inline_op,
@@ -51,6 +52,7 @@ _MANY_BLOCKS = frozenset({"func.func", "llvm.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
 """Dialects that have ops inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
+_AFFINE_ACCESSES = frozenset({"affine.load", "affine.store", "affine.vector_load", "affine.vector_store"})
 
 Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
 Call = func.CallOp | llvm.CallOp
@@ -204,12 +206,25 @@ def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Prof
         return False
     if parent is None or _dialect(parent) in _TAKES_NONE:
         return False
+    if _dialect(parent) == "affine" and not _may_stand_in_affine(callee, profile.version):
+        return False
     if isinstance(parent, UnregisteredOp) and _dialect(parent) not in _INLINED:
         return False
     anywhere = profile.inlines_blocks_anywhere or parent.name in _MANY_BLOCKS
     if len(callee.body.blocks) > 1 and not anywhere:
         return False
     return all(_may_inline_op(op, profile.version) for op in callee.walk() if op is not callee)
+
+
+def _may_stand_in_affine(callee: Function, version: int) -> bool:
+    """Tell whether the body of `callee` may be put into an op of affine: one block of accesses of affine and
+    of ops without effects (`AffineInlinerInterface`)."""
+    first, *others = callee.body.blocks
+    return not others and all(
+        op.name in _AFFINE_ACCESSES
+        or ((definition := definition_of(op, version)) is not None and "NoMemoryEffect" in definition.traits)
+        for op in first.ops
+    )
 
 
 def _may_inline_op(op: Operation, version: int) -> bool:

@@ -55,7 +55,7 @@ def may_inline_op(op: Operation, version: int) -> bool:
         return False
     if version >= 19:
         return True
-    variant = _variant(op, version)
+    variant = definition_of(op, version)
     if variant is not None and "NoMemoryEffect" in variant.traits:
         return True
     if version >= 17:
@@ -123,7 +123,7 @@ def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) 
     if groups is None:
         return
     for op in (op for block in blocks for op in block.ops):
-        variant = _variant(op, profile.version)
+        variant = definition_of(op, profile.version)
         if variant is not None and "access_groups" in variant.attributes:
             own = _array(op, "access_groups")
             both = groups if own is None else ArrayAttr([*own.data, *groups.data])
@@ -223,7 +223,8 @@ def _has_lifetime(pointer: SSAValue) -> bool:
     return False
 
 
-def _variant(op: Operation, version: int) -> Variant | None:
+def definition_of(op: Operation, version: int) -> Variant | None:
+    """Return `op` as LLVM `version` defines it, or as the release of the tables behind it does."""
     found = entry(op.name)
     around = () if found is None else found.around(version)
     return around[-1] if around else None
