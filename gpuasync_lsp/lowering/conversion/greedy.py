@@ -44,9 +44,15 @@ CONSTANTS = frozenset(
     )
 )
 """The names of ops that are constants: a file without complex numbers does without the classes of theirs."""
+_CONSTANTS_SINCE_19 = frozenset({"llvm.mlir.addressof", "llvm.mlir.undef", "llvm.mlir.zero"})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
 """Ops of blocks that were merged into an equal one, each with the op that stays."""
+
+
+def constants_of(version: int) -> frozenset[str]:
+    """Return the names of the ops that LLVM `version` takes for constants (`ConstantLike`)."""
+    return CONSTANTS if version >= 19 else CONSTANTS - _CONSTANTS_SINCE_19
 
 
 def simplify(
@@ -63,7 +69,11 @@ def simplify(
     block that is merged into an equal one, the op that stays."""
     settled: set[Operation] | None = None
     for _ in range(MAX_ROUNDS):
-        known = share_constants(module) if settled is None else _lead_with_constants(module, settled)
+        known = (
+            share_constants(module, profile)
+            if settled is None
+            else _lead_with_constants(module, profile, settled)
+        )
         settled = known if profile.folded_constants_lead else None
         changed = fold_all(module, profile)
         for op in list(module.walk()) if rewrite is not None else ():
@@ -93,13 +103,13 @@ def _is_inside(op: Operation, module: Operation) -> bool:
     return current is module and op is not module
 
 
-def share_constants(module: Operation) -> set[Operation]:
+def share_constants(module: Operation, profile: Profile) -> set[Operation]:
     """Move each constant to the front of its function, once for each value and type; return them.
 
     A constant that stands at the front or after one that was handled stays; the others are moved to the very
     front, so that they end up in reverse order."""
     handled: set[Operation] = set()
-    for region, same in _constants(module):
+    for region, same in _constants(module, profile):
         op = _only(same)
         front = cast(Block, region.first_block)
         if op.parent is not front or (op.prev_op is not None and op.prev_op not in handled):
@@ -109,13 +119,13 @@ def share_constants(module: Operation) -> set[Operation]:
     return handled
 
 
-def _lead_with_constants(module: Operation, settled: Set[Operation]) -> set[Operation]:
+def _lead_with_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
     """Do the same, but let constants that are not `settled` stand before these in their own order, and with
     them those that are made once more."""
     handled: set[Operation] = set()
     leading: dict[Region, list[tuple[int, Operation]]] = {}
     numbers = {op: number for number, op in enumerate(module.walk())}
-    for region, same in _constants(module):
+    for region, same in _constants(module, profile):
         new = [numbers[op] for op in same if op not in settled]
         op = _only(same)
         handled.add(op)
@@ -130,11 +140,12 @@ def _lead_with_constants(module: Operation, settled: Set[Operation]) -> set[Oper
     return handled
 
 
-def _constants(module: Operation) -> list[tuple[Region, list[Operation]]]:
+def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[Operation]]]:
     """Return the constants, those of one function that are equal together, in the order of the first."""
+    names = constants_of(profile.version)
     found: dict[object, tuple[Region, list[Operation]]] = {}
     for op in module.walk():
-        if op.name in CONSTANTS and op.parent is not None:
+        if op.name in names and op.parent is not None:
             region = isolated_region(op)
             found.setdefault((region, *identity_of(op)), (region, []))[1].append(op)
     return list(found.values())

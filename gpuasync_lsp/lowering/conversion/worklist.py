@@ -184,7 +184,7 @@ def rewrite_greedily(
 ) -> None:
     """Rewrite what is inside `root` in place, until nothing changes any more."""
     for _ in range(MAX_ROUNDS):
-        changed = Rewriter(root, profile, share_constants(root)).run(patterns)
+        changed = Rewriter(root, profile, share_constants(root, profile)).run(patterns)
         if not (changed | simplify_regions(root, profile)):
             return
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
+from gpuasync_lsp.lowering.conversion.greedy import constants_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
 from gpuasync_lsp.syntax.dialects import llvm
@@ -125,11 +125,11 @@ def _scope_arguments(
             call.parent.insert_op_before(declaration, call)
     for op in filter(_has_scopes, ops):
         objects = _objects(_accessed(op), first, version)
-        if objects is None or any(_is_unknown(each, first) for each in objects):
+        if objects is None or any(_is_unknown(each, first, version) for each in objects):
             continue
         _append(op, _OTHERS, [scope for argument, scope in scopes.items() if argument not in objects])
         aliased = objects - unaliased if version >= _ARGUMENTS_COUNT else objects - set(first.args)
-        has_others = any(not _is_constant(each.owner) for each in aliased)
+        has_others = any(not _is_constant(each.owner, version) for each in aliased)
         if not isinstance(op, llvm.CallOp) and not has_others:
             _append(op, _OWN, [scope for argument, scope in scopes.items() if argument in objects])
 
@@ -204,14 +204,14 @@ def _given(branch: Operation, number: int) -> Sequence[SSAValue]:
     return behind[start : start + sizes[number]]
 
 
-def _is_unknown(value: SSAValue, first: Block) -> bool:
+def _is_unknown(value: SSAValue, first: Block, version: int) -> bool:
     owner = value.owner
     known = (llvm.AllocaOp, llvm.AddressOfOp)
-    return owner is not first and not (isinstance(owner, known) or _is_constant(owner))
+    return owner is not first and not (isinstance(owner, known) or _is_constant(owner, version))
 
 
-def _is_constant(owner: Operation | Block) -> bool:
-    return isinstance(owner, Operation) and owner.name in CONSTANTS
+def _is_constant(owner: Operation | Block, version: int) -> bool:
+    return isinstance(owner, Operation) and owner.name in constants_of(version)
 
 
 def _has_scopes(op: Operation) -> bool:

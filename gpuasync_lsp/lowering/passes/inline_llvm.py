@@ -224,7 +224,9 @@ def _has_lifetime(pointer: SSAValue) -> bool:
 
 
 def definition_of(op: Operation, version: int) -> Variant | None:
-    """Return `op` as LLVM `version` defines it, or as the release of the tables behind it does."""
+    """Return `op` as LLVM `version` defines it, or the next release of the tables; None if unknown."""
     found = entry(op.name)
-    around = () if found is None else found.around(version)
-    return around[-1] if around else None
+    if found is None:
+        return None
+    # One that came or went between two releases of the tables is as in the one that has it.
+    return (found.around(version) or found.variants[:1])[-1]

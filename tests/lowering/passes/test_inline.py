@@ -36,6 +36,7 @@ def test_calls_become_what_mlir_opt_makes_of_them(version: int) -> None:
     ("name", "version"),
     [
         *(("access_groups", version) for version in (19, 22)),
+        pytest.param("alias_scopes", 18, marks=pytest.mark.slow),
         *(("alias_scopes", version) for version in (19, 22)),
         *(("intrinsics", version) for version in (19, 22)),
         ("read_by_value", 22),
