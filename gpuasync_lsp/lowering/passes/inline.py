@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.inline_alias_scopes import FreshNumbers, scope_inlined
@@ -67,8 +68,7 @@ def inline(root: Operation, profile: Profile) -> None:
     """Inline calls of the functions of `root`, a module, and of the modules inside it, in place.
 
     Raises PassError where a release puts blocks where only one may be, where an op of an unknown dialect may
-    be a symbol table, and at a call of a function of the llvm dialect that mlir-opt inlines and this does
-    not, or that it crashes at."""
+    be a symbol table, and at a call that mlir-opt inlines and this does not, or that mlir-opt crashes at."""
     fresh = FreshNumbers(root)
     for table in [op for op in root.walk() if isinstance(op, ModuleOp | gpu.GPUModuleOp)]:
         _inline_in(table, profile, fresh)
@@ -78,7 +78,8 @@ def inline(root: Operation, profile: Profile) -> None:
 def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     functions: dict[str, Function] = {op.sym_name.data: op for op in _ops(table) if isinstance(op, Function)}
     callees = {name: _called(op, functions) for name, op in functions.items()}
-    recursive = {name for name in functions if name in _reached(name, callees)}
+    recursive = {name for name in functions if name in callees[name]}
+    in_cycles = {name for name in functions if name in _reached(name, callees)} - recursive
     uses = {op: {path[0] for path in mentions(op)} for op in _ops(table)}
     """Per op: what it mentions. What is dead is erased last, and mentions to the end."""
 
@@ -124,6 +125,11 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
                     if not may_inline_function(call, callee, is_last, profile.version):
                         continue
                     refuse_unknown(call, callee, profile.version)
+                if called in in_cycles and profile.version >= 20 and name in _reached(called, callees):
+                    continue
+                if called in in_cycles:
+                    words = "this tool does not inline functions that call each other, as mlir-opt does"
+                    raise PassError(call, f"{words}: @{called}")
                 _expand(call, callee, profile, fresh)
                 inlined[called] = None
             uses[function] = {path[0] for path in mentions(function)}

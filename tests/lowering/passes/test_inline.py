@@ -95,3 +95,26 @@ def test_a_call_that_only_mlir_opt_inlines_is_refused(attributes: str, body: str
     assert lowered.error.op_name == "llvm.call"
     assert lowered.first_message == words
     assert "llvm.call @f" not in mlir_opt(22)(text, "--inline").out
+
+
+def test_functions_that_call_each_other_are_refused_from_outside() -> None:
+    cycle = """func.func private @seen(i32)
+func.func @a(%x: i32) -> i32 {
+  call @seen(%x) : (i32) -> ()
+  %0 = call @b(%x) : (i32) -> i32
+  return %0 : i32
+}
+func.func @b(%x: i32) -> i32 {
+  %0 = call @a(%x) : (i32) -> i32
+  return %0 : i32
+}
+"""
+    real = mlir_opt(22)
+    assert print_module(inlined(cycle, 22).module).strip() == real(cycle, "--inline").out.strip()
+    words = "this tool does not inline functions that call each other, as mlir-opt does: @"
+    assert inlined(cycle, 19).first_message == words + "a"
+    outside = cycle.replace(
+        "@seen(i32)", "@seen(i32)\nfunc.func @m(%x: i32) {\n  call @a(%x) : (i32) -> i32\n  return\n}", 1
+    )
+    assert inlined(outside, 22).first_message == words + "a"
+    assert real(outside, "--inline").out.count("call @seen") > 1
