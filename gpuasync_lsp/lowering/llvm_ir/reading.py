@@ -63,9 +63,19 @@ def flags(op: Operation) -> str:
         if attribute(op, name) is not None:
             words.append(word)
     fast = attribute(op, "fastmathFlags")
-    if fast is not None:
+    if fast is not None and _is_of_floats(op):
         words += _fast_math(fast)
     return "".join(f" {w}" for w in words)
+
+
+def _is_of_floats(op: Operation) -> bool:
+    """Tell whether LLVM lets an op have fast-math flags: a call or a selection, if it gives floats."""
+    if op.name not in ("llvm.call", "llvm.select"):
+        return True
+    type: Any = op.results[0].type if op.results else None
+    while type is not None and type.name in ("llvm.array", "vector"):
+        type = type.type if type.name == "llvm.array" else type.element_type
+    return isinstance(type, builtin.AnyFloat)
 
 
 @lru_cache(maxsize=256)

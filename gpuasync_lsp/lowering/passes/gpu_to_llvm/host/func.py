@@ -214,8 +214,12 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
         if rewriter.types.bare_pointers:
             allocation = rewriter.profile.returns_bare_allocation
             pointer = descriptors.allocated_pointer if allocation else descriptors.aligned_pointer
+            if any(is_unranked(operand.type) for operand in op.arguments):
+                rewriter.refuse("an unranked memref has no bare pointer")
+            if len(values) > 1:
+                function_results(rewriter, [operand.type for operand in op.arguments])  # or it refuses
             values = [
-                pointer(rewriter, value) if is_memref(operand.type) else value
+                pointer(rewriter, value) if _has_bare_pointer(rewriter, operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)
             ]
         else:
@@ -228,6 +232,10 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             values = [packed]
         build.return_(rewriter, values, op.attributes)
         rewriter.erase(op)
+
+
+def _has_bare_pointer(rewriter: ConversionRewriter, type: Attribute) -> bool:
+    return is_memref(type) and rewriter.types.bare_pointer(cast(AnyMemRef, type)) is not None
 
 
 PATTERNS: Sequence[Any] = (
