@@ -176,6 +176,7 @@ def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> No
         ending: list[Operation] = []
         if stack is not None:
             ending.append(llvm.StackRestoreOp.create(operands=[stack]))
+            ending[0].location = call.location
         ending += [
             _lifetime(_LIFETIMES[1], op, size, version) for op, size, has_lifetime in moved if has_lifetime
         ]
