@@ -1,10 +1,16 @@
-"""What holds for the whole test suite: how skips are told."""
+"""What holds for the whole test suite: how skips are told, and a fixture of many."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
+
+
+@pytest.fixture
+def patched_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read functions of any size again statement by statement, as large ones are."""
+    monkeypatch.setattr("gpuasync_lsp.syntax.source._LARGE", 0)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from gpuasync_lsp.syntax import Change, SourceFile, parse_source
-from gpuasync_lsp.syntax import source as source_module
 from tests.syntax.corpus import TEXTS
 from tests.syntax.test_fuzz import summary
 
@@ -25,9 +24,7 @@ BROKEN = (
 """Lines in the middle of being typed."""
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 def typed(rng: random.Random, text: str) -> list[str]:

@@ -33,9 +33,7 @@ INNER = (
 WRONG = "%f{n} = arith.addf %nobody, %v : f32"
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 def block(rng: random.Random, number: int, body: list[str]) -> list[str]:

@@ -14,7 +14,6 @@ from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.streams.drawing import build
 from gpuasync_lsp.ide.streams.model import Picture
-from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex
 from tests.support.thinning import some_and_many, thinned
 from tests.support.tools import ROOT
@@ -287,9 +286,7 @@ def test_findings_after_other_operands_in_a_large_function() -> None:
     operand_session(3_000, 1_000, 4)
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 @pytest.mark.parametrize("seed", range(12))

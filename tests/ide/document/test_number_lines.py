@@ -8,7 +8,6 @@ import pytest
 
 from gpuasync_lsp.analysis import AsyncFunction
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import (
     copies,
     findings,
@@ -23,9 +22,7 @@ from tests.support.thinning import some_and_many, thinned
 _SCALARS = ("%c0", "%c1", "%c4", "%i")
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 def new_line(rng: random.Random, number: int) -> str:

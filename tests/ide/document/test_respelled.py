@@ -9,7 +9,6 @@ import re
 import pytest
 
 from benchmarks.generate import module
-from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import copies, findings, state
 from tests.ide.document.test_work_lines import are_equal
 
@@ -23,9 +22,7 @@ _TYPES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 def respelled(rng: random.Random, text: str) -> str:

@@ -17,7 +17,6 @@ from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
 from gpuasync_lsp.ide.features.semantic_tokens import numbers, segments
-from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Span
 from tests.ide.document.test_incremental import (
     copies,
@@ -37,9 +36,7 @@ _BUFFERS = ("%d0", "%d1", "%d2", "%h", "%g", "%a")
 _KIND = "memref<8xf32>"
 
 
-@pytest.fixture(autouse=True)
-def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 
 def work(rng: random.Random, name: str, tokens: list[str]) -> str:
