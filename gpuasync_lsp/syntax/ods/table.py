@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from typing import Any, NamedTuple, cast
@@ -150,6 +150,9 @@ class Dialect:
         self._types: dict[int, TypeConstraint] = {}
         self._attributes: dict[int, AttrConstraint] = {}
         self._built: dict[str, OpEntry] = {}
+        self.meant = lru_cache(maxsize=1_024)(self._meant)
+        """Returns the op that a name which is none is a slip for, None where it is like no other; a file may
+        have the same name in each line, and comparing takes as long as reading ten ops."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ops)
@@ -162,6 +165,9 @@ class Dialect:
         if found is None:
             found = self._built[name] = self._entry(name, self._ops[name])
         return found
+
+    def _meant(self, name: str) -> str | None:
+        return closest(name, self, _A_SLIP)
 
     def enumeration(self, name: str) -> Sequence[AttrConstraint]:
         """Return what the releases say of the attribute `name`, an enumeration; nothing for another one."""
@@ -285,7 +291,7 @@ def meant_of_users(name: str) -> str | None:
 
     None for what is like no other op: a dump may hold a part of its dialect."""
     home = _OF_USERS.get(name.partition(".")[0])
-    return None if home is None or home.get(name) is not None else closest(name, home, _A_SLIP)
+    return None if home is None or home.get(name) is not None else home.meant(name)
 
 
 _A_SLIP = 0.85
