@@ -300,7 +300,7 @@ def _drop_redundant_arguments(region: Region) -> bool:
     changed = False
     for block in _inner_blocks(region):
         for argument in reversed(block.args):
-            incoming = [_incoming(branch, number, argument.index) for branch, number in _branches_to(block)]
+            incoming = [_incoming(branch, number, argument.index) for branch, number in branches_to(block)]
             if incoming and incoming[0] is not None and all(value is incoming[0] for value in incoming):
                 argument.replace_all_uses_with(incoming[0])
                 _drop_argument(argument)
@@ -358,7 +358,7 @@ class _Cluster:
             ops[0][op].operands[operand] = columns[values]
         for number, block in enumerate(self._blocks):
             given = [values[number] for values in columns]
-            for branch, successor in list(_branches_to(block)):
+            for branch, successor in list(branches_to(block)):
                 _append_operands(branch, successor, given)
                 branch.successors[successor] = leader
         for block in others:
@@ -482,12 +482,13 @@ def _add_to_size(op: Operation, name: str, position: int, by: int) -> None:
 
 
 def _drop_argument(argument: BlockArgument) -> None:
-    for branch, number in list(_branches_to(argument.block)):
+    for branch, number in list(branches_to(argument.block)):
         _remove_operand(branch, number, argument.index)
     argument.block.erase_arg(argument, safe_erase=False)
 
 
-def _branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
+def branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
+    """Yield what leads to `block` from its region, each with the number of that successor."""
     for use in block.uses:
         branch = use.operation
         if branch.parent is not None and branch.parent.parent is block.parent:
@@ -501,7 +502,7 @@ def _successors(block: Block) -> list[Block]:
 def _inner_blocks(region: Region) -> Iterator[Block]:
     """Yield the blocks that only branches lead to, if all those branches are known ones."""
     for block in list(region.blocks)[1:]:
-        if block.parent is region and all(_branch_operands(branch) for branch, _ in _branches_to(block)):
+        if block.parent is region and all(_branch_operands(branch) for branch, _ in branches_to(block)):
             yield block
 
 

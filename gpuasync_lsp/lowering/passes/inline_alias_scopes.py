@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.conversion.greedy import constants_of
+from gpuasync_lsp.lowering.conversion.greedy import branches_to, constants_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
 from gpuasync_lsp.syntax.dialects import llvm
@@ -184,13 +184,10 @@ def _sources(argument: BlockArgument) -> list[SSAValue] | None:
     region = argument.block.parent
     if region is None or argument.block is region.blocks.first:
         return None
-    for before in argument.block.predecessors():
-        last = before.last_op
-        if last is None or last.name not in _BRANCHES:
+    for branch, number in branches_to(argument.block):
+        if branch.name not in _BRANCHES:
             return None
-        for number, target in enumerate(last.successors):
-            if target is argument.block:
-                found.append(_given(last, number)[argument.index])
+        found.append(_given(branch, number)[argument.index])
     return found
 
 

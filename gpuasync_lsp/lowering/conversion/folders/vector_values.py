@@ -240,11 +240,11 @@ def _is_full(mask: SSAValue, profile: Profile) -> bool:
         return True
     if profile.full_masks_fold == "none" or not isinstance(owner, Operation):
         return False
-    return owner.name == "vector.constant_mask" and _mask_sizes(owner) == list(_shape(mask.type))
+    return owner.name == "vector.constant_mask" and mask_sizes(owner) == list(_shape(mask.type))
 
 
-def _mask_sizes(op: Operation) -> list[int] | None:
-    """Return how many elements of each dimension a vector.constant_mask takes."""
+def mask_sizes(op: Operation) -> list[int] | None:
+    """Return how many elements of each dimension a vector.constant_mask takes; None if it does not say so."""
     sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
     if sizes is None:
         return None
@@ -254,7 +254,7 @@ def _mask_sizes(op: Operation) -> list[int] | None:
 
 def _all_or_nothing(op: Operation) -> Folded | None:
     """A mask that takes all, or nothing."""
-    sizes, type = _mask_sizes(op), op.results[0].type
+    sizes, type = mask_sizes(op), op.results[0].type
     if sizes is None:
         return None
     if 0 in sizes:

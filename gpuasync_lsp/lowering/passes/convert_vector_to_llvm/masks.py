@@ -24,6 +24,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector_values import mask_sizes
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import dynamic, is_memref
@@ -92,7 +93,9 @@ _ARRAYS_OF_SIZES = 20
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
     """Make a constant of a row; put rows together."""
     result = cast(AnyVector, op.results[0].type)
-    sizes = making.numbers_of(op, "mask_dim_sizes")
+    sizes = mask_sizes(op)
+    if sizes is None:
+        return False
     shape = result.get_shape()
     builder = Builder(rewriter, op)
     if len(shape) <= 1:
@@ -229,7 +232,9 @@ def _says(mask: SSAValue) -> bool | None:
     if known is not None:
         return bool(known)
     if owner.name == "vector.constant_mask":
-        sizes = making.numbers_of(owner, "mask_dim_sizes")
+        sizes = mask_sizes(owner)
+        if sizes is None:
+            return None
         if sizes == list(type.get_shape()):
             return True
         return False if all(size == 0 for size in sizes) else None

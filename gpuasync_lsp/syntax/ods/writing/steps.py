@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import DenseArrayBase
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.custom import ALWAYS, DIRECTIVES
@@ -342,24 +342,25 @@ def _put(text: str) -> tuple[Step, ...]:
 
 
 def _write_values(values: Values, text: str) -> Step:
-    def step(written: Written) -> None:
-        printer = written.printer
-        if text:
-            printer.print_string(text)
-        between = ""
-        for value in values(written):
-            if between:
-                printer.print_string(between)
-            between = ", "
-            printer.print_ssa_value(value)
-
-    return step
+    return _listed(values, text, lambda printer, value: printer.print_ssa_value(value))
 
 
 def _write_types(values: Values, text: str, written_name: str | None) -> Step:
     """Print types; those of `written_name` (`llvm.ptr`) without it."""
     opening = f"!{written_name}<" if written_name else ""
 
+    def write(printer: Printer, value: SSAValue) -> None:
+        if opening and (whole := attribute_text(value.type)).startswith(opening):
+            printer.print_string(whole[len(opening) - 1 :])
+        else:
+            printer.print_attribute(value.type)
+
+    return _listed(values, text, write)
+
+
+def _listed(values: Values, text: str, write: Callable[[Printer, SSAValue], object]) -> Step:
+    """Print something of each value, with commas between."""
+
     def step(written: Written) -> None:
         printer = written.printer
         if text:
@@ -369,10 +370,7 @@ def _write_types(values: Values, text: str, written_name: str | None) -> Step:
             if between:
                 printer.print_string(between)
             between = ", "
-            if opening and (whole := attribute_text(value.type)).startswith(opening):
-                printer.print_string(whole[len(opening) - 1 :])
-            else:
-                printer.print_attribute(value.type)
+            write(printer, value)
 
     return step
 

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
-from gpuasync_lsp.syntax.ods.grouping import layout
+from gpuasync_lsp.syntax.ods.grouping import Groups, Layout, layout
 from gpuasync_lsp.syntax.ods.table import Variant
 
 Values = Callable[[Written], Sequence[SSAValue]]
@@ -36,23 +36,21 @@ def values_of(variant: Variant, element: Element) -> Values:
 
 def operands_of(variant: Variant, name: str) -> Values | None:
     """Return what finds the operands `name`; None where the definition has none of that name."""
-    known = layout(variant.operands)
-    if name not in known.names:
-        return None
-    if known.slices is None:
-        return lambda written: written.operands.get(name, ())
-    place = known.slices[known.names.index(name)]
-    return lambda written: written.operand_list[place]
+    return _named(layout(variant.operands), name, lambda w: w.operands, attrgetter("operand_list"))
 
 
 def _results_of(variant: Variant, name: str) -> Values | None:
-    known = layout(variant.results)
+    return _named(layout(variant.results), name, lambda w: w.results, attrgetter("result_list"))
+
+
+def _named(known: Layout, name: str, groups: Callable[[Written], Groups], values: Values) -> Values | None:
+    """Return what finds a group of `values`: where its place is known, without the `groups` of an op."""
     if name not in known.names:
         return None
     if known.slices is None:
-        return lambda written: written.results.get(name, ())
+        return lambda written: groups(written).get(name, ())
     place = known.slices[known.names.index(name)]
-    return lambda written: written.result_list[place]
+    return lambda written: values(written)[place]
 
 
 def types_of(written: Written, element: Element) -> list[Attribute]:
