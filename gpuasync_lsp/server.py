@@ -150,6 +150,9 @@ def _server() -> Server:
     # Collecting garbage while pygls and lsprotocol are imported finds none; frozen, what they made is never
     # looked at again when the IR of a large file makes the collector run.
     gc.disable()
+    from gpuasync_lsp.lsp.types_later import import_types
+
+    import_types()
     from gpuasync_lsp.lsp.wiring import make_server
 
     server = make_server(ANSWERS, NEARBY, WITHOUT_FINDINGS, WORKSPACE, COMMANDS)

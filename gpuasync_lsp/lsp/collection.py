@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock
 
 THRESHOLDS = (5_000, 1, 4)
 """For `gc.set_threshold`. To free the IR that edits have replaced takes a microsecond an object: with ten
@@ -28,7 +31,26 @@ class Collection:
 
     def __init__(self) -> None:
         self._given_up = 0
+        self._growing = 0
+        self._lock = Lock()
         gc.set_threshold(*THRESHOLDS)
+
+    @contextmanager
+    def growing(self) -> Generator[None]:
+        """Collect nothing while what is made stays: modules, and the IR of a document that is new.
+
+        `keep` looks at that once, then.
+        """
+        with self._lock:
+            self._growing += 1
+            gc.disable()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._growing -= 1
+                if not self._growing:
+                    gc.enable()
 
     def is_due(self, left: int) -> bool:
         """Whether enough was given up, if documents of `left` characters are still open: to look through all

@@ -1,8 +1,8 @@
 """The `initialize` request, answered before pygls is there.
 
-lsprotocol makes some 500 classes on import, which takes a quarter of a second. A client waits for the answer
-to `initialize` with everything else, and the answer needs none of them; so it is given first, with the
-standard library alone, and the import happens while the client opens its documents.
+pygls and what it needs take a tenth of a second to import. A client waits for the answer to `initialize`
+with everything else, and the answer needs none of it; so it is given first, with the standard library alone,
+and the import happens while the client opens its documents.
 """
 
 from __future__ import annotations

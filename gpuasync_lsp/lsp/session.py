@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
@@ -127,7 +128,8 @@ class Session:
         is_frozen = False
         while True:
             try:
-                partial = steps.send(stop)
+                with self.collection.growing() if previous is None else nullcontext():
+                    partial = steps.send(stop)
             except StopIteration as end:
                 state: FileState = end.value
                 break

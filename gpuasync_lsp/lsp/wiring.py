@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
+from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcContentModified,
@@ -36,7 +37,8 @@ class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
     def __init__(self) -> None:
-        options: Any = {"protocol_cls": JsonProtocol}
+        # A bare converter: ours is plain JSON, and lsprotocol's takes a quarter of a second to make.
+        options: Any = {"protocol_cls": JsonProtocol, "converter_factory": Converter}
         super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
         assert isinstance(self.protocol, JsonProtocol)
         self.session = Session(self.protocol, ClientLog(self.protocol))
@@ -112,7 +114,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZED)
     def initialized(params: Any) -> None:
         session.log.attach()
-        session.imports = session.builds.submit(_warm_up)
+        session.imports = session.builds.submit(_warm_up, session)
         session.outgoing.spawn(_register(session))
 
     @server.feature(types.SET_TRACE)
@@ -220,16 +222,17 @@ def _configure(session: Session, settings: Json) -> None:
         session.rebuild()
 
 
-def _warm_up() -> None:
+def _warm_up(session: Session) -> None:
     """Import what the first document needs, while the client is still busy opening it."""
-    importlib.import_module("gpuasync_lsp.ide.document.state")
+    with session.collection.growing():
+        importlib.import_module("gpuasync_lsp.ide.document.state")
 
 
 async def _load(session: Session, where: str) -> Any:
     """Import the function that `where` names, but not while another thread imports: each of two that begin at
     different places of the same modules would wait for the other, and Python then hands out half of one."""
     if session.imports is None:  # a client that never says `initialized`
-        session.imports = session.builds.submit(_warm_up)
+        session.imports = session.builds.submit(_warm_up, session)
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")

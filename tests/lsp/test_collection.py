@@ -37,6 +37,14 @@ def test_no_collection_looks_at_what_is_kept(collection: Collection) -> None:
     assert alive() is not None
 
 
+def test_nothing_is_collected_while_anything_grows(collection: Collection) -> None:
+    with collection.growing():
+        with collection.growing():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
 def test_what_was_given_up_is_freed_and_the_rest_frozen_again(collection: Collection) -> None:
     given_up, kept = Node(), Node()
     collection.keep()
