@@ -458,9 +458,10 @@ const steps = {
     await problem.dblclick();
     await line("gpu.memcpy").locator("span", { hasText: "memcpy" }).last().hover();
     await shot("diagnostic");
-    // The code leads to the rule's page.
+    // The code leads to the rule's page, rendered.
     await click(problem.locator("a", { hasText: "GA101" }), page.locator(".tab", { hasText: "GA101.md" }));
-    await line("too-many-dependencies").waitFor();
+    await webview().locator("h1", { hasText: "too-many-dependencies" }).waitFor();
+    await shot("rule");
   },
 
   /** The server is found; where, the caller knows. */
@@ -1114,7 +1115,8 @@ const steps = {
     await hideSideBar();
     const view = webview().locator(".view");
     const box = await view.boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    // Beside the ops: what the pointer rests on is followed, and with it others are dimmed.
+    await page.mouse.move(box.x + 12, box.y + box.height / 2);
     /** Turns the wheel as often as that; how often the picture was moved, and how many parts were changed. */
     const turn = async (times, wheel) => {
       await view.evaluate((element) => {
@@ -1156,6 +1158,14 @@ const steps = {
       async () => /scale\(1\)/.test(await stretched()),
     );
     await shot("streams-30");
+    // Of so many races those of the op that has the focus are shown.
+    const seen = webview().locator(".race:visible");
+    await until("no race in sight", async () => (await seen.count()) === 0);
+    const racing = webview().locator(".box:has(.sign)").first();
+    await act("its races", () => racing.focus({ timeout: 5000 }), seen);
+    const itsLine = await racing.getAttribute("data-line");
+    const between = await seen.evaluateAll((all) => all.map((race) => race.dataset.between.split(" ")));
+    assert.ok(between.length < 100 && between.every((lines) => lines.includes(itsLine)), String(between));
     // The map of the whole leads anywhere.
     const map = await webview().locator(".minimap").boundingBox();
     const far = async () => (await webview().locator(".minimap .frame").boundingBox()).y;

@@ -51,7 +51,8 @@ _SEVERITIES = {
 }
 
 MOST_DASHED = 40
-"""So many races have dashed lines; of hundreds of long ones, dashes take seconds to paint."""
+"""So many races have dashed lines. Of hundreds of long ones, dashes take seconds to paint, and nobody can
+follow one: they are pale, and the streams explorer draws those of one op at a time."""
 
 
 def render_svg(pictures: Sequence[Picture]) -> str:
@@ -243,13 +244,20 @@ class _Drawing:
             for mark in written(row.marks)[0]:
                 for other in mark.others if mark.code in RACES else ():
                     pairs.setdefault((other, number), []).append(mark.name)
-        plain = " plain" * (len(pairs) > MOST_DASHED)
+        many = " many" * (len(pairs) > MOST_DASHED)
         for count, ((other, number), found) in enumerate(pairs.items()):
             names = " and ".join(dict.fromkeys(found))
-            about = f"{names}: line {rows[other].place.line + 1} and line {rows[number].place.line + 1}"
-            way = _path(self.layout.link(other, number, count))
-            title = _tag("title", _text(about))
-            yield _tag("path", title, class_=f"race{plain}", d=way, role="img", aria_label=about)
+            lines = rows[other].place.line, rows[number].place.line
+            about = f"{names}: line {lines[0] + 1} and line {lines[1] + 1}"
+            yield _tag(
+                "path",
+                _tag("title", _text(about)),
+                class_=f"race{many}",
+                d=_path(self.layout.link(other, number, count)),
+                data_between=f"{lines[0]} {lines[1]}",
+                role="img",
+                aria_label=about,
+            )
 
     def groups(self) -> Iterator[str]:
         """Yield the frames of loops, branches and blocks, the outer ones first."""

@@ -53,7 +53,7 @@ _RULES = {
     ".wanted": "stroke-dasharray:3 3",
     ".tip": "fill:var(--ga)",
     ".race": "stroke:var(--ga-error);stroke-width:1.6;fill:none;stroke-dasharray:6 3",
-    ".race.plain": "stroke-dasharray:none",
+    ".race.many": "stroke-dasharray:none;stroke-opacity:.3",
     ".group": "fill:currentColor;fill-opacity:.045;stroke:currentColor;stroke-opacity:.3",
     ".loop": "stroke-dasharray:6 3",
     ".error text,.gpuasync-streams .error .sign": "fill:var(--ga-error)",

@@ -316,9 +316,9 @@ def test_a_long_function_repeats_the_heads() -> None:
     assert svg.count('class="paper" x=') == repeated > 0
 
 
-@pytest.mark.parametrize(("count", "name"), [(8, "race"), (20, "race plain")])
+@pytest.mark.parametrize(("count", "name"), [(8, "race"), (20, "race many")])
 def test_of_many_findings_of_an_op_some_are_drawn(count: int, name: str) -> None:
-    """Each stream writes the buffer that all others write: all pairs race. Lines of many have no dashes."""
+    """Each stream writes the buffer that all others write: all pairs race. Lines of many are pale."""
     streams = range(count)
     ops = [
         f"%s{n} = gpu.wait async\n%t{n} = gpu.memset async [%s{n}] %a, %c : memref<8xf32>, f32"

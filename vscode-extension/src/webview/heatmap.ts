@@ -1,5 +1,5 @@
 /** The elements of an array as a picture, one square a number, from the darkest (least) to the brightest. */
-import type { Cell, Grid } from "./arrays";
+import { format, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const SIZE = 160;
@@ -39,11 +39,32 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
     }
   }
   const figure = element("figure", "", "heat-map");
-  figure.append(canvas, element("figcaption", `${title}${least} (dark) to ${most} (bright)`, "note"));
+  const scaleBar = element("div", "", "scale");
+  scaleBar.style.setProperty("--scale", `linear-gradient(to right, ${STEPS.map(rgb).join(", ")})`);
+  scaleBar.append(...[least, most].map((each) => element("span", format(each))));
+  const caption = element("figcaption", title, "note");
+  caption.append(scaleBar);
+  figure.append(canvas, caption);
   return [figure];
 }
 
-/** From violet over green to yellow, each step brighter, so that it reads without colours too. */
+/** From violet over green to yellow in steps of even brightness, so that it reads without colours too. */
+const STEPS: readonly (readonly [number, number, number])[] = [
+  [68, 1, 84],
+  [59, 82, 139],
+  [33, 145, 140],
+  [94, 201, 98],
+  [253, 231, 37],
+];
+
+function rgb(parts: readonly number[]): string {
+  return `rgb(${parts.map(Math.round).join(" ")})`;
+}
+
+/** The colour of a share from 0 to 1. */
 function colour(share: number): string {
-  return isFinite(share) ? `hsl(${280 - 225 * share} 70% ${18 + 52 * share}%)` : "transparent";
+  const at = share * (STEPS.length - 1);
+  const low = Math.min(Math.floor(at), STEPS.length - 2);
+  const [from, to] = [STEPS[low] ?? [], STEPS[low + 1] ?? []];
+  return rgb(from.map((part, channel) => part + (at - low) * ((to[channel] ?? part) - part)));
 }

@@ -6,6 +6,8 @@ const WIDTH = 180;
 const HEIGHT = 120;
 /** Of a very long or wide picture, so that there is something to see. */
 const LEAST = 12;
+/** The size of the mark of an op that findings speak of, in pixels. */
+const MARK = 3;
 
 interface Size {
   width: number;
@@ -42,7 +44,7 @@ export class Minimap {
     }).observe(document.body, { attributeFilter: ["class"] });
   }
 
-  /** Takes a picture that is in the page: lanes, ops and races, the words left out. */
+  /** Takes a picture that is in the page: lanes, ops, findings and, where they are few, races; no words. */
   show(svg: SVGSVGElement, size: Size): void {
     this.size = size;
     const scale = Math.min(WIDTH / size.width, HEIGHT / size.height);
@@ -86,9 +88,14 @@ export class Minimap {
     this.canvas.style.height = `${height}px`;
     pen.scale(this.scaleX * devicePixelRatio, this.scaleY * devicePixelRatio);
     pen.lineWidth = 1 / Math.min(this.scaleX, this.scaleY);
-    for (const part of this.svg.querySelectorAll<SVGElement>("path.lane, .box > .back, path.race")) {
-      const colour = getComputedStyle(part).stroke;
-      if (part instanceof SVGRectElement) {
+    const parts = "path.lane, .box > .back, path.race:not(.many), path.sign";
+    for (const part of this.svg.querySelectorAll<SVGGraphicsElement>(parts)) {
+      const { stroke: colour, fill } = getComputedStyle(part);
+      if (part.classList.contains("sign")) {
+        const { x, y } = part.getBBox();
+        pen.fillStyle = fill;
+        pen.fillRect(x, y, MARK / this.scaleX, MARK / this.scaleY);
+      } else if (part instanceof SVGRectElement) {
         const { x, y, width: wide, height: high } = part;
         pen.fillStyle = colour;
         pen.fillRect(x.baseVal.value, y.baseVal.value, wide.baseVal.value, high.baseVal.value);

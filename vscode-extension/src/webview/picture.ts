@@ -1,6 +1,6 @@
 /** A picture as a file: with the colours that it has on the screen, for whoever opens it elsewhere. */
 
-const OWN = ["dimmed", "current", "hit"];
+const OWN = ["dimmed", "current", "hit", "lit"];
 /** Pixels of a PNG for each of the picture, and at most in all: what canvases can hold. */
 const SCALE = 2;
 const MOST_PIXELS = 100_000_000;

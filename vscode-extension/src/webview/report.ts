@@ -8,6 +8,8 @@ import { content, element, onMessage, send, toLine } from "./host";
 import { table } from "./table";
 import { timeline } from "./timeline";
 
+const DEVICES: Partial<Record<string, string>> = { cpu: "CPU", cuda: "GPU" };
+
 /** The form that is shown, and of what. */
 let shown: { of: string; form: Form } | undefined;
 let shownReport = "";
@@ -68,13 +70,13 @@ function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
   const { device, outcome, message, output, output_truncated, findings, values, operations } = report;
   const given = (which: (value: RunValue) => boolean): HTMLElement[] =>
     values.filter(which).flatMap((each) => value(each, page));
-  const where = device ? ` on ${device}` : "";
+  const where = device ? ` on ${DEVICES[device] ?? device}` : "";
   const said = element("p", message, outcome === "ok" ? "" : "error");
   said.append(...link(report.place));
   return [
     element(
       "h2",
-      `${outcome}${where}, ${report.seconds.toFixed(2)} s`,
+      `${outcome}${where}, ${seconds(report.seconds)}`,
       outcome === "ok" ? "outcome" : "outcome error",
     ),
     ...(message ? [said] : []),
@@ -135,9 +137,13 @@ function value(given: RunValue, page: RunPage): HTMLElement[] {
           : []),
       ]
     : [];
-  return section(`${given.name} : ${given.type}${given.changed ? " (changed)" : ""}`, [
+  const line = element("div", "", "about");
+  line.append(
     ...about.map((text) => element("p", text, "note")),
     ...(grid ? [comparison(given.name, other, page.hasPrevious)] : []),
+  );
+  return section(`${given.name} : ${given.type}${given.changed ? " (changed)" : ""}`, [
+    ...(line.childElementCount > 0 ? [line] : []),
     ...(found ? [element("p", found.summary, "compared")] : []),
     shown,
   ]);
@@ -160,9 +166,12 @@ function comparison(name: string, other: Compared | undefined, hasPrevious: bool
   made.addEventListener("change", () => {
     send({ compare: name, with: made.value });
   });
-  const line = element("p");
-  line.append(made);
-  return line;
+  return made;
+}
+
+/** A duration for reading. */
+function seconds(value: number): string {
+  return value < 1 ? `${Number((value * 1e3).toPrecision(2))} ms` : `${value.toFixed(2)} s`;
 }
 
 function section(title: string, children: HTMLElement[]): HTMLElement[] {

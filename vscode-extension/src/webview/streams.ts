@@ -33,10 +33,11 @@ const functions = element("select");
 functions.setAttribute("aria-label", "Function");
 const search = element("input");
 search.type = "search";
-search.placeholder = "Find an op, a value, a stream";
+search.placeholder = "Find op, value, stream";
 search.setAttribute("aria-label", "Find");
 const found = element("span", "", "note");
 found.setAttribute("role", "status");
+const races = element("span", "", "note");
 const fold = element("input");
 fold.type = "checkbox";
 fold.id = "fold";
@@ -113,6 +114,7 @@ bar.append(
       });
     }
   }),
+  races,
 );
 content().append(bar, view);
 functions.addEventListener("change", () => {
@@ -240,6 +242,8 @@ function show(message: StreamsPicture): void {
     find(search.value, false);
   }
   light(lit);
+  const many = layer.querySelectorAll(".race.many").length;
+  races.textContent = many > 0 ? `${many} races, shown of the op at the cursor or pointer` : "";
   mark(message.cursor);
 }
 
@@ -307,8 +311,14 @@ view.addEventListener("focusin", (event) => {
   const part = partOf(event);
   if (part) {
     reveal(part);
+    focused = lineOf(part);
+    link();
   }
 });
+
+/** The lines of the part that has the focus, and of the cursor. */
+let focused: number | undefined;
+let cursorLine: number | undefined;
 
 /** What the pointer is on. */
 let under: Element | undefined;
@@ -325,11 +335,12 @@ function rest(): void {
 /** Shows the line of what the pointer rests on, and its lanes. */
 function follow(): void {
   resting = undefined;
-  const line = under?.closest<SVGElement>("[data-line]")?.dataset["line"];
-  const hover = line === undefined ? undefined : Number(line);
+  const part = under?.closest<SVGElement>("[data-line]");
+  const hover = part ? lineOf(part) : undefined;
   if (hover !== hovered) {
     hovered = hover;
     wish({ hover });
+    link();
   }
   const lanes = under?.closest<SVGElement>("[data-lane]")?.dataset["lane"] ?? "";
   if (lanes !== lit) {
@@ -359,11 +370,29 @@ function light(lanes: string): void {
   }
 }
 
+/** Draws of many races those of the ops that are pointed at, have the focus or the cursor. */
+function link(): void {
+  const lines = new Set([hovered, focused, cursorLine].map(String));
+  for (const race of layer?.querySelectorAll<SVGElement>(".race.many") ?? []) {
+    const between = (race.dataset["between"] ?? "").split(" ");
+    race.classList.toggle(
+      "lit",
+      between.some((line) => lines.has(line)),
+    );
+  }
+}
+
+function lineOf(part: SVGElement): number {
+  return Number(part.dataset["line"]);
+}
+
 /** Marks what stands for the line of the cursor. */
 function mark(cursor: number | undefined): void {
+  cursorLine = cursor;
+  link();
   let first: SVGElement | undefined;
   for (const part of layer?.querySelectorAll<SVGElement>("[data-line]") ?? []) {
-    const here = Number(part.dataset["line"]) === cursor;
+    const here = lineOf(part) === cursor;
     part.classList.toggle("current", here);
     first ??= here && part.classList.contains("box") ? part : undefined;
   }

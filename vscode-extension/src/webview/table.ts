@@ -5,6 +5,9 @@ import { element } from "./host";
 const ROW = 24;
 const COLUMN = 92;
 const MOST_HEIGHT = 14 * ROW;
+/** So many columns are shown whole if the page has room for them; of more, so many at least. */
+const MOST_WHOLE = 5;
+const LEAST_COLUMNS = 4;
 /** Browsers draw nothing taller. */
 const MOST_PIXELS = 8_000_000;
 
@@ -27,6 +30,9 @@ export function table(
   sizer.append(made);
   scroll.append(sizer);
   scroll.style.maxHeight = `${MOST_HEIGHT}px`;
+  scroll.style.maxWidth = `min(100%, ${sizer.style.width})`;
+  // What scrolls anyway makes room for the picture beside it.
+  scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * COLUMN}px` : sizer.style.width;
   let shown = "";
   const draw = (): void => {
     const height = scroll.clientHeight || MOST_HEIGHT;

@@ -16,6 +16,7 @@ const LETTER = 7;
 /** The shortest part of a run that fills the width, in microseconds. */
 const LEAST = 1;
 const STEP = 1.5;
+const HINT = "Point at an op, or go to it by Tab, to see what it waited for.";
 const XMLNS = "http://www.w3.org/2000/svg";
 
 export function timeline(operations: RunOperation[]): HTMLElement {
@@ -59,6 +60,7 @@ class Timeline {
         this.next[before]?.push(at);
       }
     }
+    this.said.textContent = HINT;
     this.said.setAttribute("role", "status");
     this.figure.append(this.bar(), this.svg, this.said);
     this.listen();
@@ -270,7 +272,7 @@ class Timeline {
     this.area
       .querySelector(".arrows")
       ?.replaceChildren(...pairs.map(([one, other]) => this.arrow(one, other)));
-    this.said.textContent = this.about(index);
+    this.said.textContent = this.about(index) || HINT;
   }
 
   private arrow(from: number, to: number): SVGElement {
