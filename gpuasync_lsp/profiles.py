@@ -707,6 +707,9 @@ class Profile:
     """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
     and 24 correct the truncated quotient."""
 
+    bare_pointers_by_attribute: bool
+    """A function with `llvm.bareptr` takes and returns bare pointers. Measured in all: not in 16."""
+
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch. Measured in 19, 22 and 24."""
@@ -953,6 +956,7 @@ _16 = Profile(
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
+    bare_pointers_by_attribute=False,
     bare_pointers_for_unranked=True,
     access_flags="none",
     contraction_without_body="(add, mul) operations not found",
@@ -968,6 +972,7 @@ _17 = replace(
     version=17,
     facts_of=17,
     returns_bare_allocation=True,
+    bare_pointers_by_attribute=True,
     cse_compares_regions=True,
     opaque_pointers=True,
     predicates_reductions=True,
@@ -989,6 +994,7 @@ _19 = replace(
     facts_of=19,
     drops_identity_transposes=True,
     returns_bare_allocation=True,
+    bare_pointers_by_attribute=True,
     inlines_blocks_anywhere=False,
     transposes_by_source=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20,

@@ -29,7 +29,7 @@ def promote(
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
-        if bare_pointers or rewriter.types.bare_pointers:
+        if bare_pointers:
             # Sizes, strides and offset are dropped, whatever they are.
             if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.refuse("an unranked memref has no bare pointer")

@@ -15,6 +15,9 @@ from gpuasync_lsp.lowering.conversion.values import Values
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
+
+BARE_POINTERS = "llvm.bareptr"
 
 Symbol = tuple[str, Attribute | None]
 """A symbol's name and, if it is a function of the llvm dialect, its type."""
@@ -55,6 +58,8 @@ class ConversionRewriter(Insertion):
         self.replaced: dict[Operation, None] = {}
         """The ops that are converted, in order; they stand where they were until the end."""
         self._symbols: dict[Operation, dict[str, Attribute | None]] = {}
+        self._bare: dict[Operation, frozenset[str]] = {}
+        """The functions of each symbol table that take bare pointers by their attribute."""
 
     def take_symbols(self, module: ModuleOp, symbols: Iterable[Symbol]) -> None:
         """Say which symbols of `module` are taken by ops that are not in it now."""
@@ -73,6 +78,25 @@ class ConversionRewriter(Insertion):
     def type_before(self, module: Operation, name: str) -> Attribute | None:
         """Return the type of the llvm function `name` that `module` had before the conversion, if any."""
         return self._symbols.get(module, {}).get(name)
+
+    def takes_bare_pointers(self, function: Operation) -> bool:
+        """Tell whether `function` takes bare pointers for memrefs, by its attribute or by the options."""
+        marked = self.profile.bare_pointers_by_attribute and BARE_POINTERS in function.attributes
+        return marked or self.types.bare_pointers
+
+    def calls_with_bare_pointers(self, call: Operation, callee: str) -> bool:
+        """Tell whether the function `callee` of the symbol table around `call` takes bare pointers."""
+        if self.types.bare_pointers or not callee or not self.profile.bare_pointers_by_attribute:
+            return self.types.bare_pointers
+        table = call.parent_op()
+        while table is not None and table.name not in SYMBOL_TABLES:
+            table = table.parent_op()
+        if table is None:
+            return False
+        if table not in self._bare:
+            ops = table.regions[0].ops
+            self._bare[table] = frozenset(symbol_name(op) for op in ops if BARE_POINTERS in op.attributes)
+        return callee in self._bare[table]
 
     def lowered(self, value: SSAValue) -> SSAValue:
         """Return what `value` has become, cast to its converted type if its own op stayed.

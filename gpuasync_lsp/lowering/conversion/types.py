@@ -186,16 +186,16 @@ class TypeConverter:
             converted.append(result)
         return converted
 
-    def argument_types(self, type: Attribute) -> list[Attribute] | None:
+    def argument_types(self, type: Attribute, bare_pointers: bool) -> list[Attribute] | None:
         """Return the types of the LLVM function arguments that stand for one argument of `type`."""
         if isinstance(type, MemRefType):
             memref = cast(AnyMemRef, type)
-            if self.bare_pointers:
+            if bare_pointers:
                 bare = self.bare_pointer(memref)
                 return None if bare is None else [bare]
             return self.descriptor_fields(memref)
         if isinstance(type, UnrankedMemRefType):
-            if self.bare_pointers:
+            if bare_pointers:
                 return None
             return [self.index, PTR]
         converted = self.convert(type)

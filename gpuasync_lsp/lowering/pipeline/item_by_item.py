@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
-from gpuasync_lsp.lowering.conversion.rewriter import Symbol, symbols_in
+from gpuasync_lsp.lowering.conversion.rewriter import BARE_POINTERS, Symbol, symbols_in
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
@@ -116,7 +116,9 @@ def lower_chunk(
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    whole = not chunk.is_one_module or chunk.metadata
+    # Calls of functions with `llvm.bareptr` pass something else than others.
+    marked = any(map(_has_bare_pointers, chunk.items))
+    whole = not chunk.is_one_module or chunk.metadata or marked
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
@@ -378,6 +380,11 @@ def _told(item: Item) -> tuple[bool, Kernels, frozenset[Symbol]]:
 
 def _mentions_nvvm(item: Item) -> bool:
     return _remembered(item, "mentions-nvvm", lambda: any(map(mentions_nvvm, item.ops)))
+
+
+def _has_bare_pointers(placed: PlacedItem) -> bool:
+    item = placed.item
+    return _remembered(item, "bare", lambda: any(BARE_POINTERS in op.attributes for op in item.ops))
 
 
 def _kernels(chunk: Chunk) -> Kernels:

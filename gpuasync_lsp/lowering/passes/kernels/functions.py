@@ -81,12 +81,13 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
     def match_and_rewrite(self, op: gpu.GPUFuncOp, rewriter: ConversionRewriter) -> None:
         inputs = op.function_type.inputs.data
         arguments: list[list[Attribute]] = []
+        bare = rewriter.types.bare_pointers
         for input in inputs:
-            types = rewriter.types.argument_types(input)
+            types = rewriter.types.argument_types(input, bare)
             if types is None:
                 rewriter.refuse(f"cannot convert an argument of type {input}")
             arguments.append(types)
-        outputs = function_results(rewriter, op.function_type.outputs.data)
+        outputs = function_results(rewriter, op.function_type.outputs.data, bare)
         type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
         buffers = op.body.blocks[0].args[len(inputs) :]
         shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
@@ -252,7 +253,9 @@ def _convert_argument(
         return
     new: list[SSAValue] = [rewriter.insert_argument(entry, argument, type) for type in types]
     if is_memref(argument.type) or is_unranked(argument.type):
-        rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
+        rewriter.defer_argument(
+            argument, partial(argument_descriptor, rewriter, argument, new, rewriter.types.bare_pointers)
+        )
     else:
         rewriter.replace_argument(argument, new[0])
 

@@ -78,7 +78,8 @@ def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSA
     """Return the lowered kernel operands: descriptors unpacked or bare pointers, sizes between if asked."""
     operands = op.kernel_operands
     lowered = rewriter.lowered_all(operands)
-    arguments = promote(rewriter, operands, lowered, rewriter.options.use_bare_pointers_for_kernels)
+    bare = rewriter.types.bare_pointers or rewriter.options.use_bare_pointers_for_kernels
+    arguments = promote(rewriter, operands, lowered, bare)
     if not (rewriter.options.intersperse_sizes_for_kernels and rewriter.profile.intersperse_sizes):
         return arguments
     if len(arguments) != len(operands):

@@ -41,9 +41,9 @@ class ConvertFunc(ConversionPattern[FuncOp]):
     op_types = (FuncOp,)
 
     def match_and_rewrite(self, op: FuncOp, rewriter: ConversionRewriter) -> None:
-        arguments = self._argument_types(op, rewriter)
-        outputs = op.function_type.outputs.data
-        results = function_results(rewriter, outputs)
+        bare = rewriter.takes_bare_pointers(op)
+        arguments = self._argument_types(op, rewriter, bare)
+        results = function_results(rewriter, op.function_type.outputs.data, bare)
         stay = {
             block
             for block in list(op.body.blocks)[1:]
@@ -56,7 +56,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         linkage = op.attributes.get("llvm.linkage", build.LinkageAttr("external"))
         if not isinstance(linkage, build.LinkageAttr):
             rewriter.refuse("Contains llvm.linkage attribute not of type LLVM::LinkageAttr")
-        has_wrapper = EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers
+        has_wrapper = EMIT_C_INTERFACE in op.attributes and not bare
         if has_wrapper and self._is_variadic(op):
             rewriter.refuse("C interface for variadic functions is not supported yet.")
         properties = build.function_properties(op.sym_name, type, linkage.data)
@@ -75,7 +75,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         if not is_declaration:
             op.body.move_blocks(region)
             entry, *others = region.blocks
-            self._convert_entry(entry, arguments, rewriter)
+            self._convert_entry(entry, arguments, rewriter, bare)
             for block in others:
                 if block not in stay and rewriter.branches_convert:
                     rewriter.convert_arguments(block)
@@ -85,10 +85,10 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         rewriter.erase(op)
 
     @staticmethod
-    def _argument_types(op: FuncOp, rewriter: ConversionRewriter) -> list[list[Attribute]]:
+    def _argument_types(op: FuncOp, rewriter: ConversionRewriter, bare: bool) -> list[list[Attribute]]:
         arguments: list[list[Attribute]] = []
         for type in op.function_type.inputs.data:
-            types = rewriter.types.argument_types(type)
+            types = rewriter.types.argument_types(type, bare)
             if types is None:
                 rewriter.refuse(f"cannot convert an argument of type {type}")
             arguments.append(types)
@@ -132,7 +132,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _convert_entry(
-        block: Block, arguments: Sequence[Sequence[Attribute]], rewriter: ConversionRewriter
+        block: Block, arguments: Sequence[Sequence[Attribute]], rewriter: ConversionRewriter, bare: bool
     ) -> None:
         old = block.args
         for argument, types in zip(old, arguments, strict=True):
@@ -140,7 +140,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
                 continue
             new: list[SSAValue] = [rewriter.insert_argument(block, argument, type) for type in types]
             if is_memref(argument.type) or is_unranked(argument.type):
-                rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
+                rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new, bare))
             else:
                 rewriter.replace_argument(argument, new[0])
 
@@ -158,12 +158,13 @@ class ConvertCall(ConversionPattern[CallOp]):
         op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
     ) -> None:
         """Call the function `callee`, or the first of `operands` if it is empty."""
-        if rewriter.types.bare_pointers and any(is_unranked(operand.type) for operand in operands):
+        bare = rewriter.calls_with_bare_pointers(op, callee)
+        if bare and any(is_unranked(operand.type) for operand in operands):
             rewriter.refuse("an unranked memref has no bare pointer")
         lowered = rewriter.lowered_all(operands)
         result_types = [result.type for result in op.res]
-        results = function_results(rewriter, result_types)
-        arguments = promote(rewriter, operands, lowered, bare_pointers=False)
+        results = function_results(rewriter, result_types, bare)
+        arguments = promote(rewriter, operands, lowered, bare)
         call = build.call(rewriter, callee, arguments, results)
         call.attributes |= op.attributes
         if isinstance(op, CallOp) and op.no_inline is not None:
@@ -173,7 +174,7 @@ class ConvertCall(ConversionPattern[CallOp]):
             values: list[SSAValue] = list(call.results)
         else:
             values = [build.extract_value(rewriter, call.results[0], n) for n in range(len(result_types))]
-        if rewriter.types.bare_pointers:
+        if bare:
             values = [
                 descriptors.static_descriptor(rewriter, cast(AnyMemRef, type), value)
                 if is_memref(type)
@@ -211,13 +212,15 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
 
     def match_and_rewrite(self, op: ReturnOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.lowered_all(op.arguments)
-        if rewriter.types.bare_pointers:
+        function = op.parent_op()
+        marked = isinstance(function, LLVMFuncOp) and rewriter.takes_bare_pointers(function)
+        if marked or rewriter.types.bare_pointers:
             allocation = rewriter.profile.returns_bare_allocation
             pointer = descriptors.allocated_pointer if allocation else descriptors.aligned_pointer
             if any(is_unranked(operand.type) for operand in op.arguments):
                 rewriter.refuse("an unranked memref has no bare pointer")
             if len(values) > 1:
-                function_results(rewriter, [operand.type for operand in op.arguments])  # or it refuses
+                function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it refuses
             values = [
                 pointer(rewriter, value) if _has_bare_pointer(rewriter, operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)
@@ -247,11 +250,13 @@ PATTERNS: Sequence[Any] = (
 )
 
 
-def function_results(rewriter: ConversionRewriter, outputs: Sequence[Attribute]) -> list[Attribute]:
+def function_results(
+    rewriter: ConversionRewriter, outputs: Sequence[Attribute], bare_pointers: bool
+) -> list[Attribute]:
     """Return the LLVM result, none or one, for a function with `outputs`. Raises Refused."""
     converted: list[Attribute] = []
     for type in outputs:
-        bare = is_memref(type) and rewriter.types.bare_pointers
+        bare = is_memref(type) and bare_pointers
         new = rewriter.types.bare_pointer(cast(AnyMemRef, type)) if bare else rewriter.types.convert(type)
         if new is None:
             rewriter.refuse(f"cannot convert a result of type {type}")
@@ -267,12 +272,12 @@ def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attri
 
 
 def argument_descriptor(
-    rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue]
+    rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue], bare_pointers: bool
 ) -> SSAValue:
     """Build the descriptor of the memref `argument` from the LLVM arguments that stand for it."""
     if is_memref(argument.type):
         type = cast(AnyMemRef, argument.type)
-        if rewriter.types.bare_pointers:
+        if bare_pointers:
             return descriptors.static_descriptor(rewriter, type, fields[0])
         empty = build.undefined(rewriter, rewriter.converted(type))
         return descriptors.pack_arguments(rewriter, type, fields, empty)
@@ -360,7 +365,7 @@ def c_signature(
         PTR if (is_memref(type) or is_unranked(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data
     ]
-    results = function_results(rewriter, op.function_type.outputs.data)
+    results = function_results(rewriter, op.function_type.outputs.data, bare_pointers=False)
     if results and results[0].name == "llvm.struct":
         return [PTR, *inputs], results[0], None
     return inputs, None, results[0] if results else None
