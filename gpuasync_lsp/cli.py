@@ -114,10 +114,21 @@ class _CommandParser(_Parser):
         self, args: Any = None, namespace: Any = None
     ) -> Any:
         """Return the arguments read, and that nothing is left. Exits where something is."""
-        read, left = super().parse_known_args(args, namespace)
+        read, left = super().parse_known_args(self._pipelines_joined(args), namespace)
         if left:
             self.error(f"unrecognized arguments: {' '.join(left)}")
         return read, left
+
+    def _pipelines_joined(self, words: Sequence[str]) -> list[str]:
+        """Return `--pipeline --cse` as one word, because a pipeline may be a flag of mlir-opt."""
+        joined: list[str] = []
+        for word in words:
+            is_pipeline = word.startswith("--") and word.partition("=")[0] not in self._option_string_actions
+            if is_pipeline and joined and joined[-1] == "--pipeline":
+                joined[-1] = f"--pipeline={word}"
+            else:
+                joined.append(word)
+        return joined
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -707,6 +707,32 @@ class Profile:
     """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
     and 24 correct the truncated quotient."""
 
+    extracts_what_was_inserted: bool
+    """tensor.extract at constant indices finds what tensor.insert put there. Measured in all: from 21 on."""
+
+    erases_writes_of_one_buffer: bool
+    """canonicalize erases a linalg.generic that reads and writes one buffer, whatever it writes. Measured in
+    all: up to 20."""
+
+    reads_writes_out_of_bounds: bool
+    """canonicalize takes what was written to a tensor, within bounds or not, for what is read within bounds.
+    Measured in all: up to 20."""
+
+    nvvm_converts_vectors: bool
+    """convert-gpu-to-nvvm converts ops of the vector dialect. Measured in all: from 18 on."""
+
+    global_ids_lower: bool
+    """Kernels may have gpu.global_id. Measured in all: not in 16."""
+
+    ocml_has_remainders: bool
+    """convert-gpu-to-rocdl calls ocml for arith.remf. Measured in all: from 18 on."""
+
+    rocdl_bfloats_are_integers: bool
+    """convert-gpu-to-rocdl makes i16 of bf16. Measured in all: in 18 and 19."""
+
+    extensions_of_llvm_constants_fold: bool
+    """llvm.zext of a constant is a constant to greedy rewrites. Measured in all: from 18 on."""
+
     bare_pointers_by_attribute: bool
     """A function with `llvm.bareptr` takes and returns bare pointers. Measured in all: not in 16."""
 
@@ -956,6 +982,14 @@ _16 = Profile(
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
+    extracts_what_was_inserted=False,
+    erases_writes_of_one_buffer=True,
+    reads_writes_out_of_bounds=True,
+    nvvm_converts_vectors=False,
+    global_ids_lower=False,
+    ocml_has_remainders=False,
+    rocdl_bfloats_are_integers=False,
+    extensions_of_llvm_constants_fold=False,
     bare_pointers_by_attribute=False,
     bare_pointers_for_unranked=True,
     access_flags="none",
@@ -973,6 +1007,7 @@ _17 = replace(
     facts_of=17,
     returns_bare_allocation=True,
     bare_pointers_by_attribute=True,
+    global_ids_lower=True,
     cse_compares_regions=True,
     opaque_pointers=True,
     predicates_reductions=True,
@@ -994,6 +1029,11 @@ _19 = replace(
     facts_of=19,
     drops_identity_transposes=True,
     returns_bare_allocation=True,
+    extensions_of_llvm_constants_fold=True,
+    nvvm_converts_vectors=True,
+    global_ids_lower=True,
+    ocml_has_remainders=True,
+    rocdl_bfloats_are_integers=True,
     bare_pointers_by_attribute=True,
     inlines_blocks_anywhere=False,
     transposes_by_source=False,
@@ -1089,6 +1129,7 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    rocdl_bfloats_are_integers=False,
     keeps_tf32=False,
     extracts_from_space_casts=True,
     counts_without_zeros=False,
@@ -1135,6 +1176,10 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    extracts_what_was_inserted=True,
+    erases_writes_of_one_buffer=False,
+    reads_writes_out_of_bounds=False,
+    rocdl_bfloats_are_integers=False,
     fills_quotients_first=False,
     keeps_tf32=False,
     extracts_from_space_casts=True,
@@ -1232,6 +1277,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    broadcasts_equal_elements=False,
     differences_without_flags=True,
     copies_without_casts=True,
     pointers_of_all_views=True,

@@ -543,6 +543,8 @@ def test_passes_refuses_what_it_cannot_run(tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text(SOUND)
     for words, said in (
         (("--pipeline", "no-such-pass"), "no pass 'no-such-pass'"),
+        (("--pipeline", "--no-such-pass"), "no pass 'no-such-pass'"),
+        (("--pipeline", "--engine", "mlir-opt"), "expected one argument"),
         (("--pipeline", "cse("), "expected ')'"),
         (("--pipeline", "cse", "--engine", "mlir-opt"), "name your mlir-opt"),
         (("--pipeline", "cse", "--mlir-opt", "/no/such/program"), "/no/such/program"),

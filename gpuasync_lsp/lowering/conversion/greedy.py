@@ -18,12 +18,12 @@ from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.arith import skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.gpu import find_uniform
-from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
+from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm, fold_to_llvm_constant
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, cf, llvm, memref
+from gpuasync_lsp.syntax.dialects import cf, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
@@ -165,22 +165,26 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     changed = False
     for op in list(module.walk()):
         spend()
-        there = fold_llvm(op)
-        values = fold(op, profile) if there is None else [there]
+        values = fold_all_dialects(op, profile)
         if values is None and fold_in_place(op, profile):
             changed = True
             values = fold(op, profile)
         if values is None:
             continue
         materialize = materialize_in_front if profile.folded_constants_lead else materialize_before
-        replacements = [
-            materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
-        ]
+        replacements = [value if isinstance(value, SSAValue) else materialize(op, value) for value in values]
         for result, value in zip(op.results, replacements, strict=True):
             result.replace_all_uses_with(value)
         _erase(op)
         changed = True
     return changed
+
+
+def fold_all_dialects(op: Operation, profile: Profile) -> Sequence[SSAValue | Operation] | None:
+    """Return what the results of `op` are, as `fold` does, of ops of the llvm dialect as well."""
+    there = fold_llvm(op)
+    made = fold_to_llvm_constant(op, profile) if there is None else there
+    return fold(op, profile) if made is None else [made]
 
 
 def fold_in_place(op: Operation, profile: Profile) -> bool:
@@ -515,16 +519,16 @@ def isolated_region(op: Operation) -> Region:
     return region
 
 
-def materialize_before(op: Operation, constant: arith.ConstantOp) -> SSAValue:
+def materialize_before(op: Operation, constant: Operation) -> SSAValue:
     """Put a constant that `op` folded to before it; the next round moves it to the front and shares it."""
     constant.location = op.location
     block = op.parent
     assert block is not None, "a folded op stands in a block"
     block.insert_op_before(constant, op)
-    return constant.result
+    return constant.results[0]
 
 
-def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
+def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
     """Put a constant that `op` folded to at the front of its function, if it is not there yet."""
     front = isolated_region(op).first_block
     assert front is not None
@@ -536,7 +540,7 @@ def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     constant.location = op.location
     assert front.first_op is not None
     front.insert_op_before(constant, front.first_op)
-    return constant.result
+    return constant.results[0]
 
 
 def identity_of(constant: Operation) -> tuple[str, Attribute | None, Attribute]:

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     UnrankedMemRefType,
     VectorType,
+    i16,
     i64,
 )
 from xdsl.ir import Attribute
@@ -147,6 +148,9 @@ class TypeConverter:
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
 
+    bfloat_as_integer: bool = False
+    """Whether bf16 becomes i16."""
+
     async_types: bool = True
     """Whether tokens and handles of the gpu dialect become pointers, and the async dialect's types stay."""
 
@@ -245,6 +249,8 @@ class TypeConverter:
             unranked = cast(AnyUnranked, type)
             known = self._space(unranked) is not None and self.convert(unranked.element_type) is not None
             return struct((self.index, PTR)) if known else None
+        if name == "bf16" and self.bfloat_as_integer:
+            return i16
         if name in _UNCHANGED or name in _DESCRIPTORLESS or (name == "tf32" and self.keeps_tf32):
             return type
         if name.startswith(("f8", "f6", "f4")):

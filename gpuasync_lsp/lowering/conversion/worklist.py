@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
-from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.greedy import (
     CONSTANTS,
     MAX_ROUNDS,
+    fold_all_dialects,
     fold_in_place,
     identity_of,
     is_dead,
@@ -27,7 +26,6 @@ from gpuasync_lsp.lowering.conversion.greedy import (
     simplify_regions,
 )
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.text.effort import spend
 
 
@@ -111,8 +109,7 @@ class Rewriter:
             return True
         if op.name in CONSTANTS:
             return self.profile.folded_constants_lead and self._lead(op)
-        there = fold_llvm(op)
-        values = fold(op, self.profile) if there is None else [there]
+        values = fold_all_dialects(op, self.profile)
         if values is not None:
             self.replace(op, [self._value(op, value) for value in values])
             return True
@@ -121,14 +118,14 @@ class Rewriter:
             return True
         return any(pattern(op, self) for pattern in patterns)
 
-    def _value(self, op: Operation, value: SSAValue | arith.ConstantOp) -> SSAValue:
-        if not isinstance(value, arith.ConstantOp):
+    def _value(self, op: Operation, value: SSAValue | Operation) -> SSAValue:
+        if isinstance(value, SSAValue):
             return value
         materialize_before(op, value)
         if self.profile.folded_constants_lead:
             return self._leading_one(value)
         self.push(value)
-        return value.result
+        return value.results[0]
 
     def _lead(self, op: Operation) -> bool:
         """Let a constant stand at the front of its function, if none that is equal does, which replaces it

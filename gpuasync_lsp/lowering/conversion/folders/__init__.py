@@ -61,8 +61,10 @@ def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
         from gpuasync_lsp.lowering.conversion.folders.vector_values import fold_vector
 
         return fold_vector(op, profile)
-    if op.name == "tensor.dim":
-        return fold_memref.fold_static_size(op)
+    if op.name.startswith("tensor."):
+        from gpuasync_lsp.lowering.conversion.folders.tensor import fold_tensor
+
+        return fold_tensor(op, profile)
     if op.name in ("complex.re", "complex.im"):
         return _fold_part(op)
     if not op.name.startswith("affine."):

@@ -1,17 +1,19 @@
 """Folders of the llvm dialect and of casts, for the greedy driver: a conversion leaves these as they are.
 
-Source: `ExtractValueOp::fold` and `GEPOp::fold` in mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of
-builtin.unrealized_conversion_cast.
+Source: `ExtractValueOp::fold`, `GEPOp::fold` and `ZExtOp::fold` in
+mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of builtin.unrealized_conversion_cast.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnrealizedConversionCastOp, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, UnrealizedConversionCastOp, i32
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.lowering.conversion.folders.constants import bits_of, constant_int, wrap
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 LONGEST = 256
@@ -29,6 +31,19 @@ def fold_llvm(op: Operation) -> SSAValue | None:
     if isinstance(op, llvm.GEPOp):
         return _address(op)
     return _uncast(op) if isinstance(op, UnrealizedConversionCastOp) else None
+
+
+def fold_to_llvm_constant(op: Operation, profile: Profile) -> Operation | None:
+    """Return the constant that `op` folds to, still to be inserted: an extension of one, from 18 on."""
+    if op.name != "llvm.zext" or not profile.extensions_of_llvm_constants_fold:
+        return None
+    value = op.operands[0]
+    type = op.results[0].type
+    number = constant_int(value) if isinstance(value.owner, arith.ConstantOp) else _constant(value)
+    if number is None or type.name != IntegerType.name:
+        return None
+    attribute = IntegerAttr(wrap(number, bits_of(value.type)), cast(IntegerType, type))
+    return llvm.ConstantOp.create(properties={"value": attribute}, result_types=[type])
 
 
 def _uncast(op: UnrealizedConversionCastOp) -> SSAValue | None:

@@ -103,10 +103,30 @@ def _extracted(op: Operation) -> Folded | None:
     if extract.source.type == extract.result.type and not integers(extract.static_position):
         return [extract.source]
     source = extract.source.owner
+    if isinstance(source, vector.FromElementsOp) and not is_vector(extract.result.type):
+        return _element(extract, source)
     if isinstance(source, vector.BroadcastOp | vector.SplatOp):
         return [source.operands[0]] if source.operands[0].type == extract.result.type else None
     found = _looked_through(extract)
     return [found.source] if found is not None and found.position is None else None
+
+
+def is_vector(type: Attribute) -> bool:
+    """Tell whether `type` is that of a vector."""
+    return isinstance(type, VectorType)
+
+
+def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded | None:
+    """One of the elements that a vector is made of, at a position that is known."""
+    position = _position(extract)
+    if position is None:
+        return None
+    start = 0
+    for index, size in zip(position, _shape(extract.source.type), strict=True):
+        if not 0 <= index < size:
+            return None
+        start = start * size + index
+    return [made.operands[start]]
 
 
 def _extract_from_first(op: vector.ExtractOp) -> bool:
@@ -292,7 +312,7 @@ def _read(op: Operation) -> Folded | None:
     write = read.base.owner
     while isinstance(write, vector.TransferWriteOp) and write.result is not None:
         spend()
-        same = _same_place(write, read) and write.mask is None and read.mask is None
+        same = is_in_place(write, read) and write.mask is None and read.mask is None
         if same and all(is_true(each) for each in cast(Any, write.in_bounds).data):
             return [write.value_to_store]
         return None
@@ -305,7 +325,7 @@ def _written(op: Operation) -> Folded | None:
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None
-    same = read.base is write.base and _same_place(write, read)
+    same = read.base is write.base and is_in_place(write, read)
     if same and write.mask is None and read.mask is None:
         return [read.base]
     return [read.base] if _are_whole(read, write) else None
@@ -323,7 +343,8 @@ def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bo
     )
 
 
-def _same_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
+def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
+    """Tell whether both have the same vector at the same indices."""
     return (
         list(write.indices) == list(read.indices)
         and write.permutation_map == read.permutation_map

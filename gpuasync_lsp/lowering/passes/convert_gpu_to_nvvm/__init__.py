@@ -30,7 +30,7 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
 )
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector, vector_print
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.nvvm_barriers import expand_nvvm_barriers
@@ -88,7 +88,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     left = (
         convert(rewriter, ops, _WHOLE, {})
         if options.whole_kernels
-        else convert(rewriter, ops, _EXACT, ILLEGAL)
+        else convert(rewriter, ops, _EXACT if profile.nvvm_converts_vectors else _SCALARS, ILLEGAL)
     )
     finish(rewriter)
     if not options.whole_kernels:
@@ -131,7 +131,7 @@ def _table(*patterns: Any) -> Patterns:
     return Patterns(cast(Sequence[ConversionPattern[Operation]], patterns))
 
 
-_LIKE_MLIR_OPT = (
+_OF_SCALARS = (
     *functions.PATTERNS,
     *ids.PATTERNS,
     *sync.PATTERNS,
@@ -140,9 +140,12 @@ _LIKE_MLIR_OPT = (
     *math.PATTERNS,
     *matrices.PATTERNS,
     *subgroups.PATTERNS,
-    *shared.HOST_PATTERNS,
+    *shared.SCALAR_PATTERNS,
     cf.ConvertAssert(),
 )
+_LIKE_MLIR_OPT = (*_OF_SCALARS, *vector_print.PATTERNS)
+_SCALARS = _table(*_OF_SCALARS)
+"""Without the patterns that kernels have from 18 on."""
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(
     *ids.MORE_PATTERNS,

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.folders.constants import element_type
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -67,7 +69,11 @@ def _convert(
         layout = DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
         module.attributes["llvm.data_layout"] = StringAttr(layout)
     shared.prepare(module, profile, SPACES)
-    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
+    types = TypeConverter(
+        bare_pointers=options.use_bare_pointers_for_kernels,
+        index_bits=options.index_bits,
+        bfloat_as_integer=profile.rocdl_bfloats_are_integers,
+    )
     rewriter = ConversionRewriter(types, profile, options)
     intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
@@ -77,7 +83,19 @@ def _convert(
     for op in module.walk():
         if isinstance(op, llvm.LLVMFuncOp):
             _mark_sizes(op, profile)
+        elif types.bfloat_as_integer:
+            _verify_floats(op)
     return left
+
+
+def _verify_floats(op: Operation) -> None:
+    """Raise PassError, as the verifier does, for an op on floats that was given a bf16, which is an i16."""
+    if op.name in _ON_FLOATS and isinstance(element_type(op.operands[0].type), IntegerType):
+        wanted = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
+        raise PassError(op, f"'{op.name}' op operand #0 must be {wanted}, but got '{op.operands[0].type}'")
+
+
+_ON_FLOATS = frozenset(f"llvm.{name}" for name in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp"))
 
 
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:

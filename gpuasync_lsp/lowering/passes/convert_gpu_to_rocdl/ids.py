@@ -52,6 +52,8 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
     op_types = (gpu.GlobalIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.global_ids_lower and not rewriter.options.whole_kernels:
+            rewriter.refuse("this release has no pattern for it")
         axis = op.dimension.data.value
         group, size = (
             _as_index(rewriter, _read(rewriter, op, kind, axis)) for kind in (gpu.BlockIdOp, gpu.BlockDimOp)

@@ -69,9 +69,21 @@ class ConvertToOcml(ConversionPattern[Operation]):
         return build.call(rewriter, name, operands, [type]).results[0]
 
 
+class ConvertRemainder(ConvertToOcml):
+    """`arith.remf` becomes a call where a release calls ocml for it, else an instruction, as on the host."""
+
+    def __init__(self) -> None:
+        super().__init__("arith.remf", "fmod")
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.ocml_has_remainders:
+            rewriter.refuse("this release has an instruction for it")
+        super().match_and_rewrite(op, rewriter)
+
+
 PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     *(ConvertToOcml(f"math.{name}", function) for name, function in OCML.items()),
     *(ConvertToOcml(f"math.{name}", function, newer=False) for name, function in OLD_OCML.items()),
     *(ConvertToOcml(f"math.{name}", function, newer=True) for name, function in NEW_OCML.items()),
-    ConvertToOcml("arith.remf", "fmod"),
+    ConvertRemainder(),
 )

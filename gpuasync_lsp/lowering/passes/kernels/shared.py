@@ -25,7 +25,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 
-HOST_PATTERNS: Sequence[Any] = (
+SCALAR_PATTERNS: Sequence[Any] = (
     *func.PATTERNS,
     cf.ConvertBranch(),
     cf.ConvertCondBranch(),
@@ -34,9 +34,11 @@ HOST_PATTERNS: Sequence[Any] = (
     *memref.PATTERNS,
     *index.PATTERNS,
     *complex.PATTERNS,
-    *vector_print.PATTERNS,
 )
 """Patterns of gpu-to-llvm that hold in kernels, too."""
+
+HOST_PATTERNS: Sequence[Any] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
+"""These and those of vectors."""
 
 
 def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, end_of, is_empty, replace
@@ -12,11 +13,18 @@ from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
-def _erase_identity(op: Operation, _: Profile) -> bool:
-    """A linalg.generic of tensors that yields its operands as they are."""
+def _erase_identity(op: Operation, profile: Profile) -> bool:
+    """A linalg.generic of tensors that yields its operands as they are, or of one buffer that it copies to
+    itself; up to 20 that buffer may be given another value."""
     generic = cast(linalg.GenericOp, op)
     body = op.regions[0].block
     maps = generic.indexing_maps.data
+    if not op.results and _writes_what_it_reads(generic):
+        yielded = end_of(op.regions[0]).operands[0]
+        stays = isinstance(yielded, BlockArgument) and yielded.block is body
+        if not is_empty(body) or not (stays or profile.erases_writes_of_one_buffer):
+            return False
+        return replace(op, [])
     if not op.results or len(op.results) != len(generic.outputs) or not is_empty(body):
         return False
     if any(map != maps[0] for map in maps):
@@ -30,6 +38,13 @@ def _erase_identity(op: Operation, _: Profile) -> bool:
             return False
         values.append(operand)
     return replace(op, values)
+
+
+def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:
+    """Tell whether one buffer is all that is read and written, element by element."""
+    if len(generic.inputs) != 1 or len(generic.outputs) != 1 or generic.inputs[0] is not generic.outputs[0]:
+        return False
+    return isinstance(generic.inputs[0].type, MemRefType) and len(set(generic.indexing_maps.data)) == 1
 
 
 def drop_identity_transpose(op: Operation, profile: Profile) -> bool:

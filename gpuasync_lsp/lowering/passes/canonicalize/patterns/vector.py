@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector_values import is_in_place, is_vector
 from gpuasync_lsp.lowering.conversion.worklist import Pattern as MaskPattern
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Pattern,
     Patterns,
     insert_before,
+    replace,
     replace_with,
 )
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import masks
@@ -30,6 +33,37 @@ def _broadcast_equal(op: Operation, profile: Profile) -> bool:
         return False
     kind = vector.BroadcastOp if profile.broadcasts_equal_elements else vector.SplatOp
     return replace_with(op, kind.create(operands=[op.operands[0]], result_types=list(op.result_types)))
+
+
+def _extract_elements(op: Operation, _: Profile) -> bool:
+    """A part, at a position that is known, of a vector that is made of its elements."""
+    extract = cast(vector.ExtractOp, op)
+    source = extract.source.owner
+    part, whole = extract.result.type, extract.source.type
+    if not isinstance(source, vector.FromElementsOp) or not is_vector(part):
+        return False
+    if extract.dynamic_position or not is_vector(whole):
+        return False
+    size = prod(cast("VectorType[Attribute]", part).get_shape())
+    shape = cast("VectorType[Attribute]", whole).get_shape()
+    start = 0
+    for dimension, index in enumerate(integers(extract.static_position)):
+        start += index * prod(shape[dimension + 1 :])
+    elements = source.operands[start : start + size]
+    return replace_with(op, vector.FromElementsOp.create(operands=elements, result_types=[part]))
+
+
+def _read_again(op: Operation, profile: Profile) -> bool:
+    """Up to 20, what is read within bounds of a tensor is what was written, within bounds or not."""
+    read = cast(vector.TransferReadOp, op)
+    write = read.base.owner
+    if not profile.reads_writes_out_of_bounds or not isinstance(write, vector.TransferWriteOp):
+        return False
+    if read.mask is not None or write.mask is not None or not is_in_place(write, read):
+        return False
+    if write.result is None or not all(is_true(bound) for bound in cast(Any, read.in_bounds).data):
+        return False
+    return replace(op, [write.value_to_store])
 
 
 def _join_insertions(op: Operation, profile: Profile) -> bool:
@@ -114,4 +148,6 @@ PATTERNS: Patterns = {
     vector.StepOp: (_know_steps,),
     vector.FromElementsOp: (_broadcast_equal,),
     vector.InsertOp: (_join_insertions,),
+    vector.ExtractOp: (_extract_elements,),
+    vector.TransferReadOp: (_read_again,),
 }

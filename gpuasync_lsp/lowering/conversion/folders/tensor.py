@@ -1,0 +1,85 @@
+"""The folders of the tensor dialect that host code meets.
+
+Source: `ExtractOp::fold`, `RankOp::fold` and `DimOp::fold` in mlir/lib/Dialect/Tensor/IR/TensorOps.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_int, integer, is_integer
+from gpuasync_lsp.lowering.conversion.folders.memref import fold_static_size
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.text.effort import spend
+
+Dense = DenseIntOrFPElementsAttr[Any]
+
+
+def fold_tensor(op: Operation, profile: Profile) -> Folded | None:
+    """Return what the result of an op of tensor is, a value or a constant, or None."""
+    if op.name == "tensor.dim":
+        return fold_static_size(op)
+    if op.name == "tensor.rank":
+        shape = _shape(op.operands[0].type)
+        return None if shape is None else [integer(len(shape), IndexType())]
+    return _extracted(op, profile) if op.name == "tensor.extract" else None
+
+
+def _shape(type: Attribute) -> Sequence[int] | None:
+    return cast("TensorType[Attribute]", type).get_shape() if isinstance(type, TensorType) else None
+
+
+def _extracted(op: Operation, profile: Profile) -> Folded | None:
+    """An element at constant indices of what was made of elements; any of a constant of equal ones."""
+    source, *given = op.operands
+    made = source.owner
+    constant: Any = made.value if isinstance(made, arith.ConstantOp) else None
+    dense = cast(Dense, constant) if isinstance(constant, DenseIntOrFPElementsAttr) else None
+    if dense is not None and dense.is_splat():
+        return _element(dense, 0)
+    known = [constant_int(index) for index in given]
+    indices = [number for number in known if number is not None]
+    shape = _shape(source.type)
+    if len(indices) < len(known) or shape is None or not isinstance(made, Operation):
+        return None
+    position = _flat(shape, indices)
+    if made.name == "tensor.from_elements" and position is not None:
+        return [made.operands[position]]
+    if dense is not None and position is not None:
+        return _element(dense, position)
+    if made.name == "tensor.insert" and profile.extracts_what_was_inserted:
+        scalar, _, *inserted = made.operands
+        return [scalar] if [constant_int(index) for index in inserted] == indices else None
+    return None
+
+
+def _flat(shape: Sequence[int], indices: Sequence[int]) -> int | None:
+    """Return the number of an element in row-major order; None where there is none."""
+    position = 0
+    for size, index in zip(shape, indices, strict=True):
+        if not 0 <= index < size:
+            return None
+        position = position * size + index
+    return position
+
+
+def _element(dense: Dense, position: int) -> Folded | None:
+    """Return the element of a constant as a constant."""
+    values = dense.get_values()
+    spend(len(values))
+    type: Attribute = dense.get_element_type()
+    number: Any = values[position]
+    if is_integer(type):
+        return [integer(number, type)]
+    return [arith.ConstantOp(FloatAttr(number, type))] if isinstance(type, AnyFloat) else None
