@@ -55,11 +55,16 @@ def same_tokens(old: str, old_span: tuple[int, int], new: str, new_span: tuple[i
 
 
 _PUNCTUATION: dict[str, MLIRTokenKind] = dict(KIND_BY_PUNCTUATION_SPELLING)
-_KINDS = tuple(
-    MLIRTokenKind[name] if name != "punctuation" else None
-    for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
+_MATCH = _TOKEN.match
+_STRING_GROUP = _TOKEN.groupindex["STRING_LIT"]
+_KINDS = (
+    None,
+    *(
+        MLIRTokenKind[name] if name != "punctuation" else None
+        for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
+    ),
 )
-"""The kind of each group of `_TOKEN`, None where the spelling tells."""
+"""The kind of each group of `_TOKEN`, which are counted from 1; None where the spelling tells."""
 
 
 class FastSpan(Span[str]):
@@ -112,20 +117,19 @@ class FastLexer(MLIRLexer):
         input = self.input
         if position < self._no_string.stop and self._is_broken_string(position):
             return self._no_token()
-        match = _TOKEN.match(input.content, position)
+        match = _MATCH(input.content, position)
         if match is None:
             return self._no_token()
         group = match.lastindex
         assert group is not None  # each alternative is a group
         text = match[group]
         self.pos = end = match.end()
-        start = end - len(text)
-        kind = _KINDS[group - 1] or _PUNCTUATION[text]
-        if kind is MLIRTokenKind.STRING_LIT and "\\" in text:
-            literal = StringLiteral(start, end, input)
+        kind = _KINDS[group] or _PUNCTUATION[text]
+        if group == _STRING_GROUP and "\\" in text:
+            literal = StringLiteral(end - len(text), end, input)
             if not literal.bytes_contents.isascii():
                 kind = MLIRTokenKind.BYTES_LIT
-        return FastToken(kind, start, text, input)
+        return FastToken(kind, end - len(text), text, input)
 
     def _no_token(self) -> FastToken:
         content = self.input.content

@@ -146,45 +146,77 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         for match in _FLOAT.finditer(text):
             if not _is_read(_FLOATS.get(match[0], _Since()), version):
                 yield match, f"there is no type '{match[0]}'"
-    for pattern, is_read, said in (
-        (_TYPED_POINTER, version < _OPAQUE_POINTERS, "a pointer says no type that it points to"),
+    for mark, pattern, is_read, said in (
         (
+            "!llvm.ptr<",
+            _TYPED_POINTER,
+            version < _OPAQUE_POINTERS,
+            "a pointer says no type that it points to",
+        ),
+        (
+            "x!llvm.",
             _VECTOR_OF_POINTERS,
             version >= _POINTERS_IN_VECTORS,
             "vector elements must be int/index/float type",
         ),
         (
+            "]x",
             _SCALABLE_IN_FRONT,
             version >= _SCALABLE_ANYWHERE,
             "only the last dimensions of a vector are scalable",
         ),
         (
+            "!gpu.mma_matrix<",
             _MATRIX_OF_22,
             version < _DOUBLE_MATRICES,
             "MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64",
         ),
         (
+            "!gpu.mma_matrix<",
             _MATRIX_OF_17,
             not _INTEGER_MATRICES <= version < _DOUBLE_MATRICES,
             "MMAMatrixType elements must be SI8, UI8, I32, F16, or F32",
         ),
-        (_MATRIX_OF_16, version >= _INTEGER_MATRICES, "MMAMatrixType elements must be F16 or F32"),
         (
+            "!gpu.mma_matrix<",
+            _MATRIX_OF_16,
+            version >= _INTEGER_MATRICES,
+            "MMAMatrixType elements must be F16 or F32",
+        ),
+        (
+            "#gpu.object<",
             _NO_TARGET,
             False,
             "the target attribute must implement or promise the `gpu::TargetAttrInterface`",
         ),
-        (_NAMELESS_TARGET, False, "expected string"),
-        (_EFFECTS_OF_22, version >= _EFFECTS_ON_ERRNO, "memory effects say nothing of errnoMem"),
-        (_EFFECTS_OF_21, version < _EFFECTS_ON_ERRNO, "memory effects say all of errnoMem and targetMem too"),
-        (_ARRAY_OF_BITS, version < _ARRAYS_OF_BYTES, "element type bitwidth must be a multiple of 8"),
+        ("!llvm.target<", _NAMELESS_TARGET, False, "expected string"),
         (
+            "#llvm.memory_effects<",
+            _EFFECTS_OF_22,
+            version >= _EFFECTS_ON_ERRNO,
+            "memory effects say nothing of errnoMem",
+        ),
+        (
+            "#llvm.memory_effects<",
+            _EFFECTS_OF_21,
+            version < _EFFECTS_ON_ERRNO,
+            "memory effects say all of errnoMem and targetMem too",
+        ),
+        (
+            "array<",
+            _ARRAY_OF_BITS,
+            version < _ARRAYS_OF_BYTES,
+            "element type bitwidth must be a multiple of 8",
+        ),
+        (
+            "array<",
             _ARRAY_OF_INDICES,
             version < _ARRAYS_OF_NUMBERS,
             "expected integer or float type, got: 'index'",
         ),
     ):
-        for match in () if is_read else pattern.finditer(text):
+        # Each pattern has its mark, which most texts lack; to look for that takes a tenth of the time.
+        for match in pattern.finditer(text) if not is_read and mark in text else ():
             yield match, said
 
 

@@ -16,10 +16,11 @@ from xdsl.traits import HasParent, IsTerminator, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.checks import refusal
-from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
-from gpuasync_lsp.syntax.irdl_rules import irdl_fault
+from gpuasync_lsp.syntax.forms import form_of
+from gpuasync_lsp.syntax.irdl_rules import irdl_fault, is_from_irdl
 from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant, entry
@@ -143,6 +144,17 @@ class _Verifier:
         return Problem("GA003", span, message)
 
     def _rules(self, op: Operation) -> Iterator[Problem]:
+        form = form_of(op)
+        if form is not None and form.is_settled:
+            return
+        before, view, is_silent = len(self._in_some), View(op), True
+        for problem in self._asked(op, view):
+            is_silent = False
+            yield problem
+        if form is not None and is_silent and len(self._in_some) == before and not view.looked_beyond:
+            form.is_settled = _is_form_all(op)
+
+    def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
         for names in _parents(type(op)):
             parent = op.parent_op()
             # What stands in no op stands in a module.
@@ -191,7 +203,7 @@ class _Verifier:
             self._in_some.append((op, by_definition))
         if is_known and not is_asked_first and rules is not None and (yield from self._own(op, rules)):
             return
-        yield from self._code(op)
+        yield from self._code(op, view)
 
     def _is_generic(self, op: Operation) -> bool:
         place = self._spans.ops.get(op)
@@ -208,9 +220,9 @@ class _Verifier:
                 return True
         return False
 
-    def _code(self, op: Operation) -> Iterator[Problem]:
+    def _code(self, op: Operation, view: View) -> Iterator[Problem]:
         """What MLIR says in C++ and no class of ours does."""
-        found = refusal(op)
+        found = refusal(op, view)
         if found is None:
             return
         if found.since or found.before:
@@ -309,6 +321,14 @@ class _Verifier:
                 return True
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user] or not Dominance(region).is_reachable(home)
+
+
+def _is_form_all(op: Operation) -> bool:
+    """Tell whether nothing but checks that get a `View` looks at more of `op` than its form."""
+    if op.regions or op.successors or op.attributes or is_from_irdl(op):
+        return False
+    kind = type(op)
+    return _own_rules(kind) is None and not _parents(kind) and not _is_symbol(kind)
 
 
 def _last(block: Block) -> tuple[Operation, ...]:

@@ -52,8 +52,10 @@ _DIALECTS = frozenset(
 """Those that have a file or folder here."""
 
 
-def refusal(op: Operation) -> Refusal | None:
-    """Return what is wrong with `op`, None where nothing is or where that is not known."""
+def refusal(op: Operation, view: View | None = None) -> Refusal | None:
+    """Return what is wrong with `op`, None where nothing is or where that is not known.
+
+    `view`, if given, is one of `op`, and tells afterwards what was looked at."""
     found = attribute_refusal(op) or (branch_refusal(op) if op.successors else None)
     if found is not None:
         return _full(op, found)
@@ -62,7 +64,7 @@ def refusal(op: Operation) -> Refusal | None:
     if check is None:
         return None
     try:
-        said = check(View(op))
+        said = check(view or View(op))
     except NotKnown:
         return None
     if said is None:

@@ -70,26 +70,35 @@ class View:
     """One op; every method raises NotKnown where it has no answer."""
 
     def __init__(self, op: Operation) -> None:
-        self.op = op
+        self._op = op
+        self.looked_beyond = False
+        """Whether anybody has asked for more than types, attributes and numbers of values."""
+
+    @property
+    def op(self) -> Operation:
+        """The op itself."""
+        self.looked_beyond = True
+        return self._op
 
     @cached_property
     def _variant(self) -> tuple[Variant, Mapping[str, Sequence[SSAValue]], Mapping[str, Sequence[SSAValue]]]:
-        found = entry(self.op.name)
+        found = entry(self._op.name)
         known = reversed(found.variants if found is not None else ())
-        if isinstance(self.op, OdsOperation) and self.op.spelled_in is not None:
-            known = (self.op.variant,)  # its text says how the operands are grouped
+        if isinstance(self._op, OdsOperation) and self._op.spelled_in is not None:
+            known = (self._op.variant,)  # its text says how the operands are grouped
         for variant in known:
-            operands = _by_class(self.op, variant) or groups(
-                self.op, variant.operands, self.op.operands, SEGMENTS[0]
+            operands = _by_class(self._op, variant) or groups(
+                self._op, variant.operands, self._op.operands, SEGMENTS[0]
             )
-            results = groups(self.op, variant.results, self.op.results, SEGMENTS[1])
+            results = groups(self._op, variant.results, self._op.results, SEGMENTS[1])
             if operands is not None and results is not None:
                 return variant, operands, results
         raise NotKnown
 
     def block(self, index: int = 0) -> Block:
         """Return the entry block of a region."""
-        regions = self.op.regions
+        self.looked_beyond = True
+        regions = self._op.regions
         first = regions[index].first_block if index < len(regions) else None
         if first is None:
             raise NotKnown
@@ -106,6 +115,10 @@ class View:
 
     def values(self, name: str) -> Sequence[SSAValue]:
         """Return the operands or results of a group."""
+        self.looked_beyond = True
+        return self._values(name)
+
+    def _values(self, name: str) -> Sequence[SSAValue]:
         _, operands, results = self._variant
         found = operands.get(name, results.get(name))
         if found is None:
@@ -114,7 +127,7 @@ class View:
 
     def types(self, name: str) -> list[Attribute]:
         """Return the types of a group."""
-        found = [value.type for value in self.values(name)]
+        found = [value.type for value in self._values(name)]
         if any(isinstance(type, UnknownType) for type in found):
             raise NotKnown
         return found
@@ -132,8 +145,8 @@ class View:
 
     def attribute(self, name: str) -> Attribute | None:
         """Return the attribute `name`, None where the op has none."""
-        found = self.op.properties.get(name)
-        return self.op.attributes.get(name) if found is None else found
+        found = self._op.properties.get(name)
+        return self._op.attributes.get(name) if found is None else found
 
     def integer(self, name: str) -> int:
         """Return the number that the attribute `name` is."""

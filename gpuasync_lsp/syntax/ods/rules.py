@@ -11,13 +11,13 @@ from functools import cache, lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    FloatAttr,
     UnregisteredAttr,
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, VariadicDef
 
+from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
@@ -34,34 +34,14 @@ SAYS_ITSELF = frozenset(
 """Dialects whose classes written by hand are asked first: they say things in the order in which MLIR does."""
 
 
-MOST_KNOWN = 4_096
-"""Ops of which it is remembered what is wrong with them, and with all that are like them."""
-
-_KNOWN: dict[object, tuple[Mapping[Variant, str], Sequence[Attribute | None]]] = {}
-"""What is wrong with ops that have the same types and attributes, and these types: those are known by their
-identity, as to compare them takes longer than all else, and so must stay."""
-
-
 def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy.
-
-    Most ops are like another one, of which that is known.
-    """
-    if isinstance(op, OdsOperation) or any(map(_has_several_forms, op.properties.values())):
+    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy."""
+    form = form_of(op)
+    if form is None:
         return _faults(op)
-    types = [*(value.type for value in op.operands), None, *(value.type for value in op.results)]
-    key = (type(op), *map(id, types), *op.properties.items(), None, *op.attributes.items())
-    known = _KNOWN.get(key)
-    if known is None:
-        if len(_KNOWN) >= MOST_KNOWN:
-            _KNOWN.clear()
-        known = _KNOWN[key] = _faults(op), types
-    return known[0]
-
-
-def _has_several_forms(value: Attribute) -> bool:
-    """Tell whether equal attributes may differ: 0.0 and -0.0 do, and a NaN is not equal to itself."""
-    return isinstance(value, FloatAttr)
+    if form.faults is None:
+        form.faults = _faults(op)
+    return form.faults
 
 
 def _faults(op: Operation) -> Mapping[Variant, str]:

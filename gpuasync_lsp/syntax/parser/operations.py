@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation
@@ -18,7 +19,7 @@ from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
-from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.lexer import FastSpan, FastToken
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.operation import (
@@ -63,6 +64,21 @@ _BEHIND_OPS = (
 
 _OURS = "gpuasync_lsp."
 """Where the classes are whose definitions are MLIR's to the letter."""
+
+
+class _Kind(NamedTuple):
+    """What the parser asks of a class of ops each time."""
+
+    dialect: str
+    default: str | None
+    """The dialect whose prefix ops in it may leave out."""
+    is_isolated: bool
+
+
+@lru_cache(maxsize=4_096)
+def _kind_of(op_type: type[Operation]) -> _Kind:
+    is_isolated = op_type.has_trait(IsolatedFromAbove)
+    return _Kind(op_type.dialect_name(), default_dialect(op_type.name), is_isolated)
 
 
 class TolerantParser(OpaqueOpParser):
@@ -288,18 +304,19 @@ class TolerantParser(OpaqueOpParser):
         results = self._parse_op_result_list()
         name_token = self._token
         name_span = Span(name_token.start, name_token.start + len(name_token.text))
-        if name_token.kind == MLIRTokenKind.BARE_IDENT:
+        if name_token.kind is MLIRTokenKind.BARE_IDENT:
             op_type = self._op_type(name_token.text)
             if start in self._by_table:
                 op_type = with_assembly(name_token.text) or op_type
             if op_type is None:
                 self._uses = outer_uses
                 return self._read_unknown(start)
-            self._consume_token()
-            outer_isolated, self._isolated = self._isolated, op_type.has_trait(IsolatedFromAbove)
+            state.current_token = state.lexer.lex()
+            kind = _kind_of(op_type)
+            outer_isolated, self._isolated = self._isolated, kind.is_isolated
             self._check_prefix(name_token.text, op_type.name, name_span)
-            state.dialect_stack.append(op_type.dialect_name())
-            self._defaults.append(default_dialect(op_type.name))
+            state.dialect_stack.append(kind.dialect)
+            self._defaults.append(kind.default)
             op = op_type.parse(self)
             self._defaults.pop()
             state.dialect_stack.pop()
@@ -328,7 +345,7 @@ class TolerantParser(OpaqueOpParser):
             self.raise_error("expected operation name in quotes")
         self._created.append(op)
         if results and not op.results:
-            self.raise_error("cannot name an operation with no results", results[0][0])
+            self.raise_error("cannot name an operation with no results", results[0][0].span)
         self._record(op, Span(start, self.lexer_end), name_span)
         self._uses = outer_uses
         if op.regions:
@@ -401,18 +418,22 @@ class TolerantParser(OpaqueOpParser):
         assert found is not None, "the context allows unregistered ops"
         return found
 
-    def _parse_op_result_list(self) -> list[tuple[LexerSpan[str], int]]:
-        token = self._parser_state.current_token
-        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+    def _parse_op_result_list(self) -> list[tuple[FastToken, int]]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Parse `%a, %b:2 =` if it stands here; return the names, with how many results each is."""
+        state, token = self._parser_state, self._token
+        if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return []
-        self._parser_state.current_token = self.lexer.lex()
-        if self._parser_state.current_token.kind == MLIRTokenKind.EQUAL:
-            self._parser_state.current_token = self.lexer.lex()
-            return [(token.span, 1)]
-        results = [(token.span, self._parse_result_count())]
+        state.current_token = following = state.lexer.lex()
+        if following.kind is MLIRTokenKind.EQUAL:
+            state.current_token = state.lexer.lex()
+            return [(token, 1)]
+        results = [(token, self._parse_result_count())]
         while self.parse_optional_punctuation(",") is not None:
-            token = self._parse_token(MLIRTokenKind.PERCENT_IDENT, "expected valid ssa identifier")
-            results.append((token.span, self._parse_result_count()))
+            token = self._token
+            if token.kind is not MLIRTokenKind.PERCENT_IDENT:
+                self.raise_error("expected valid ssa identifier", token.span)
+            self._consume_token()
+            results.append((token, self._parse_result_count()))
         if self._current_token.kind != MLIRTokenKind.EQUAL:
             self.raise_error("expected '=' after SSA name")
         self._consume_token()

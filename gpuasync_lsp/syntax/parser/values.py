@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -16,7 +15,8 @@ from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
-from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.lexer import FastSpan, FastToken
+from gpuasync_lsp.syntax.ods.grouping import operands_of
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
 from gpuasync_lsp.syntax.shared_context import SharedContext
@@ -47,9 +47,8 @@ class Operand(UnresolvedOperand):
         return FastSpan(start, start + 1 + len(self.name), self._input)
 
 
-class Use(NamedTuple):
-    span: Span
-    value: SSAValue
+Use = tuple[Span, SSAValue]
+"""An operand: where it is named, and what it is."""
 
 
 class ValueParser(KnownAttributes):
@@ -77,16 +76,17 @@ class ValueParser(KnownAttributes):
 
     def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
         """Parse `%name` or `%name#1` if one stands here."""
-        token = self._token
-        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+        state, token = self._parser_state, self._token
+        if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return None
-        next_token = self._parser_state.current_token = self.lexer.lex()
+        lexer = state.lexer
+        next_token = state.current_token = lexer.lex()
         start, name = token.start, token.text[1:]
         index, end = 0, start + 1 + len(name)
-        if next_token.kind == MLIRTokenKind.HASH_IDENT and next_token.text[1:].isdecimal():
+        if next_token.kind is MLIRTokenKind.HASH_IDENT and next_token.text[1:].isdecimal():
             index, end = int(next_token.text[1:]), next_token.span.end
-            self._parser_state.current_token = self.lexer.lex()
-        return Operand(self.lexer.input, start, name, index, end)
+            state.current_token = lexer.lex()
+        return Operand(lexer.input, start, name, index, end)
 
     def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
         """Parse `%name` or `%name#1`.
@@ -123,7 +123,7 @@ class ValueParser(KnownAttributes):
                     self.spans.used_as[value] = UNKNOWN
             elif not _may_be_one(value.type, type):
                 self._type_mismatch(span, value, type, name)
-        self._uses.append(Use(span, value))
+        self._uses.append((span, value))
         return value
 
     def _type_mismatch(self, span: Span, value: SSAValue, type: Attribute, name: str) -> None:
@@ -142,7 +142,10 @@ class ValueParser(KnownAttributes):
     def _register_ssa_definition(
         self, name: str, values: Sequence[SSAValue], span: LexerSpan[str], again: str | None = None
     ) -> None:
-        place = Span(span.start, span.end)
+        self._define(name, values, Span(span.start, span.end), again)
+
+    def _define(self, name: str, values: Sequence[SSAValue], place: Span, again: str | None = None) -> None:
+        """Let `name`, at `place`, stand for `values`; `again` is what is said where it does so already."""
         known = self.ssa_values.get(name)
         if known is not None:
             first = self.spans.result(known[0])
@@ -192,26 +195,31 @@ class ValueParser(KnownAttributes):
             reference.replace_all_uses_with(value)
             self._settled.append(reference)
 
-    def _bind(self, op: Operation, results: Sequence[tuple[LexerSpan[str], int]]) -> None:
-        wanted, got = sum(count for _, count in results), len(op.results)
+    def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
+        """Let the names in front of `op` stand for its results; each comes with how many it is."""
+        got = len(op.results)
+        if got == 1 == len(results) and results[0][1] == 1:
+            token = results[0][0]
+            self._define(token.text[1:], op.results, _place(token))
+            return
+        wanted = sum(count for _, count in results)
         if wanted != got:
-            first = results[0][0]
             message = f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
-            self._problem("GA001", Span(first.start, first.end), message)
+            self._problem("GA001", _place(results[0][0]), message)
         at = 0
-        for span, count in results:
+        for token, count in results:
             values = list(op.results[at : at + count])
             at += count
             if len(values) < count:
                 # The names stay usable: a value that is bound to nothing would be an error at every use.
                 missing = undefined([UNKNOWN] * (count - len(values)))
                 values += missing.results
-            self._register_ssa_definition(span.text[1:], values, span)
+            self._define(token.text[1:], values, _place(token))
 
     def _record(self, op: Operation, whole: Span, name: Span) -> None:
-        uses, operands = self._uses, op.operands
-        if [use.value for use in uses] == [*operands]:
-            spans: tuple[Span | None, ...] = tuple([use.span for use in uses])
+        uses, operands = self._uses, operands_of(op)
+        if tuple([value for _, value in uses]) == operands:
+            spans: tuple[Span | None, ...] = tuple([span for span, _ in uses])
         else:
             rest = list(uses)
             spans = tuple(_claim(rest, value) for value in operands)
@@ -245,6 +253,11 @@ class ValueParser(KnownAttributes):
         self.forward_ssa_references = {}
 
 
+def _place(token: FastToken) -> Span:
+    start = token.start
+    return Span(start, start + len(token.text))
+
+
 @lru_cache(maxsize=4_096)
 def _hint(name: str) -> str | None:
     """Return what xDSL makes of a name in the text, which it finds by three regular expressions."""
@@ -257,10 +270,10 @@ def undefined(types: Sequence[Attribute]) -> OpaqueOp:
 
 
 def _claim(uses: list[Use], value: SSAValue) -> Span | None:
-    for position, use in enumerate(uses):
-        if use.value is value:
+    for position, (span, used) in enumerate(uses):
+        if used is value:
             del uses[position]
-            return use.span
+            return span
     return None
 
 
