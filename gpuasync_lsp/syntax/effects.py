@@ -83,14 +83,6 @@ _NESTING = frozenset(
 """Ops that do what the ops in their regions do."""
 _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "vector.transfer_write"})
 """Ops that write memory only where they take a memref; so do all of linalg."""
-_INTRINSICS_WITH_EFFECTS = (
-    "llvm.intr.coro.",
-    "llvm.intr.debugtrap",
-    "llvm.intr.experimental.constrained.",
-    "llvm.intr.threadlocal.address",
-    "llvm.intr.ubsantrap",
-)
-"""How their names begin; the other intrinsics in functional form compute."""
 
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
@@ -117,8 +109,6 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return True
     if op.name in _CLOCKS:
         return profile.clocks_are_pure
-    if _is_intrinsic(op):
-        return not op.name.startswith(_INTRINSICS_WITH_EFFECTS)
     if op.name in _HARMLESS_ON_TENSORS or op.name.startswith("linalg."):
         return not any(isinstance(value.type, MemRefType | UnrankedMemRefType) for value in op.operands)
     if op.name == "memref.assume_alignment":
@@ -166,15 +156,6 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
         return True
     # What is in an inner op is looked at by itself: asked again at each level, nests would double the work.
     return op.name not in profile.never_dead if op.name in _NESTING else is_harmless(op, profile)
-
-
-def _is_intrinsic(op: Operation) -> bool:
-    if not op.name.startswith("llvm."):
-        return False
-    # Late: it takes a tenth of the start of a check, and most files have nothing of it.
-    from gpuasync_lsp.syntax.dialects.llvm import IntrinsicOp
-
-    return isinstance(op, IntrinsicOp)
 
 
 def _is_plain(load: Operation) -> bool:

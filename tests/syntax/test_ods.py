@@ -151,7 +151,7 @@ def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -
             found, fields = entry(operation.name), operation.get_irdl_definition()
             assert found is not None
             newest = found.variants[-1]
-            if with_assembly(operation.name) is None:
+            if with_assembly(operation.name) is None and "parse" not in vars(operation):
                 wrong.append(f"{operation.name}: no assembly")
             for ours, theirs in ((fields.operands, newest.operands), (fields.results, newest.results)):
                 kinds = [isinstance(each, VariadicDef) for _, each in ours]

@@ -8,14 +8,12 @@ from typing import cast
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    IndexType,
     IntegerType,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -25,8 +23,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_successor_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -35,18 +31,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     fail,
     i32_array,
     integers,
-    parse_attributes,
-    parse_branch_target_operands,
-    parse_integer_list,
-    print_attributes,
-    print_branch_target_operands,
-    print_integer_list,
-    print_values_with_types,
-    refuse,
     same_type,
-    typed,
 )
-from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 _I1 = IntegerType(1)
 Case = tuple[int, Block, Sequence[SSAValue]]
@@ -60,7 +47,7 @@ class AssertOp(TableOp):
 
 
 @irdl_op_definition
-class BranchOp(IRDLOperation):
+class BranchOp(ByTable):
     """`cf.br ^bb1(%a : i32)`."""
 
     name = "cf.br"
@@ -73,25 +60,12 @@ class BranchOp(IRDLOperation):
     def __init__(self, dest: Block, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments], successors=[dest])
 
-    @classmethod
-    def parse(cls, parser: Parser) -> BranchOp:
-        successor = parser.parse_successor()
-        arguments = parse_branch_target_operands(parser)
-        attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=arguments, successors=[successor], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_block_name(self.successor)
-        print_branch_target_operands(printer, self.arguments)
-        print_attributes(printer, self)
-
     def verify_(self) -> None:
         check_successors(self, [self.arguments])
 
 
 @irdl_op_definition
-class ConditionalBranchOp(IRDLOperation):
+class ConditionalBranchOp(ByTable):
     """`cf.cond_br %c weights([1, 2]), ^bb1(%a : i32), ^bb2`."""
 
     name = "cf.cond_br"
@@ -123,45 +97,12 @@ class ConditionalBranchOp(IRDLOperation):
             attributes=attributes or {},
         )
 
-    @classmethod
-    def parse(cls, parser: Parser) -> ConditionalBranchOp:
-        cond = parser.parse_operand(_I1)
-        weights: Attributes = {}
-        if parser.parse_optional_keyword("weights") is not None:
-            with parser.in_parens():
-                weights["branch_weights"] = i32_array(parse_integer_list(parser))
-        parser.parse_punctuation(",")
-        then_block = parser.parse_successor()
-        then_arguments = parse_branch_target_operands(parser)
-        parser.parse_punctuation(",")
-        else_block = parser.parse_successor()
-        else_arguments = parse_branch_target_operands(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        return cls(
-            cond, then_block, then_arguments, else_block, else_arguments, weights | properties, attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.cond)
-        if self.branch_weights is not None:
-            printer.print_string(" weights(")
-            print_integer_list(printer, integers(self.branch_weights))
-            printer.print_string(")")
-        printer.print_string(", ")
-        printer.print_block_name(self.then_block)
-        print_branch_target_operands(printer, self.then_arguments)
-        printer.print_string(", ")
-        printer.print_block_name(self.else_block)
-        print_branch_target_operands(printer, self.else_arguments)
-        print_attributes(printer, self, ("operandSegmentSizes", "branch_weights"))
-
     def verify_(self) -> None:
         check_successors(self, [self.then_arguments, self.else_arguments])
 
 
 @irdl_op_definition
-class SwitchOp(IRDLOperation):
+class SwitchOp(ByTable):
     """`cf.switch %v : i32, [default: ^bb1(%a : i32), 42: ^bb2]`."""
 
     name = "cf.switch"
@@ -208,52 +149,6 @@ class SwitchOp(IRDLOperation):
             groups.append(self.case_operands[start : start + size])
             start += size
         return tuple(groups)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SwitchOp:
-        name = parser.parse_unresolved_operand()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        type: Attribute = parser.parse_type()
-        flag = parser.resolve_operand(name, type)
-        if not isinstance(type, IntegerType | IndexType):
-            words = f"invalid kind of type specified: expected builtin.integer, but found {typed(type)}"
-            refuse(parser, cls.name, words, position)
-        parser.parse_punctuation(",")
-        parser.parse_punctuation("[")
-        if parser.parse_optional_keyword("default") is None:
-            refuse(parser, cls.name, "expected 'default'")
-        parser.parse_punctuation(":")
-        default_block = parser.parse_successor()
-        default_operands = parse_branch_target_operands(parser)
-        cases: list[Case] = []
-        while parser.parse_optional_punctuation(",") is not None:
-            value = parser.parse_integer()
-            parser.parse_punctuation(":")
-            cases.append((value, parser.parse_successor(), parse_branch_target_operands(parser)))
-        parser.parse_punctuation("]")
-        attributes = parser.parse_optional_attr_dict()
-        return cls(flag, default_block, default_operands, cases, attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        print_values_with_types(printer, [self.flag])
-        printer.print_string(", [")
-        values: Sequence[int] = ()
-        if self.case_values is not None:
-            values = cast(Sequence[int], self.case_values.get_values())
-        width = getattr(self.flag.type, "bitwidth", 64)
-        with printer.indented():
-            printer.print_string("\ndefault: ")
-            printer.print_block_name(self.default_block)
-            print_branch_target_operands(printer, self.default_operands)
-            for value, block, operands in zip(values, self.case_blocks, self.case_operand, strict=True):
-                # mlir-opt prints the bits of negative values as an unsigned number.
-                printer.print_string(f",\n{value % (1 << width)}: ")
-                printer.print_block_name(block)
-                print_branch_target_operands(printer, operands)
-        printer.print_string("\n]" if values else "]")
-        print_attributes(printer, self, ("operandSegmentSizes", "case_operand_segments", "case_values"))
 
     def verify_(self) -> None:
         if len(self.case_operand) != len(self.case_blocks):

@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -54,40 +53,16 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     property_names,
     refuse,
 )
-from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
-
-@irdl_attr_definition
-class IteratorTypeAttr(KeywordAttr):
-    """`#linalg.iterator_type<parallel>`; in the assembly of `linalg.generic` only the word, in quotes."""
-
-    name = "linalg.iterator_type"
-
-
-@irdl_attr_definition
-class UnaryFnAttr(KeywordAttr):
-    name = "linalg.unary_fn"
-
-
-@irdl_attr_definition
-class BinaryFnAttr(KeywordAttr):
-    name = "linalg.binary_fn"
-
-
-@irdl_attr_definition
-class TernaryFnAttr(KeywordAttr):
-    name = "linalg.ternary_fn"
-
-
-@irdl_attr_definition
-class TypeFnAttr(KeywordAttr):
-    name = "linalg.type_fn"
-
-
-@irdl_attr_definition
-class ElementwiseKindAttr(KeywordAttr):
-    name = "linalg.elementwise_kind"
+IteratorTypeAttr = keyword_attr("linalg.iterator_type")
+"""In the assembly of `linalg.generic` only the word, in quotes."""
+UnaryFnAttr = keyword_attr("linalg.unary_fn")
+BinaryFnAttr = keyword_attr("linalg.binary_fn")
+TernaryFnAttr = keyword_attr("linalg.ternary_fn")
+TypeFnAttr = keyword_attr("linalg.type_fn")
+ElementwiseKindAttr = keyword_attr("linalg.elementwise_kind")
 
 
 class _StructuredOp(IRDLOperation, ABC):

@@ -403,19 +403,15 @@ class OverflowKeywords(FlagsAttr):
     ORDER = ("nsw", "nuw")
 
 
-@irdl_attr_definition
-class LinkageAttr(KeywordAttr):
-    name = "llvm.linkage"
+def keyword_attr(name: str) -> type[KeywordAttr]:
+    """Return the class of the attribute `name`, one word in angle brackets."""
+    kind = type(name, (KeywordAttr,), {"name": name, "__doc__": f"`#{name}<word>`"})
+    return irdl_attr_definition(cast(type[KeywordAttr], kind))
 
 
-@irdl_attr_definition
-class CConvAttr(KeywordAttr):
-    name = "llvm.cconv"
-
-
-@irdl_attr_definition
-class TailCallKindAttr(KeywordAttr):
-    name = "llvm.tailcallkind"
+LinkageAttr = keyword_attr("llvm.linkage")
+CConvAttr = keyword_attr("llvm.cconv")
+TailCallKindAttr = keyword_attr("llvm.tailcallkind")
 
 
 @irdl_attr_definition

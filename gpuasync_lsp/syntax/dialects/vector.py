@@ -26,7 +26,6 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -52,30 +51,15 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
     resolve_mixed_list,
 )
-from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
-
-@irdl_attr_definition
-class CombiningKindAttr(KeywordAttr):
-    """`#vector.kind<add>`: how a reduction combines two elements."""
-
-    name = "vector.kind"
-
-
-@irdl_attr_definition
-class IteratorTypeAttr(KeywordAttr):
-    """`#vector.iterator_type<parallel>`; in the assembly of `vector.contract` only the word, in quotes."""
-
-    name = "vector.iterator_type"
-
-
-@irdl_attr_definition
-class PrintPunctuationAttr(KeywordAttr):
-    name = "vector.punctuation"
-
-
+CombiningKindAttr = keyword_attr("vector.kind")
+"""How a reduction combines two elements."""
+IteratorTypeAttr = keyword_attr("vector.iterator_type")
+"""In the assembly of `vector.contract` only the word, in quotes."""
+PrintPunctuationAttr = keyword_attr("vector.punctuation")
 ADD = CombiningKindAttr("add")
 NEWLINE = PrintPunctuationAttr("newline")
 

@@ -123,9 +123,10 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Give a class that has a `name` the fields of that op's newest definition, in snake case.
 
-    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op.
+    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op, or
+    cannot read it and neither does the class.
     """
-    kind = _definition(base.name)
+    kind = _definition(base.name) if "parse" in vars(base) else _readable(base.name)
     known = {each for part in base.__mro__ for each in vars(part)}
     found: dict[str, Any] = {}
     for definitions, kinds in ((kind.variant.operands, _OPERANDS), (kind.variant.results, _RESULTS)):
@@ -175,7 +176,14 @@ def field_name(label: str) -> str:
 @cache
 def _definition(name: str) -> type[OdsOperation]:
     found = op_class(name)
-    if found is None or not found.has_assembly:
+    if found is None:
+        raise TypeError(f"the tables have no {name}")
+    return found
+
+
+def _readable(name: str) -> type[OdsOperation]:
+    found = _definition(name)
+    if not found.has_assembly:
         raise TypeError(f"the tables cannot read {name}")
     return found
 
@@ -183,7 +191,7 @@ def _definition(name: str) -> type[OdsOperation]:
 @cache
 def _way_to_read(kind: type[ByTable]) -> tuple[Reading, Reading | None, Sequence[tuple[str, Attribute]]]:
     """Return how ops of a class are read, how later releases write them, and the types of their fields."""
-    definition = _definition(kind.name)
+    definition = _readable(kind.name)
     later = LATER.get(kind.name)
     by_later = None if later is None else Reading(definition.variant, later)
     return definition.reading, by_later, _known_types(kind)

@@ -7,7 +7,7 @@ the op has no assembly and stays opaque; its generic form is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar, cast
 
@@ -27,6 +27,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import ParseError
 
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
@@ -36,6 +37,7 @@ from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Assembly
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 
+_NO_FASTMATH = FastmathFlagsAttr("none")
 _TRAITS: dict[str, type[OpTrait]] = {
     "IsTerminator": IsTerminator,
     "IsIsolatedFromAbove": IsolatedFromAbove,
@@ -127,7 +129,11 @@ class OdsOperation(Operation):
         if by_hand is not None:
             by_hand.write(printer, self)
         else:
-            self.assembly.write(printer, self)
+            self.assembly.write(printer, self, self._left_out)
+
+    def _left_out(self) -> Mapping[str, Attribute]:
+        """Return the flags that are not written where they have these values."""
+        return _without_flags(self.variant)
 
     def is_spelled_for(self, version: int) -> bool:
         """Tell whether LLVM `version` reads the op as it was written, as far as that is known."""
@@ -166,6 +172,15 @@ class OdsOperation(Operation):
         if found is None or any(name.startswith("#") for name in found):
             return {}
         return found
+
+
+@cache
+def _without_flags(variant: Variant) -> Mapping[str, Attribute]:
+    return {
+        name: _NO_FASTMATH
+        for name, each in variant.attributes.items()
+        if each.written == FastmathFlagsAttr.name and each.has_default
+    }
 
 
 def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bool:

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -25,8 +24,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_successor_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     IsTerminator,
 )
@@ -35,20 +32,15 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
     i32_array,
     integers,
-    parse_attributes,
-    parse_branch_target_operands,
-    print_attributes,
-    print_branch_target_operands,
-    print_values_with_types,
 )
-from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table
 
 BrOp = from_table("llvm.br", TableOp)
 CondBrOp = from_table("llvm.cond_br", TableOp)
 
 
 @irdl_op_definition
-class SwitchOp(IRDLOperation):
+class SwitchOp(ByTable):
     name = "llvm.switch"
 
     value = operand_def()
@@ -100,37 +92,3 @@ class SwitchOp(IRDLOperation):
             found.append((number, block, self.case_operands[start : start + size]))
             start += size
         return found
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SwitchOp:
-        name = parser.parse_unresolved_operand()
-        parser.parse_punctuation(":")
-        value = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_punctuation(",")
-        default = parser.parse_successor()
-        default_operands = parse_branch_target_operands(parser)
-
-        def parse_case() -> tuple[int, Block, Sequence[SSAValue]]:
-            number = parser.parse_integer()
-            parser.parse_punctuation(":")
-            return number, parser.parse_successor(), parse_branch_target_operands(parser)
-
-        cases = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_case)
-        properties, attributes = parse_attributes(parser, cls)
-        return cls(value, default, default_operands, cases, properties, attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        print_values_with_types(printer, [self.value])
-        printer.print_string(", ")
-        printer.print_block_name(self.default_destination)
-        print_branch_target_operands(printer, self.default_operands)
-        printer.print_string(" [")
-        with printer.indented():
-            for index, (number, block, operands) in enumerate(self.cases):
-                printer.print_string(",\n" if index else "\n")
-                printer.print_string(f"{number}: ")
-                printer.print_block_name(block)
-                print_branch_target_operands(printer, operands)
-        printer.print_string("\n]")
-        print_attributes(printer, self, ("case_values", "case_operand_segments", "operandSegmentSizes"))

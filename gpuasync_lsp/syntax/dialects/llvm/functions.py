@@ -23,7 +23,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
-    opt_operand_def,
     opt_prop_def,
     opt_result_def,
     prop_def,
@@ -35,7 +34,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
-    IsTerminator,
     SymbolOpInterface,
 )
 
@@ -54,7 +52,6 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_bundles,
     print_result_list,
     print_signature,
-    print_values_with_types,
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm.assembly import (
@@ -313,30 +310,7 @@ class CallOp(IRDLOperation):
     )
 
 
-@irdl_op_definition
-class ReturnOp(IRDLOperation):
-    name = "llvm.return"
-
-    arg = opt_operand_def()
-
-    traits = traits_def(IsTerminator())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReturnOp:
-        _, attributes = parse_attributes(parser, cls)
-        name = parser.parse_optional_unresolved_operand()
-        if name is None:
-            return cls.create(attributes=attributes)
-        parser.parse_punctuation(":")
-        return cls.create(operands=[parser.resolve_operand(name, parser.parse_type())], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self)
-        if self.arg is not None:
-            printer.print_string(" ")
-            print_values_with_types(printer, [self.arg])
-
-
+ReturnOp = from_table("llvm.return", TableOp)
 UnreachableOp = from_table("llvm.unreachable", TableOp)
 
 

@@ -5,37 +5,27 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    I64,
-    ArrayAttr,
     IntegerAttr,
     IntegerType,
     StringAttr,
-    SymbolRefAttr,
-    UnitAttr,
     i32,
 )
 from xdsl.ir import Attribute, Region
 from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
     opt_prop_def,
     prop_def,
-    region_def,
-    result_def,
     traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
-    Pure,
     SymbolOpInterface,
 )
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
-    i64_attr,
     parse_attributes,
     print_attributes,
 )
@@ -50,30 +40,17 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LinkageAttr,
     LLVMArrayType,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
 
-@irdl_op_definition
-class GlobalOp(IRDLOperation):
+@table_op_definition
+class GlobalOp(TableOp):
     name = "llvm.mlir.global"
 
     sym_name = prop_def(StringAttr)
-    sym_visibility = opt_prop_def(StringAttr)
     global_type = prop_def()
     linkage = prop_def(LinkageAttr)
-    constant = opt_prop_def(UnitAttr)
-    value = opt_prop_def()
-    addr_space = opt_prop_def(IntegerAttr, IntegerAttr(0, i32))
-    visibility_ = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    unnamed_addr = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    dso_local = opt_prop_def(UnitAttr)
-    thread_local_ = opt_prop_def(UnitAttr)
-    externally_initialized = opt_prop_def(UnitAttr)
     alignment = opt_prop_def(IntegerAttr)
-    section = opt_prop_def(StringAttr)
-    comdat = opt_prop_def(SymbolRefAttr)
-    dbg_exprs = opt_prop_def()
-    target_specific_attrs = opt_prop_def(ArrayAttr)
-    initializer = region_def()
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
@@ -142,18 +119,9 @@ class GlobalOp(IRDLOperation):
     )
 
 
-@irdl_op_definition
-class AliasOp(IRDLOperation):
+@table_op_definition
+class AliasOp(TableOp):
     name = "llvm.mlir.alias"
-
-    sym_name = prop_def(StringAttr)
-    alias_type = prop_def()
-    linkage = prop_def(LinkageAttr)
-    visibility_ = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    unnamed_addr = opt_prop_def(IntegerAttr[I64], i64_attr(0))
-    dso_local = opt_prop_def(UnitAttr)
-    thread_local_ = opt_prop_def(UnitAttr)
-    initializer = region_def()
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
@@ -184,27 +152,6 @@ class AliasOp(IRDLOperation):
         printer.print_region(self.initializer, print_entry_block_args=False)
 
 
-@irdl_op_definition
-class AddressOfOp(IRDLOperation):
+@table_op_definition
+class AddressOfOp(TableOp):
     name = "llvm.mlir.addressof"
-
-    global_name = prop_def(SymbolRefAttr)
-    res = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AddressOfOp:
-        symbol = SymbolRefAttr(parser.parse_symbol_name())
-        _, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        return cls.create(
-            result_types=[parser.parse_type()], properties={"global_name": symbol}, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.global_name)
-        print_attributes(printer, self, ("global_name",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.res.type)

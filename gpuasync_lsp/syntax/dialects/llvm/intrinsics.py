@@ -1,4 +1,4 @@
-"""Inline assembly and intrinsics of the llvm dialect."""
+"""Inline assembly of the llvm dialect, and the intrinsics whose assembly the tables do not have."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.irdl import (
     IRDLOperation,
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
+    result_def,
+    traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     bundle_properties,
@@ -25,14 +28,11 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     named,
     parse_attributes,
     parse_bundles,
-    parse_operand_names,
     print_attributes,
     print_bundles,
 )
-from gpuasync_lsp.syntax.dialects.llvm.assembly import FASTMATH_DEFAULT
-from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    FastmathFlagsAttr,
-)
+from gpuasync_lsp.syntax.dialects.llvm.assembly import NO_FASTMATH
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 
 InlineAsmOp = from_table("llvm.inline_asm", TableOp)
@@ -71,46 +71,19 @@ class AssumeOp(IRDLOperation):
         printer.print_attribute(self.cond.type)
 
 
-class IntrinsicOp(IRDLOperation, ABC):
-    """An intrinsic in functional form: `llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32`."""
+class _LaterIntrinsicOp(IRDLOperation, ABC):
+    """An intrinsic that came after the newest release in the tables."""
 
     args = var_operand_def()
-    fastmath_flags = opt_prop_def(FastmathFlagsAttr, prop_name="fastmathFlags")
-    res = var_result_def()
+    fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
+    res = result_def()
 
-    @classmethod
-    def parse(cls, parser: Parser) -> IntrinsicOp:
-        with parser.in_parens():
-            names = parse_operand_names(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        type = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands(names, type.inputs.data, parser.pos),
-            result_types=type.outputs.data,
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        with printer.in_parens():
-            printer.print_list(self.args, printer.print_ssa_value)
-        print_attributes(printer, self, (), FASTMATH_DEFAULT)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
 
 
-_MNEMONICS = (
-    "acos", "asin", "atan", "atan2", "bitreverse", "bswap", "canonicalize", "ceil", "copysign",
-    "cos", "cosh", "ctpop", "exp", "exp10", "exp2", "fabs", "floor", "fma", "fmuladd", "frexp", "fshl",
-    "fshr", "ldexp", "llrint", "llround", "log", "log10", "log2", "lrint",
-    "lround", "maximum", "maximumnum", "maxnum", "minimum", "minimumnum", "minnum", "nearbyint", "pow",
-    "powi", "rint", "round", "roundeven", "sadd.sat", "scmp", "sin", "sincos", "sinh", "smax",
-    "smin", "sqrt", "sshl.sat", "ssub.sat", "tan", "tanh", "trunc", "uadd.sat",
-    "ucmp", "umax", "umin", "ushl.sat", "usub.sat", "vector.reduce.fmax", "vector.reduce.fmaximum",
-    "vector.reduce.fmin", "vector.reduce.fminimum",
-)  # fmt: skip
-
-
-INTRINSICS = {name: named(IntrinsicOp, name) for name in map("llvm.intr.{}".format, _MNEMONICS)}
-"""Intrinsics by op name. The others have generic form only (`"llvm.intr.memcpy"(...)`) or are opaque here."""
+_FUNCTIONAL = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+LATER_INTRINSICS = [
+    named(_LaterIntrinsicOp, f"llvm.intr.{name}", assembly_format=_FUNCTIONAL)
+    for name in ("canonicalize", "maximumnum", "minimumnum")
+]

@@ -22,6 +22,7 @@ from gpuasync_lsp.syntax.ods.custom import (
     smt,
     spirv,
     structured,
+    switches,
 )
 from gpuasync_lsp.syntax.ods.custom.parts import Written
 from gpuasync_lsp.syntax.ods.formats import Element
@@ -100,6 +101,7 @@ DIRECTIVES = {
     "Inits": Custom(loops.read_inits, loops.write_inits, loops.has_inits),
     "InReductionPrivateReductionRegion": _OPENMP_REGION,
     "InReductionPrivateRegion": _OPENMP_REGION,
+    "InsertExtractValueElementType": Custom(llvm.read_element_type, llvm.write_nothing),
     "Integer": Custom(smt.read_integer, smt.write_integer),
     "LinearClause": Custom(openmp.read_linear, openmp.write_linear),
     "Loaded": Custom(llvm.read_loaded, llvm.write_loaded),
@@ -137,12 +139,14 @@ DIRECTIVES = {
     "ResultTypes": Custom(loops.read_result_types, loops.write_result_types, loops.has_result_types),
     "RoutineGangClause": Custom(openacc_loops.read_routine_gang, openacc_loops.write_routine_gang),
     "ScheduleClause": Custom(openmp.read_schedule, openmp.write_schedule),
+    "ShuffleType": Custom(llvm.read_shuffled_type, llvm.write_nothing),
     "Step": Custom(affine.read_step, affine.write_step, affine.has_step),
     "Steps": Custom(affine.read_steps, affine.write_steps, affine.has_steps),
     "StorageClass": Custom(spirv.read_storage, spirv.write_storage),
     "Stored": Custom(llvm.read_stored, llvm.write_stored),
     "Subscripts": Custom(affine.read_subscripts, affine.write_subscripts),
     "SwitchCases": Custom(loops.read_cases, loops.write_cases),
+    "SwitchOpCases": Custom(switches.read_cases, switches.write_cases),
     "SymbolName": Custom(spirv.read_symbol, spirv.write_symbol),
     "SymOperandList": Custom(openacc.read_recipes, openacc.write_recipes),
     "SynchronizationHint": Custom(openmp.read_hint, openmp.write_hint),

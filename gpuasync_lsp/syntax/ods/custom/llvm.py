@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, NoneAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, VectorType, i32
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import i64_attr
+from gpuasync_lsp.syntax.dialects.assembly import i64_attr, integers
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType, element_at
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -114,3 +115,34 @@ def write_stored(written: Written, arguments: Sequence[Element]) -> None:
     (pointer,), (stored,) = written.operands[address], written.operands[value]
     types = [pointer.type] if _pointee(pointer.type) else [stored.type, pointer.type]
     written.printer.print_list(types, written.printer.print_attribute)
+
+
+def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """Nothing: the type of what stands in a container follows from its position."""
+    (element,) = typed_names(arguments)
+    (container,) = parts.types["container"]
+    found = element_at(container, _numbers(parts, "position"))
+    if found is None:
+        parser.raise_error("expected position to index into nested LLVM structure/array types")
+    parts.types[element] = [found]
+    parts.types.setdefault("res", [container])
+
+
+def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """Nothing: a vector that is put together has an element for each number of the mask."""
+    (result,) = typed_names(arguments)
+    (type,), size = parts.types["v1"], len(_numbers(parts, "mask"))
+    if isinstance(type, VectorType):
+        vector = cast(VectorType[Attribute], type)
+        made: Attribute = VectorType(vector.element_type, [size], vector.scalable_dims)
+    else:
+        made = LLVMVectorType(False, size, type.type if isinstance(type, LLVMVectorType) else type)
+    parts.types |= {"v2": [type], result: [made]}
+
+
+def _numbers(parts: Parts, name: str) -> Sequence[int]:
+    return integers(cast(DenseArrayBase, parts.properties[name]))
+
+
+def write_nothing(_written: Written, _arguments: Sequence[Element]) -> None:
+    """Print nothing; in front of it there is a space, in MLIR as well."""

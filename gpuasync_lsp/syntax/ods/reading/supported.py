@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
+from gpuasync_lsp.syntax.ods.custom.parts import names
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
     Directive,
@@ -30,6 +31,8 @@ CUSTOM = frozenset(
     }
 )
 """The `custom` directives that are understood."""
+_GROUPED = frozenset({"SwitchOpCases"})
+"""Those that read operands in any number of groups."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",
      "type", "functional-type", "qualified"}
@@ -38,19 +41,26 @@ _PLAIN = frozenset(
 
 def supports(elements: Sequence[Element], variant: Variant) -> bool:
     """Tell whether all of a format is understood."""
+    grouped = [name for each in elements for name in _read_in_groups(each)]
+    if any(each.variadic == "vv" and name not in grouped for name, each in variant.operands):
+        return False
+    return _is_understood(elements, variant)
+
+
+def _is_understood(elements: Sequence[Element], variant: Variant) -> bool:
     for element in elements:
         match element:
             case Directive(name="custom"):
                 if element.function not in CUSTOM and element.function not in DIRECTIVES:
                     return False
             case Directive():
-                if element.name not in _PLAIN or not supports(element.arguments, variant):
+                if element.name not in _PLAIN or not _is_understood(element.arguments, variant):
                     return False
             case Optional():
-                if not supports((*element.then, *element.otherwise), variant):
+                if not _is_understood((*element.then, *element.otherwise), variant):
                     return False
             case AnyOrder():
-                if not all(supports(each, variant) for each in element.clauses):
+                if not all(_is_understood(each, variant) for each in element.clauses):
                     return False
             case Variable():
                 constraint = variant.attributes.get(element.name)
@@ -58,4 +68,11 @@ def supports(elements: Sequence[Element], variant: Variant) -> bool:
                     return False
             case Literal() | Space() | Text():
                 pass
-    return not any(each.variadic == "vv" for _, each in variant.operands)
+    return True
+
+
+def _read_in_groups(element: Element) -> list[str]:
+    """Return what a directive reads in any number of groups."""
+    if not isinstance(element, Directive) or element.function not in _GROUPED:
+        return []
+    return names(element.arguments)

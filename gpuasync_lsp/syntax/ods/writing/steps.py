@@ -145,6 +145,8 @@ class _Maker:
                 spaced = len(literal) != 1 or literal not in "<({["
                 after = _State(spaced, literal[0] != "_" and not literal[0].isalpha())
                 return self._from(node.following, after, text + literal)
+            case Space(text="\n"):
+                return self._from(node.following, state, text + "\n")
             case Space(text=space):
                 return self._from(node.following, _State(False, not space), text + space)
             case Directive(name="attr-dict" | "attr-dict-with-keyword" | "prop-dict" as name):
@@ -229,7 +231,8 @@ class _Maker:
         return step
 
     def _dictionary(self, name: str, text: str) -> Step:
-        hidden = self._said | frozenset(SEGMENTS)
+        of_groups = (each.segments for _, each in self._variant.operands)
+        hidden = self._said | frozenset((*SEGMENTS, *of_groups))
         with_properties = name == "prop-dict" or not (name == "attr-dict" and self._has_prop_dict)
         with_attributes, with_keyword = name != "prop-dict", name == "attr-dict-with-keyword"
 

@@ -232,7 +232,7 @@ def flags(op: Operation) -> dict[str, Attribute]:
 
 def intrinsic(mnemonic: str) -> type[Operation]:
     """Return the class of `llvm.intr.<mnemonic>`."""
-    return llvm.INTRINSICS[f"llvm.intr.{mnemonic}"]
+    return build.table_op(f"llvm.intr.{mnemonic}")
 
 
 PATTERNS: Sequence[Any] = (

@@ -378,7 +378,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.result.type, rewriter)
         operands = rewriter.lowered_all(op.operands)
-        new = llvm.INTRINSICS["llvm.intr.fmuladd"].create(operands=operands, result_types=[type])
+        new = build.table_op("llvm.intr.fmuladd").create(operands=operands, result_types=[type])
         rewriter.replace(op, rewriter.add(new).results)
 
 
@@ -488,12 +488,12 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
                 rewriter.refuse(f"cannot reduce floats by {kind}")
             reduce, combine = _FLOATS[kind]
             properties = flags(op)
-            new = llvm.INTRINSICS[f"llvm.intr.vector.reduce.{reduce}"].create(
+            new = build.table_op(f"llvm.intr.vector.reduce.{reduce}").create(
                 operands=[operand], result_types=[type], properties=properties
             )
             result = rewriter.add(new).results[0]
             if start is not None:
-                both = llvm.INTRINSICS[f"llvm.intr.{combine}"].create(
+                both = build.table_op(f"llvm.intr.{combine}").create(
                     operands=[result, start], result_types=[type]
                 )
                 result = rewriter.add(both).results[0]

@@ -227,12 +227,12 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         neutral = build.constant(rewriter, splat(cast(Any, value.type), number), value.type)
         chosen = llvm.SelectOp.create(operands=[mask, value, neutral], result_types=[value.type])
         lanes = rewriter.add(chosen).results[0]
-        reduce = llvm.INTRINSICS[f"llvm.intr.vector.reduce.{name}"]
+        reduce = build.table_op(f"llvm.intr.vector.reduce.{name}")
         made = reduce.create(operands=[lanes], result_types=[type], properties=flags(reduction))
         result = rewriter.add(made).results[0]
         if reduction.acc is not None:
             both = [result, rewriter.lowered(reduction.acc)]
-            joined = llvm.INTRINSICS[f"llvm.intr.{combine}"].create(operands=both, result_types=[type])
+            joined = build.table_op(f"llvm.intr.{combine}").create(operands=both, result_types=[type])
             result = rewriter.add(joined).results[0]
         rewriter.replace(op, [result])
 
