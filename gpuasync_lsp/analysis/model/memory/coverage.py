@@ -6,15 +6,17 @@ as much as it can be, what is read for as little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from math import prod
+from operator import itemgetter
 
 from xdsl.ir import Block, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.function import Access
-from gpuasync_lsp.analysis.model.memory.buffers import Place
+from gpuasync_lsp.analysis.model.function import Access, bits_of
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.linear import Linear
 from gpuasync_lsp.analysis.model.memory.parts import Part, regions_of
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare, runs_of_bytes
@@ -26,7 +28,7 @@ Interval = tuple[int, int]
 Bytes = list[Interval]
 """In order, none touching the next."""
 
-MOST_WRITES = 64
+MOST_WRITES = 2048
 """Writes of one buffer of which the bytes are compared: with more, it would take long."""
 
 READING = (Mode.READ, Mode.ATOMIC)
@@ -39,26 +41,51 @@ def reads_something(access: Access) -> bool:
     )
 
 
-def reads_more(read: Access, place: Place, writes: Iterable[Access], count: int) -> bool:
-    """Tell whether `read`, of a memref at `place`, reads bytes that none of `writes` may have written.
+class Written:
+    """The bytes that writes of each buffer may have written, kept from one read to the next."""
 
-    False where that is not known. `count` is how many writes there are.
-    """
-    region = place.region
-    left = _surely_read(read, region) if 0 < count <= MOST_WRITES else None
-    for write in writes:
-        spend()
-        if write.buffer is not place.buffer:
-            return False
-        if not write.symbols and compare(write.region, region, {}, {}) is Overlap.NONE:
-            continue
-        written = _maybe_written(write) if left is not None else None
-        if left is None or written is None:
-            return False
-        left = _without(left, written)
-        if not left:
-            return False
-    return True
+    def __init__(self, writes: Sequence[Access]) -> None:
+        self._writes = writes
+        self._known: dict[Buffer, tuple[int, Bytes, tuple[Access, ...]]] = {}
+
+    def reads_more(self, read: Access, place: Place, known: int) -> bool:
+        """Tell whether `read`, of a memref at `place`, reads bytes that no write of the mask `known` may have
+        written.
+
+        False where that is not known.
+        """
+        region = place.region
+        left = _surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
+        if left is None:
+            return all(_is_elsewhere(self._writes[site], place) for site in bits_of(known))
+        written, unknown = self._by(place.buffer, known)
+        return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
+
+    def _by(self, buffer: Buffer, known: int) -> tuple[Bytes, tuple[Access, ...]]:
+        """Return what the writes of `known` may write of `buffer`, and those of which that is not known."""
+        before, written, unknown = self._known.get(buffer, (0, [], ()))
+        if before & ~known:
+            before, written, unknown = 0, [], ()
+        for site in bits_of(known & ~before):
+            spend()
+            write = self._writes[site]
+            found = _maybe_written(write) if write.buffer is buffer else None
+            if found is None:
+                unknown = (*unknown, write)
+            else:
+                _add(found, written)
+        self._known[buffer] = known, written, unknown
+        return written, unknown
+
+
+def _is_elsewhere(write: Access, place: Place) -> bool:
+    """Tell whether `write` surely writes nothing of what is at `place`."""
+    spend()
+    return (
+        write.buffer is place.buffer
+        and not write.symbols
+        and compare(write.region, place.region, {}, {}) is Overlap.NONE
+    )
 
 
 def _surely_read(read: Access, region: Region) -> Bytes | None:
@@ -146,10 +173,23 @@ def _joined(found: Iterable[Interval]) -> Bytes:
     return joined
 
 
+def _add(these: Bytes, others: Bytes) -> None:
+    """Let `others` have what is in `these`, too."""
+    if these:
+        near = _near(others, these[0][0], these[-1][1])
+        others[near] = _joined((*others[near], *these))
+
+
+def _near(these: Bytes, low: int, high: int) -> slice:
+    """Return which of `these` have something between `low` and `high`, or touch it."""
+    return slice(bisect_left(these, low, key=itemgetter(1)), bisect_right(these, high, key=itemgetter(0)))
+
+
 def _without(these: Bytes, others: Bytes) -> Bytes:
     if not these:
         return []
-    edges = [these[0][0], *(edge for other in others for edge in other), these[-1][1]]
+    low, high = these[0][0], these[-1][1]
+    edges = [low, *(edge for other in others[_near(others, low, high)] for edge in other), high]
     gaps = [(low, high) for low, high in _pairs(edges) if low < high]
     return list(_overlaps(these, gaps))
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.coverage import reads_more, reads_something
+from gpuasync_lsp.analysis.model.memory.coverage import Written, reads_something
 from gpuasync_lsp.analysis.model.memory.linear import Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import Moves, have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.places import seen_through
@@ -43,6 +43,7 @@ class Touches:
         self.site: dict[Access, int] = {}
         """Number of each access among the frees or the writes."""
         self.writes: list[Access] = []
+        self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
         self.sites_gone: dict[Access, int] = {}
         self.written_in: dict[Operation, int] = {}
@@ -235,8 +236,7 @@ class Touches:
         if not place.buffer.device or not access.sure or not reads_something(access):
             return False
         known = self.writers.get(place.buffer, 0) & (state.written if self.unstructured else state.surely)
-        writes = (self.writes[site] for site in bits_of(known))
-        return reads_more(access, place, writes, known.bit_count())
+        return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
         """Yield `buffer`, which is allocated here, and its earlier one if nobody has them any more."""
