@@ -6,6 +6,7 @@ medians of the processor time of one process, in milliseconds.
     python -m benchmarks.edits                         # 5,000 lines
     python -m benchmarks.edits --lines 20000 --edits 3 --kind broken --profile 30
     python -m benchmarks.edits --branches              # a function with loops, branches and calls in between
+    python -m benchmarks.edits --typing                # lines that are typed key by key, errors shown first
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import time
 from collections.abc import Callable
 
 from benchmarks.generate import module
-from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostics_json
-from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.text import LineIndex, Span
 
 _URI = "file:///benchmark/module.mlir"
 _RESOLVER = SettingsResolver()
@@ -79,7 +80,16 @@ EDITS: dict[str, Edit] = {
     "alloc": _put(
         f"    %w{{at}} = gpu.wait async\n    %u{{at}}, %v{{at}} = gpu.alloc async [%w{{at}}] () : {_KIND}"
     ),
+    "dealloc": _put(f"    %u{{at}} = gpu.dealloc async [%{{dep}}] %d : {_KIND}"),
+    "store": _put(f"    memref.store %v, %h[%c1] : {_KIND}"),
+    "load": _put(f"    %u{{at}} = memref.load %h[%c1] : {_KIND}"),
+    "call": _put(f"    func.call @print(%h) : ({_KIND}) -> ()"),
     "block": _put("    scf.for %i{at} = %c1 to %c128 step %c1 {{", "    }}"),
+    "busy loop": _put(
+        "    scf.for %i{at} = %c1 to %c128 step %c1 {{",
+        f"      gpu.memcpy %d, %h : {_KIND}, {_KIND}",
+        "    }}",
+    ),
 }
 
 
@@ -104,6 +114,64 @@ def analysed(text: str | LineIndex, previous: FileState | None) -> FileState:
     return state
 
 
+TYPED = (
+    f"%u{{at}} = gpu.memcpy async [%{{dep}}] %d, %h : {_KIND}, {_KIND}",
+    f"%u{{at}} = gpu.memset async [%{{dep}}] %d, %v : {_KIND}, f32",
+    f"%u{{at}}, %w{{at}} = gpu.alloc async [%{{dep}}] () : {_KIND}",
+    "gpu.wait [%{dep}]",
+    "%u{at} = arith.constant 7 : index",
+    f"%u{{at}} = memref.load %h[%c1] : {_KIND}",
+)
+"""Lines that are typed before a statement; `{dep}` is the token that it follows."""
+
+
+def typed(text: str | LineIndex, previous: FileState) -> FileState:
+    """Return what is shown of a text between two keys: where there is an error, this and no more."""
+    lines = LineIndex(text) if isinstance(text, str) else text
+    steps = in_steps(lines, None, _RESOLVER, previous, tuple[Span, ...], hurried=True)
+    state: FileState | None = None
+    while state is None:
+        try:
+            state = next(steps)
+        except StopIteration as end:
+            state = end.value
+    diagnostics_json(state, _URI, Places(lines, "utf-16"), Client())
+    return state
+
+
+def _type_lines(text: str, state: FileState, places: list[int], *, rows_of_profile: int | None) -> None:
+    """Type lines key by key, each at another place, and take them out again; print what a key takes."""
+    for line, place in zip(TYPED, places, strict=False):
+        rows = text.split("\n")
+        dep = rows[place].partition("[%")[2].partition("]")[0]
+        words = line.format(dep=dep, at=place)
+        rows.insert(place, "")
+        profile = cProfile.Profile() if rows_of_profile else None
+        times: list[tuple[float, str]] = []
+        for end in range(len(words) + 1):
+            rows[place] = f"    {words[:end]}"
+            lines = LineIndex("\n".join(rows))
+            if profile is not None:
+                profile.enable()
+            began = time.process_time()
+            state = typed(lines, state)
+            times.append((time.process_time() - began, words[:end]))
+            if profile is not None:
+                profile.disable()
+        began = time.process_time()
+        state = analysed(text, state)
+        undone = time.process_time() - began
+        times.sort()
+        median, most = times[len(times) // 2], times[len(times) * 95 // 100]
+        print(
+            f"{len(times):4} keys: p50 {median[0] * 1000:6.1f}  p95 {most[0] * 1000:6.1f}"
+            f"  most {times[-1][0] * 1000:6.1f} at {times[-1][1]!r}; taken out {undone * 1000:6.1f}",
+            flush=True,
+        )
+        if profile is not None:
+            pstats.Stats(profile).sort_stats("tottime").print_stats(rows_of_profile or 0)
+
+
 def main() -> None:
     """Measure and print one row per kind of edit: the edit, and its being undone."""
     parser = argparse.ArgumentParser(
@@ -112,6 +180,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=5_000)
     parser.add_argument("--edits", type=int, default=5)
     parser.add_argument("--branches", action="store_true")
+    parser.add_argument("--typing", action="store_true")
     parser.add_argument("--kind", choices=[*EDITS], nargs="+", default=[*EDITS])
     parser.add_argument("--profile", type=int, metavar="ROWS", help="show what takes the time of the edits")
     options = parser.parse_args()
@@ -125,6 +194,9 @@ def main() -> None:
     rows = text.split("\n")
     places = [n for n, row in enumerate(rows) if "= gpu.mem" in row and not row.startswith("      ")]
     middle = len(places) // 2
+    if options.typing:
+        _type_lines(text, state, places[middle:], rows_of_profile=options.profile)
+        return
     step = 0
     for kind in options.kind:
         profile = cProfile.Profile() if options.profile else None

@@ -44,10 +44,32 @@ class Respaced(NamedTuple):
     """Whether other words stand for the same ops: an error that stays one, or what is wrong with a statement
     now, or was before, and makes no other op of it, as a type where a value is taken."""
 
+    def then(self, other: Respaced) -> Respaced:
+        """Return what this edit and, in the text that it made, `other` do together."""
+
+        def both(mine: Span, theirs: Span) -> Span:
+            first, last = theirs
+            end = mine.end + self.delta
+            first = first if first <= mine.start else mine.start if first < end else first - self.delta
+            last = last if last < mine.start else mine.end if last < end else last - self.delta
+            return Span(min(mine.start, first), max(mine.end, last))
+
+        return Respaced(
+            both(self.lines, other.lines),
+            self.delta + other.delta,
+            tuple(dict.fromkeys((*self.ops, *other.ops))),
+            both(self.replaced, other.replaced) if self.replaced and other.replaced else None,
+            self.respelled or other.respelled,
+        )
+
 
 _ENDS = (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
 _MOST_COMPARED = 100
 """Statements that an edit touches or makes; of more, it is not looked for which of them stay."""
+
+
+_MOST_SWALLOWED = 2
+"""Statements behind an edit that what is typed may take for a part of itself: `%x,` does, and `%x =`."""
 
 
 class Replaced(NamedTuple):
@@ -90,6 +112,8 @@ class Patched(NamedTuple):
     replaced: Replaced | None = None
     """What was there before, where it is something else now; where it is an error now, what was there when it
     was last right."""
+    still_replaced: bool = False
+    """Whether `replaced` is what was replaced already, while what stands in its place is another error."""
     restored: bool = False
     """Whether the ops are those of `Replaced` again: `respaced` is about the text that they stood in."""
     changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
@@ -133,16 +157,33 @@ def patch_statements(
         before = before.prev_op if _is_error(before) else None
     if not touched and before is None:
         return None
+    if replaced is not None:
+        touched = _with_all(replaced.by, touched)
+        first_behind = touched[-1].next_op if touched else first_behind
     old_text = spans.text
     begin = spans.op(touched[0]).start if before is None or touched else spans.op(before).end
-    resume = spans.op(first_behind).start
     move = Move(old_end, delta)
-    left = _left_of(problems, Span(begin, resume), start, move)
-    if begin > start or left is None:
+    for _ in range(_MOST_SWALLOWED + 1):
+        if first_behind is None or first_behind not in spans.ops:
+            return None
+        resume = spans.op(first_behind).start
+        left = _left_of(problems, Span(begin, resume), start, move)
+        if begin > start or left is None:
+            return None
+        statements = _Statements(ctx, text, aliases, block, spans, move)
+        if not statements.enter(touched):
+            return None
+        if statements.read(_token(text, begin), resume + delta):
+            break
+        if statements.pos <= resume + delta or first_behind.regions or first_behind.successors:
+            return None
+        # What is typed takes the statement behind it for a part of itself.
+        touched.append(first_behind)
+        first_behind = first_behind.next_op
+    else:
         return None
-    statements = _Statements(ctx, text, aliases, block, spans, move)
-    if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
-        return None
+    if replaced is not None:
+        replaced = _widened(replaced, touched, spans, Span(begin, resume))
     if any(o.regions for o in (*touched, *statements.ops)) and (
         problems or _is_taken_outside(touched) or not statements.are_closed(begin)
     ):
@@ -245,6 +286,37 @@ def _respaced(
 def _line_end(text: str, offset: int) -> int:
     end = text.find("\n", offset)
     return len(text) if end < 0 else end
+
+
+def _with_all(ops: Sequence[Operation], touched: list[Operation]) -> list[Operation]:
+    """Return `touched` with the rest of `ops`, which stand in a row, if it has some of them."""
+    if not any(op in touched for op in ops) or any(op.regions or op.parent is None for op in ops):
+        return touched
+    first = 0 if ops[0] in touched else ops.index(touched[0])
+    last = len(ops) if ops[-1] in touched else ops.index(touched[-1]) + 1
+    return [*ops[:first], *touched, *ops[last:]]
+
+
+def _widened(replaced: Replaced, touched: Sequence[Operation], spans: SpanTable, part: Span) -> Replaced:
+    """Return `replaced` by `touched`, which is `part` of the text, if these have other statements around what
+    it was replaced by: these were there before, too."""
+    by = replaced.by
+    if not by or by[0] not in touched or len(by) == len(touched):
+        return replaced
+    first = touched.index(by[0])
+    last = first + len(by)
+    if (*touched[first:last],) != by:
+        return replaced
+    front, back = touched[:first], touched[last:]
+    since = len(spans.text) - len(replaced.text)
+    return Replaced(
+        (*front, *replaced.ops, *back),
+        [*(op.operands[:] for op in front), *replaced.operands, *(op.operands[:] for op in back)],
+        [*(_names(op, spans) for op in front), *replaced.names, *(_names(op, spans) for op in back)],
+        tuple(touched),
+        replaced.text,
+        Span(min(part.start, replaced.place.start), max(part.end - since, replaced.place.end)),
+    )
 
 
 class _Known(NamedTuple):
@@ -566,7 +638,10 @@ class _Statements(TolerantParser):
                 used_as = spans.used_as.pop(before, before.type)
                 if isinstance(after.type, UnknownType):
                     spans.used_as[after] = used_as
+        stay = {*touched} & {*new_ops}
         for op in touched:
+            if op in stay:
+                continue
             self._drop_stand_ins(op)
             op.detach()
             op.operands = ()
@@ -594,7 +669,8 @@ class _Statements(TolerantParser):
         in_between = replaced is not None and (*touched,) == replaced.by and any(map(_is_error, new_ops))
         if replaced is not None and in_between and not any(map(_is_error, replaced.ops)):
             # While a line is being typed, what was right is remembered.
-            return Patched(problems, same_ops=False, replaced=replaced._replace(by=tuple(new_ops)))
+            replaced = replaced._replace(by=tuple(new_ops))
+            return Patched(problems, same_ops=False, replaced=replaced, still_replaced=True)
         gone = Replaced(tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0))
         return Patched(problems, same_ops=False, replaced=gone, restored=restored)
 
@@ -644,6 +720,8 @@ class _Statements(TolerantParser):
             old.attributes = new.attributes
             old.location = new.location
             old.operands = operands[old]
+            if old.parent is not None:
+                old.detach()
             self._new.add_op(old)
             self.spans.ops[old] = self.spans.ops[new]
             for before, after in zip(old.results, new.results, strict=True):

@@ -83,12 +83,30 @@ class Before(NamedTuple):
         return list(dict.fromkeys(ops))
 
 
+class Checked(NamedTuple):
+    """What was last found of an item that had the same ops."""
+
+    found: dict[Any, Any]
+    """What `Item.in_text` was."""
+    text: str
+    since: Respaced | None = None
+    """What was edited since, if nobody has looked for findings after it."""
+
+    def with_edit(self, edit: Respaced, lines: Lines | None) -> Respaced:
+        """Return `edit` with what was edited since; `lines` come and go by it."""
+        if self.since is None:
+            return edit
+        edit = self.since.then(edit)
+        there = edit.ops if lines is None else tuple(op for op in edit.ops if op not in lines.gone)
+        return edit._replace(ops=there)
+
+
 class Earlier(NamedTuple):
     """What was known of an item before the last edit that changed ops: it holds again when they come back."""
 
     replaced: Replaced
     of_ops: dict[Any, Any]
-    in_text: dict[Any, Any]
+    checked: Checked
 
 
 @dataclass(eq=False)
@@ -116,6 +134,14 @@ class Item:
     earlier: Earlier | None = None
     is_closed: bool = False
     """Whether it was seen that the text ends with the brace that closes the body."""
+
+    @property
+    def checked(self) -> Checked:
+        """What was last found of these ops, maybe in an earlier text."""
+        before = self.before
+        if self.in_text or before is None or before.changes_ops:
+            return Checked(self.in_text, self.text)
+        return Checked(before.found, before.text, before.edit)
 
     @classmethod
     def unread(cls, text: str) -> Item:
@@ -519,7 +545,7 @@ def _stays_closed(item: Item, text: str, change: Change) -> bool:
 def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change) -> Item | None:
     """Parse only the statements of `item` that `change` touches, if it is large and whole; else None."""
     spans = item.spans
-    if len(item.text) < _LARGE or len(item.ops) != 1 or len(spans.moves) >= _MANY_MOVES:
+    if len(item.text) < _LARGE or len(item.ops) != 1 or len(spans.moves_since(0)) >= _MANY_MOVES:
         return None
     if not _owns_its_ops(item) or sum(other is item for other, _ in source.items) != 1:
         return None
@@ -528,27 +554,29 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
     patched = patch_statements(source.context, op, spans, item.problems, text, aliases, change, replaced)
     if patched is None:
         return None
-    known = of_ops, in_text, old_text = item.of_ops, item.in_text, item.text
+    of_ops, checked = item.of_ops, item.checked
     if patched.changed or patched.lines is not None:
         of_ops, earlier = dict[Any, Any](), None
     elif patched.replaced is not None:
         if patched.restored and earlier is not None:
-            of_ops, in_text, old_text = earlier.of_ops, earlier.in_text, earlier.replaced.text
+            of_ops, checked = earlier.of_ops, earlier.checked
         else:
             of_ops = dict[Any, Any]()
-        if earlier is not None and patched.replaced.ops is earlier.replaced.ops:
+        if earlier is not None and patched.still_replaced:
             earlier = earlier._replace(replaced=patched.replaced)
         else:
-            earlier = Earlier(patched.replaced, *known[:2])
+            earlier = Earlier(patched.replaced, item.of_ops, item.checked)
     before = None
+    edit = patched.respaced
     if patched.since and item.earlier is not None:
+        checked = item.earlier.checked
         # Without the places nothing that was found then can be moved.
-        then, edit = item.earlier, patched.respaced
-        found = then.in_text if edit else dict[Any, Any]()
-        edit = edit or Respaced(Span(0, 0), 0, ())
-        before = Before(found, then.replaced.text, edit, then.of_ops, (), patched.lines)
-    elif patched.respaced is not None:
-        before = Before(in_text, old_text, patched.respaced, item.of_ops, patched.changed, patched.lines)
+        checked = checked if edit else checked._replace(found=dict[Any, Any]())
+        edit = checked.with_edit(edit or Respaced(Span(0, 0), 0, ()), patched.lines)
+        before = Before(checked.found, checked.text, edit, item.earlier.of_ops, (), patched.lines)
+    elif edit is not None:
+        edit = checked.with_edit(edit, patched.lines)
+        before = Before(checked.found, checked.text, edit, item.of_ops, patched.changed, patched.lines)
     return Item(
         text,
         item.ops,
@@ -569,7 +597,8 @@ def _owns_its_ops(item: Item) -> bool:
 _LARGE = 8_000
 """Characters from which on patching an item pays; a smaller one is parsed in a few milliseconds."""
 _MANY_MOVES = 200
-"""Edits after which an item is parsed anew, so that entries of the span table never lag far behind."""
+"""Edits apart from each other after which an item is parsed anew, so that entries of the span table never lag
+far behind."""
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:

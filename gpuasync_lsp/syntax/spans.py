@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, TypeVar, overload
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
@@ -64,7 +64,7 @@ class Places(MutableMapping[K, V]):
         seen, value = entry
         moves = self._table.moves
         if seen < len(moves):
-            for move in moves[seen:]:
+            for move in self._table.moves_since(seen):
                 value = self._moved(value, move)
             self._entries[key] = (len(moves), value)
         return value
@@ -95,6 +95,22 @@ class Move(NamedTuple):
         return Span(start + delta if start >= edge else start, end + delta if end >= edge else end)
 
 
+def together(moves: Iterable[Move]) -> list[Move]:
+    """Return what `moves` do in a row, with one move in the place of those that go on from each other.
+
+    Where a move begins in what the one before has put in, all that is behind the first is behind both."""
+    found: list[Move] = []
+    for move in moves:
+        if not move.delta:
+            continue
+        last = found[-1] if found else None
+        if last is not None and last.edge <= move.edge <= last.edge + last.delta:
+            found[-1] = Move(last.edge, last.delta + move.delta)
+        else:
+            found.append(move)
+    return found
+
+
 def _moved_op(spans: OpSpans, move: Move) -> OpSpans:
     if spans.whole.end < move.edge:
         return spans
@@ -117,6 +133,7 @@ class SpanTable:
         self.text = text
         self.moves: list[Move] = []
         """The edits since the table was made; the mappings below apply them."""
+        self._moves_since: dict[tuple[int, int], list[Move]] = {}
         self.used_as: dict[SSAValue, Attribute] = {}
         """The type that uses of a value of unknown type were read with, unknown if they disagree; for what
         edits have made a result of an error: the type that it had when the uses of it were read."""
@@ -126,6 +143,16 @@ class SpanTable:
         self.block_mentions: Places[tuple[Block, int], Span] = Places(self, _moved_span)
         self._names: dict[Block, dict[str, tuple[SSAValue, ...]]] = {}
         self._statements: dict[Block, list[Operation]] = {}
+
+    def moves_since(self, seen: int) -> Sequence[Move]:
+        """Return what the moves behind the first `seen` do, in as few as can be."""
+        key = seen, len(self.moves)
+        known = self._moves_since.get(key)
+        if known is None:
+            if any(count != key[1] for _, count in [*self._moves_since][:1]):
+                self._moves_since.clear()
+            known = self._moves_since[key] = together(self.moves[seen:])
+        return known
 
     @property
     def block_uses(self) -> list[tuple[Block, Span]]:

@@ -243,10 +243,11 @@ class ValueParser(KnownAttributes):
         """Report the names of this scope that nothing defined; their uses get a value of no definition."""
         for name, references in self.forward_ssa_references.items():
             for index, reference in references.items():
+                if not reference.uses:
+                    continue  # What took it could not be read as an op.
                 span, _ = self._first_uses[name, index]
-                if reference.uses:
-                    message = f"use of undeclared SSA value name '%{name}'"
-                    self._problem("GA002", span, message, statement=span)
+                message = f"use of undeclared SSA value name '%{name}'"
+                self._problem("GA002", span, message, statement=span)
                 stand_in = undefined([reference.type])
                 reference.replace_all_uses_with(stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)

@@ -31,7 +31,7 @@ from tests.ide.document.test_number_lines import models, new_line
 from tests.support.thinning import thinned
 
 _WORK = re.compile(r"^ *%[\w]+ = gpu\.(memcpy|memset|launch_func) async")
-_TOKEN = re.compile(r"^ *(?:%[\w]+, )?(%[\w]+) = gpu\.(?:memcpy|memset|launch_func|wait|alloc) async")
+TOKEN = re.compile(r"^ *(?:%[\w]+, )?(%[\w]+) = gpu\.(?:memcpy|memset|launch_func|wait|alloc) async")
 _BUFFERS = ("%d0", "%d1", "%d2", "%h", "%g", "%a")
 _KIND = "memref<8xf32>"
 
@@ -66,7 +66,7 @@ def edited(rng: random.Random, text: str, number: int) -> str:
     here = [n for n, line in enumerate(lines) if _WORK.match(line)]
     places = range(12, len(lines) - len(lines) // 8 - 10)
     at = rng.choice(here if here and rng.random() < 0.5 else places)
-    known = [found[1] for line in lines[:at] if (found := _TOKEN.match(line))]
+    known = [found[1] for line in lines[:at] if (found := TOKEN.match(line))]
     tokens = known[-6:] if rng.random() < 0.8 else known
     match rng.randrange(6):
         case 0 | 1:
@@ -100,7 +100,7 @@ def waiting(rng: random.Random, text: str, number: int) -> str:
     """Put a wait in, maybe with work on the stream that it makes, or take one out that nobody takes."""
     lines = text.split("\n")
     at = rng.randrange(12, len(lines) - 4)
-    known = [found[1] for line in lines[:at] if (found := _TOKEN.match(line))]
+    known = [found[1] for line in lines[:at] if (found := TOKEN.match(line))]
     some = ", ".join(rng.sample(known[-12:], min(rng.randrange(1, 4), len(known[-12:]))))
     name = f"%n{number}"
     match rng.randrange(7):

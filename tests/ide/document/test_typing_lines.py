@@ -1,0 +1,84 @@
+"""Lines that are typed key by key into a large function: what is known in the end is what it would be from
+scratch, whatever was shown, stopped or concluded between two keys."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gpuasync_lsp.analysis.model.flow import row
+from gpuasync_lsp.ide.document import state as state_module
+from gpuasync_lsp.syntax.source import Item
+from tests.ide.document.test_errors_first import hurried
+from tests.ide.document.test_incremental import copies, findings, state
+from tests.ide.document.test_number_lines import new_line
+from tests.ide.document.test_work_lines import TOKEN, are_equal, work
+from tests.support.thinning import thinned
+
+pytestmark = pytest.mark.usefixtures("patched_small_functions")
+
+_KIND = "memref<8xf32>"
+
+
+def line(rng: random.Random, number: int, before: list[str]) -> str:
+    """Return a line that may be typed behind those `before`."""
+    tokens = [found[1] for each in before if (found := TOKEN.match(each))][-8:]
+    match rng.randrange(6):
+        case 0:
+            return new_line(rng, number)
+        case 1:
+            return f"  gpu.wait [{rng.choice(tokens)}]"
+        case 2:
+            dep = rng.choice(tokens)
+            return f"  %n{number}, %m{number} = gpu.alloc async [{dep}] () : {_KIND}"
+        case _:
+            return work(rng, f"%n{number}", tokens)
+
+
+def keys(rng: random.Random, text: str, number: int) -> list[str]:
+    """Return the texts that somebody makes of `text` who types a line into it, takes characters back now and
+    then, and may take it out again."""
+    lines = text.split("\n")
+    at = rng.randrange(14, lines.index("  return"))
+    typed = line(rng, number, lines[:at])
+    made: list[str] = []
+    done = 0
+    while done < len(typed):
+        done = done - 1 if done > 2 and rng.random() < 0.1 else min(done + rng.choice((1, 1, 3)), len(typed))
+        made.append("\n".join([*lines[:at], typed[:done], *lines[at:]]))
+    if rng.random() < 0.3:
+        made.append(text)
+    return made
+
+
+def session(seed: int, text: str, number_of_lines: int, looked: float) -> int:
+    """Type lines; compare where the text is right, and where somebody waits, as `looked` tells how often.
+
+    Returns how often the item was patched where it is right."""
+    rng, current, patched = random.Random(seed), state(text), 0
+    for number in range(number_of_lines):
+        for typed in keys(rng, text, number):
+            text, before = typed, items(current)
+            _, current = hurried(text, current, stop=rng.random() > looked)
+            if not current.is_preliminary:
+                where = f"seed {seed}, line {number}, {text!r}"
+                if current.source.problems():
+                    assert findings(current) == findings(state(text)), where
+                else:
+                    are_equal(current, state(text), where)
+                patched += items(current)[0].spans is before[0].spans
+    return patched
+
+
+def items(of: state_module.FileState) -> list[Item]:
+    return [placed.item for placed in of.source.items]
+
+
+@pytest.mark.parametrize("seed", thinned(range(4), 2))
+def test_lines_are_typed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(state_module, "LARGE", 0)
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 5)
+    branches = seed % 2 == 1
+    assert session(seed, copies(random.Random(seed), 12, branches=branches), 2, 0.05) > 1
