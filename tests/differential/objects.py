@@ -2,6 +2,7 @@
 
     python -m tests.differential.objects 22          # the figures, with every program that differs by name
     python -m tests.differential.objects 22 NAME ... # the differences of these programs as well
+    python -m tests.differential.objects 22 --seed 7 --sample 100 --within 300 # 100 at random, for 300 s
 
 Programs are those of tests.differential.passes that have kernels. What stands around the PTX is compared as
 mlir-opt-22 prints it after --canonicalize --cse, its lines sorted, as constants stand in another order. The
@@ -11,9 +12,13 @@ instructions. Times of compilation are left out.
 
 from __future__ import annotations
 
+import argparse
 import difflib
+import math
+import random
 import re
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +26,7 @@ from gpuasync_lsp.ide.kernel_objects import serialize
 from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
-from tests.differential.passes import readable
+from tests.differential.passes import programs, readable
 from tests.support.tools import mlir_opt
 
 CHIP = "sm_80"
@@ -51,10 +56,13 @@ class Compared:
         )
 
 
-def compare(version: int, programs: Mapping[str, str]) -> Compared:
-    """Run the pipeline on `programs` and compare."""
+def compare(version: int, among: Mapping[str, str], within: float = math.inf) -> Compared:
+    """Run the pipeline on the programs `among` and compare; begin none after `within` seconds."""
     found = Compared(version)
-    for name, program in programs.items():
+    end = time.monotonic() + within
+    for name, program in among.items():
+        if time.monotonic() > end:
+            break
         theirs = mlir_opt(version)(program, f"--{PIPELINE}={OPTIONS}")
         pipeline = parse_pipeline(f"{PIPELINE}{{{OPTIONS}}}")
         module = module_of(parse_source(program).chunks[0])
@@ -90,16 +98,29 @@ def _like(version: int, text: str) -> list[str]:
     return lines
 
 
-def with_kernels(version: int, names: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Return the programs that have kernels."""
-    found = readable(version, names)
-    return {name: text for name, text in found.items() if "gpu.launch " in text or "gpu.func" in text}
+def with_kernels(
+    version: int, names: frozenset[str] = frozenset(), seed: int = 1, sample: int | None = None
+) -> dict[str, str]:
+    """Return the programs with kernels that the release reads: those of `names`, or `sample` drawn."""
+    known = [name for name, text in programs(version).items() if "gpu.launch " in text or "gpu.func" in text]
+    chosen = sorted(names.intersection(known) if names else known)
+    if sample is not None and sample < len(chosen):
+        chosen = random.Random(seed).sample(chosen, sample)
+    return readable(version, frozenset(chosen)) if chosen else {}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print what differs; exit status 1 if anything does."""
-    version, *names = arguments
-    found = compare(int(version), with_kernels(int(version), frozenset(names)))
+    parser = argparse.ArgumentParser(description="binaries of kernels beside the real ones")
+    parser.add_argument("version", type=int)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sample", type=int, help="how many programs (default: all)")
+    parser.add_argument("--within", type=float, default=math.inf, help="seconds after which none is begun")
+    args = parser.parse_args(arguments)
+    names = frozenset[str](args.names)
+    chosen = with_kernels(args.version, names, args.seed, args.sample)
+    found = compare(args.version, chosen, args.within)
     print(found)
     for name, difference in found.differing.items():
         print(f"  {name}" + (f":\n{difference}" if names else f": {difference.splitlines()[0][:150]}"))

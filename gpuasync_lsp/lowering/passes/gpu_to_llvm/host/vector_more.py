@@ -52,7 +52,7 @@ class ConvertInterleave(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.results[0].type, rewriter)
         operands = rewriter.lowered_all(op.operands)
-        if _is_scalable(type):
+        if is_scalable(type):
             new = build.table_op("llvm.intr.vector.interleave2").create(
                 operands=operands, result_types=[type]
             )
@@ -60,7 +60,7 @@ class ConvertInterleave(ConversionPattern[Operation]):
             return
         half = type.get_shape()[0] // 2
         mask = [number + side * half for number in range(half) for side in (0, 1)]
-        rewriter.replace(op, [_shuffle(rewriter, operands, mask, type)])
+        rewriter.replace(op, [shuffle(rewriter, operands, mask, type)])
 
 
 class ConvertDeinterleave(ConversionPattern[Operation]):
@@ -71,7 +71,7 @@ class ConvertDeinterleave(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.results[0].type, rewriter)
         source = rewriter.lowered(op.operands[0])
-        if _is_scalable(type):
+        if is_scalable(type):
             new = build.table_op("llvm.intr.vector.deinterleave2").create(
                 operands=[source], result_types=[struct((type, type))]
             )
@@ -80,7 +80,7 @@ class ConvertDeinterleave(ConversionPattern[Operation]):
             return
         size = cast(AnyVector, source.type).get_shape()[0]
         poison = rewriter.add(llvm.PoisonOp.create(result_types=[source.type])).results[0]
-        halves = [_shuffle(rewriter, [source, poison], list(range(side, size, 2)), type) for side in (0, 1)]
+        halves = [shuffle(rewriter, [source, poison], list(range(side, size, 2)), type) for side in (0, 1)]
         rewriter.replace(op, halves)
 
 
@@ -209,7 +209,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         else:
             start = build.constant(rewriter, neutral, type)
         length: SSAValue = build.constant(rewriter, IntegerAttr(given.get_shape()[0], i32), i32)
-        if _is_scalable(given) and rewriter.profile.knows_scalable_sizes:
+        if is_scalable(given) and rewriter.profile.knows_scalable_sizes:
             length = _scaled(rewriter, length)
         new = build.table_op(f"llvm.intr.vp.reduce.{name}").create(
             operands=[start, value, mask, length], result_types=[type]
@@ -327,63 +327,6 @@ def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
     return strides
 
 
-class ConvertExtractSlice(ConversionPattern[Operation]):
-    """`vector.extract_strided_slice` becomes a shuffle, or the rows taken; newer releases leave it."""
-
-    op_types = (op_class("vector.extract_strided_slice"),)
-
-    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        (source,) = op.operands
-        given = cast(AnyVector, source.type)
-        if not rewriter.profile.converts_slices or _is_scalable(given):
-            rewriter.refuse("this release leaves vector.extract_strided_slice")
-        offsets, sizes, strides = (_numbers(op, name) for name in ("offsets", "sizes", "strides"))
-        taken = [
-            range(offset, offset + size * stride, stride)
-            for offset, size, stride in zip(offsets, sizes, strides, strict=True)
-        ]
-        result = cast(AnyVector, op.results[0].type)
-        rewriter.replace(op, [self._slice(rewriter, rewriter.lowered(source), given, result, taken)])
-
-    def _slice(
-        self,
-        rewriter: ConversionRewriter,
-        value: SSAValue,
-        given: AnyVector,
-        result: AnyVector,
-        taken: Sequence[range],
-    ) -> SSAValue:
-        """Insert what takes the places `taken` of the first dimensions of `value`, a `given` before."""
-        if given == result:
-            return value
-        type = rewriter.converted(result)
-        first, *rest = taken
-        shape = given.get_shape()
-        if len(shape) == 1:
-            return _shuffle(rewriter, [value, value], list(first), type)
-        if rest:
-            whole = build.constant(rewriter, splat(cast(Any, result), _zero(result)), type)
-        else:
-            whole = build.undefined(rewriter, type)
-        inner = VectorType(given.element_type, shape[1:])
-        part = VectorType(given.element_type, result.get_shape()[1:])
-        for number, place in enumerate(first):
-            row = build.extract_value(rewriter, value, place)
-            if rest:
-                row = self._slice(rewriter, row, inner, part, rest)
-            whole = build.insert_value(rewriter, row, whole, number)
-        return whole
-
-
-def _numbers(op: Operation, name: str) -> list[int]:
-    """Return the numbers of an array of integer attributes."""
-    return [int(each.value.data) for each in cast(Any, op.get_attr_or_prop(name))]
-
-
-def _zero(type: AnyVector) -> float | int:
-    return 0.0 if isinstance(type.element_type, AnyFloat) else 0
-
-
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     converted = rewriter.converted(type)
     if not isinstance(converted, VectorType):
@@ -391,7 +334,8 @@ def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     return cast(AnyVector, converted)
 
 
-def _is_scalable(type: AnyVector) -> bool:
+def is_scalable(type: AnyVector) -> bool:
+    """Tell whether a dimension of `type` is as long as the hardware has it."""
     return any(each.value.data for each in type.scalable_dims)
 
 
@@ -400,9 +344,10 @@ def _position(op: Operation) -> dict[str, Attribute]:
     return {"pos": value}
 
 
-def _shuffle(
+def shuffle(
     rewriter: ConversionRewriter, operands: Sequence[SSAValue], mask: Sequence[int], type: Attribute
 ) -> SSAValue:
+    """Insert `llvm.shufflevector` of two vectors by the numbers in `mask`."""
     op = llvm.ShuffleVectorOp.create(
         operands=operands, result_types=[type], properties={"mask": i32_array(mask)}
     )
@@ -419,5 +364,4 @@ PATTERNS: Sequence[Any] = (
     ConvertMatrix(),
     ConvertTypeCast(),
     ConvertMaskedReduction(),
-    ConvertExtractSlice(),
 )

@@ -14,7 +14,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector as shared
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_more
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_more, vector_slices
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
@@ -121,4 +121,9 @@ def _widening(rewriter: ConversionRewriter, unsigned: bool) -> Any:
     return arith.ExtUIOp if unsigned else arith.ExtSIOp
 
 
-PATTERNS: Sequence[ConversionPattern[Operation]] = (*shared.PATTERNS, *vector_more.PATTERNS, ConvertPrint())  # type: ignore[assignment]
+PATTERNS: Sequence[ConversionPattern[Operation]] = (
+    *shared.PATTERNS,
+    *vector_more.PATTERNS,
+    *vector_slices.PATTERNS,
+    ConvertPrint(),  # type: ignore[assignment]
+)
