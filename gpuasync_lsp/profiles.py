@@ -707,6 +707,12 @@ class Profile:
     """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
     and 24 correct the truncated quotient."""
 
+    nvvm_refuses: frozenset[str]
+    """The ops of the llvm dialect that convert-gpu-to-nvvm must not meet. Measured in 16, 17 and 19 to 23."""
+
+    rocdl_refuses: frozenset[str]
+    """The same of convert-gpu-to-rocdl, measured in the same."""
+
     extracts_what_was_inserted: bool
     """tensor.extract at constant indices finds what tensor.insert put there. Measured in all: from 21 on."""
 
@@ -761,6 +767,15 @@ class Profile:
         return bits in self.memset_widths
 
 
+_REFUSED_MATH = frozenset(
+    f"llvm.intr.{name}"
+    for name in ("ceil", "cos", "exp", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "sin", "sqrt")
+)
+_REFUSED_SINCE_18 = frozenset({"llvm.frem"})
+_REFUSED_SINCE_20 = frozenset({"llvm.intr.copysign", "llvm.intr.round", "llvm.intr.roundeven"})
+_REFUSED_SINCE_22 = frozenset({"llvm.intr.sincos"})
+_EXACT_ENOUGH = frozenset({"llvm.intr.exp", "llvm.intr.fabs", "llvm.intr.log", "llvm.intr.sqrt"})
+"""What convert-gpu-to-rocdl leaves from 20 on."""
 _LIBDEVICE_OF_18 = frozenset({"arith.remf"})
 _LIBDEVICE_OF_19 = frozenset({"math.erf"})
 _LIBDEVICE_OF_20 = frozenset(
@@ -982,6 +997,8 @@ _16 = Profile(
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
+    nvvm_refuses=_REFUSED_MATH,
+    rocdl_refuses=_REFUSED_MATH,
     extracts_what_was_inserted=False,
     erases_writes_of_one_buffer=True,
     reads_writes_out_of_bounds=True,
@@ -1030,6 +1047,8 @@ _19 = replace(
     drops_identity_transposes=True,
     returns_bare_allocation=True,
     extensions_of_llvm_constants_fold=True,
+    nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18,
+    rocdl_refuses=_REFUSED_MATH | _REFUSED_SINCE_18,
     nvvm_converts_vectors=True,
     global_ids_lower=True,
     ocml_has_remainders=True,
@@ -1129,6 +1148,8 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20,
+    rocdl_refuses=(_REFUSED_MATH | _REFUSED_SINCE_18) - _EXACT_ENOUGH,
     rocdl_bfloats_are_integers=False,
     keeps_tf32=False,
     extracts_from_space_casts=True,
@@ -1176,6 +1197,8 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20 | _REFUSED_SINCE_22,
+    rocdl_refuses=(_REFUSED_MATH | _REFUSED_SINCE_18) - _EXACT_ENOUGH,
     extracts_what_was_inserted=True,
     erases_writes_of_one_buffer=False,
     reads_writes_out_of_bounds=False,
@@ -1277,6 +1300,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20,
     broadcasts_equal_elements=False,
     differences_without_flags=True,
     copies_without_casts=True,

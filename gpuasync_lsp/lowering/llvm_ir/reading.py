@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import UnregisteredOp
@@ -32,15 +32,15 @@ def attribute(op: Operation, name: str) -> Attribute | None:
 
 
 def int_list(op: Operation, name: str) -> list[int]:
-    """Return a dense array or an array of integers as a list."""
+    """Return a dense array or an array of integers as a list; of anything else an empty one."""
     found: Any = attribute(op, name)
-    if found is None:
-        return []
     if isinstance(found, builtin.DenseArrayBase):
         return [int(v) for v in found.get_values()]
     if isinstance(found, builtin.DenseIntOrFPElementsAttr):
         return [int(v) for v in found.get_values()]  # pyright: ignore[reportUnknownVariableType]
-    return [int(v.value.data) for v in found.data]
+    if not isinstance(found, builtin.ArrayAttr):
+        return []
+    return [int(v.value.data) for v in cast("builtin.ArrayAttr[Any]", found).data]
 
 
 def linkage(op: Operation) -> str:

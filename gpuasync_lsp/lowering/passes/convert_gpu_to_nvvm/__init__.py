@@ -7,6 +7,7 @@ of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
@@ -33,6 +34,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector, vector_print
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.nvvm_barriers import expand_nvvm_barriers
 from gpuasync_lsp.lowering.passes.kernels.nvvm_products import expand_nvvm_products
 from gpuasync_lsp.lowering.passes.kernels.nvvm_wgmma import expand_wgmma
@@ -59,7 +61,8 @@ def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOpt
 
 
 def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    if not any(_is_left(op) for op in module.walk() if op is not module):
+    refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
+    if not any(_is_left(op) or op.name in refused for op in module.walk() if op is not module):
         return []
     if options.whole_kernels:
         expand_mbarriers(module)
@@ -85,14 +88,13 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     )
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
-    left = (
-        convert(rewriter, ops, _WHOLE, {})
-        if options.whole_kernels
-        else convert(rewriter, ops, _EXACT if profile.nvvm_converts_vectors else _SCALARS, ILLEGAL)
-    )
-    finish(rewriter)
     if not options.whole_kernels:
+        patterns = _EXACT if profile.nvvm_converts_vectors else _SCALARS
+        left = convert(rewriter, ops, patterns, illegal(refused))
+        finish(rewriter)
         return left
+    convert(rewriter, ops, _WHOLE, {})
+    finish(rewriter)
     return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]
 
 
@@ -121,10 +123,16 @@ def _never(op: Operation) -> bool:
     return False
 
 
-ILLEGAL: Legality = {
+_ILLEGAL: Legality = {
     op: _never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
 }
 """The ops that must not stay."""
+
+
+@cache
+def illegal(names: frozenset[str]) -> Legality:
+    """Return which ops must not stay, those called `names` among them."""
+    return {**_ILLEGAL, **{op_class(name): _never for name in names}}
 
 
 def _table(*patterns: Any) -> Patterns:

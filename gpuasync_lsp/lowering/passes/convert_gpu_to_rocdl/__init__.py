@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Pattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import ILLEGAL
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import illegal
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import ids, math, printf, sync
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
@@ -78,7 +78,7 @@ def _convert(
     intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
     table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
-    left = convert(rewriter, list(module.body_region.ops), table, ILLEGAL)
+    left = convert(rewriter, list(module.body_region.ops), table, illegal(profile.rocdl_refuses))
     finish(rewriter)
     for op in module.walk():
         if isinstance(op, llvm.LLVMFuncOp):
