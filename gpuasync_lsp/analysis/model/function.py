@@ -188,6 +188,12 @@ class Access:
         return self.host and not has_device_do_it
 
     @property
+    def is_device_free(self) -> bool:
+        """Whether it is a gpu.dealloc, here or in a callee."""
+        in_callee = self.side is not Side.HOST and callee_of(self.op) is not None
+        return self.mode is Mode.FREE and (in_callee or not self.host)
+
+    @property
     def all_parts(self) -> tuple[Part, ...]:
         """What of `region` is touched, as far as that is known."""
         return (whole_part(self.mode),) if self.parts is None else self.parts

@@ -82,7 +82,7 @@ class CallEffect(NamedTuple):
     guard: Guard = ALWAYS
     """On which condition it is done, as far as that is told; a FREE of which it is not has no mode."""
     side: Side | None = None
-    """What touches it; None for the driver, and for a FREE."""
+    """What touches it; None for the driver, and for what it frees."""
 
 
 class Pending(NamedTuple):
@@ -554,7 +554,12 @@ def _enqueued(
 
 
 def _freed(
-    op: Operation, memref: SSAValue, targets: _Targets, guards: Guards, token: Stream | None = None
+    op: Operation,
+    memref: SSAValue,
+    targets: _Targets,
+    guards: Guards,
+    token: Stream | None = None,
+    side: Side | None = None,
 ) -> list[CallEffect]:
     """Return what a dealloc frees, and on which condition. Where that cannot be told, it may be the caller's
     to free, and is handed on."""
@@ -566,7 +571,7 @@ def _freed(
     if each is None or any(when is None or (when and not shown) for _, when in whens):
         return [CallEffect(target, None, part, token, len(known) == 1) for target, part in known]
     return [
-        CallEffect(target, Mode.FREE, part, token, True, when)
+        CallEffect(target, Mode.FREE, part, token, True, when, side)
         for value, when in whens
         if when is not None
         for target, part in targets.of(value)
@@ -588,7 +593,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
             found += [CallEffect(target, None, part=True) for target, _ in targets.of(operand)]
     for effect in effects:
         if effect.mode is Mode.FREE:
-            found += _freed(op, op.operands[effect.operand], targets, guards)
+            found += _freed(op, op.operands[effect.operand], targets, guards, side=Side.HOST)
             continue
         known = targets.of(op.operands[effect.operand])
         is_sure = len(known) == 1

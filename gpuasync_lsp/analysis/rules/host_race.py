@@ -5,7 +5,7 @@ An async op returns at once. A memref.load, memref.store, memref.copy or call af
 away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between. So does
 what follows an async.execute: its body is done after an async.await of its token, or of its group.
 
-Memory of a memref.alloca is there until its function, or memref.alloca_scope, is left.
+Memory of a memref.alloca is there until its function, memref.alloca_scope or async.execute is left.
 A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
 What a callee does is read off its body; the runner's `printMemref...` functions read. What it leaves
 running on streams of its own, nobody can wait for behind the call, but by a function that waits for the whole
@@ -21,8 +21,7 @@ device, as `cudaDeviceSynchronize`.
 - Memory behind pointers, in tensors, and behind memrefs that are stored in memory, where it is not sure which
   one was stored.
 - Where GA301 is silent.
-- The end of a memref.alloca in a task of async.execute, and of one round of a loop, which lowers to that of
-  the function.
+- The end of a memref.alloca where one round of a loop ends, which lowers to that of the function.
 
 ## Example
 ```mlir
@@ -65,7 +64,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         first, second = race.first, race.second
         beside = first.task or (second.host and not first.host)
         on_device = not (first.by_host or second.by_host)
-        if not beside or on_device or first.mode is Mode.FREE:
+        if not beside or on_device or first.mode is Mode.FREE or second.is_device_free:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:

@@ -2,7 +2,8 @@
 
 ## What happens
 gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads, too,
-and so does a kernel whose threads load an element before they store it. What is written in one branch only,
+and so do a kernel whose threads load an element before they store it, and gpu.spmv, spmm and sddmm, which add
+to their result. What is written in one branch only,
 or in another part of the buffer, is not written for all who read it: where the sizes of buffers and launches
 are known, the bytes that are read are compared with those that were written.
 

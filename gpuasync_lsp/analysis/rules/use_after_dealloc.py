@@ -3,7 +3,8 @@
 ## What happens
 gpu.dealloc becomes cuMemFree, which happens when the host gets there, whatever the stream says. An op that
 uses the buffer later uses freed memory. An op that uses it earlier but is not ordered before the dealloc by
-its tokens is safe only by the accident that cuMemFree waits for the device.
+its tokens is safe only by the accident that cuMemFree waits for the device. A callee that frees is told where
+it is called.
 
 ## Where it is silent
 - A callee that frees on a condition that its arguments do not tell: a load, a loop; one that nobody knows.
@@ -37,6 +38,7 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
+from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
@@ -61,8 +63,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 at_op(function, first.op, "freed here"),
                 fixes,
             )
-        elif second.mode is Mode.FREE and first.mode is not Mode.FREE and not second.host:
-            fixes = tuple(order_after(function, race)) or tuple(wait_by_event(function, race))
+        elif second.is_device_free and first.mode is not Mode.FREE:
+            earlier = wait_earlier(function, race) if second.host else order_after(function, race)
+            fixes = tuple(earlier) or tuple(wait_by_event(function, race))
             why = "" if fixes else reason(function, race) or "the text has no place for a wait"
             yield Draft(
                 op_span(function, second.op),

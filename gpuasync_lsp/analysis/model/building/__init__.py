@@ -133,9 +133,7 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
     """Find what host code does to memory; the accesses of ops with streams are known."""
     by_host: dict[Operation, tuple[Access, ...]] = {}
     for op in ops:
-        if op.name == "async.yield":
-            memory.yielded(op)
-        elif op not in function.by_op:
+        if op not in function.by_op:
             by_host[op] = memory.host(op)
             if tasks.around(op):
                 for access in by_host[op]:

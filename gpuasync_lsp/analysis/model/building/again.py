@@ -16,6 +16,7 @@ from gpuasync_lsp.analysis.model.function import WORK, Access, AsyncFunction, As
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
@@ -66,8 +67,10 @@ def adapt(
 def renewed(
     function: AsyncFunction, info: AsyncOp, memory: Memory, symbols: Set[SSAValue]
 ) -> tuple[Access, ...] | None:
-    """Return what a gpu op does to memory as things are; None if that depends on other values than `symbols`,
-    of which it is not followed when they become others."""
+    """Return what a gpu op does to memory as things are; None if that depends on other ops, or values than
+    `symbols`, of which it is not followed when they become others."""
+    if has_handles(info.op):
+        return None
     accesses = memory.device(info)
     for value in (v for access in accesses for v in access.symbols):
         if not {value, *function.made_of.get(value, ())} <= symbols:

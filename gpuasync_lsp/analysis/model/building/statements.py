@@ -29,6 +29,7 @@ from gpuasync_lsp.analysis.model.function import (
 )
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.patch import Lines
@@ -93,6 +94,8 @@ class _Change:
         if self._made and (self._node is None or self._made[0].prev_op is None):
             return False
         own = {*self._all_gone, *self._all_made}
+        if any(has_handles(op) for op in own):
+            return False
         results = [result for op in own for result in op.results]
         if any(result in self._symbols or result in function.made_of for result in results):
             return False

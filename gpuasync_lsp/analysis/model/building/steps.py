@@ -71,6 +71,8 @@ class Steps:
             yield from self._async_op(info)
         elif op.name == "async.yield":
             yield from self._yields(op)
+            if ended := self._touched.by_host.get(op, ()):
+                yield Step(Action.HOST, op, accesses=ended)
         else:
             yield from self._host_op(op)
 

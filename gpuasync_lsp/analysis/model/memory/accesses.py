@@ -25,11 +25,12 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
-from gpuasync_lsp.analysis.model.memory.parts import Part, parts
+from gpuasync_lsp.analysis.model.memory.parts import ADDED_TO, Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
 from gpuasync_lsp.analysis.model.memory.returned import region_of
 from gpuasync_lsp.analysis.model.memory.scopes import Scopes, ends_scope
+from gpuasync_lsp.analysis.model.memory.sparse import touches_of
 from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
@@ -145,15 +146,18 @@ class Memory:
                 known = self._inner_parts(op.op, value, inside) if not same else None
                 found += same or self._whole(op.op, value, mode, Side.KERNEL, parts=known)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
-            for operand in operands[first:]:
-                if points(operand.type):
-                    found += self._whole(op.op, operand, Mode.BOTH, sure=False)
+            for touch in touches_of(op.op):
+                added = (ADDED_TO,) if touch.mode is Mode.BOTH and touch.sure else None
+                found += self._whole(op.op, touch.memref, touch.mode, sure=touch.sure, parts=added)
         return tuple(found)
 
     def host(self, op: Operation) -> tuple[Access, ...]:
         """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""
         name = op.name
         ended = tuple(self._ended(op)) if ends_scope(op) else ()
+        if name == "async.yield":
+            self._yielded(op)
+            return ended
         if ended:
             for operand in op.operands:
                 self._escape(op, operand)
@@ -190,7 +194,7 @@ class Memory:
         for value in self._scopes.ended_by(op):
             yield from self._whole(op, value, Mode.FREE, host=True)
 
-    def yielded(self, op: Operation) -> None:
+    def _yielded(self, op: Operation) -> None:
         """Mark buffers that an async.yield hands to somewhere else than to an await in sight."""
         task = op.parent_op()
         for number, operand in enumerate(op.operands):

@@ -41,6 +41,10 @@ class Part(NamedTuple):
                 yield from region.symbols
 
 
+ADDED_TO = Part(Mode.BOTH, (), comes_first=True)
+"""All of a memref, to which something is added."""
+
+
 def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
     """Return what the accesses of a kernel touch where it is launched; None where that is not told."""
     found: list[Part] = []

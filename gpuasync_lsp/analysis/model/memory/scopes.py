@@ -1,12 +1,16 @@
-"""Where memory of memref.alloca ends: where its function is left, or its memref.alloca_scope."""
+"""Where memory of memref.alloca ends: where its function, its memref.alloca_scope or its task is left."""
 
 from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-_ENDS = {"func.return": "func.func", "memref.alloca_scope.return": "memref.alloca_scope"}
+_ENDS = {
+    "func.return": "func.func",
+    "memref.alloca_scope.return": "memref.alloca_scope",
+    "async.yield": "async.execute",
+}
 """Per terminator: what it leaves."""
-_SCOPES = frozenset({*_ENDS.values(), "async.execute"})
+_SCOPES = frozenset(_ENDS.values())
 """Ops that end what is allocated in them. Loops do so by MLIR's rules, too, but lower without: there it ends
 with what is around them."""
 

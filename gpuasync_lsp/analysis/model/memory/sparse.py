@@ -1,0 +1,71 @@
+"""What ops on sparse matrices do to memory: a product does it, by handles, not the op that makes a handle.
+
+From the calls of cuSPARSE that LLVM's runtime makes (`CudaRuntimeWrappers.cpp`): cusparseCreate... keeps
+pointers, cusparse..._bufferSize asks for a size, and products add to what is in their result, as beta is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.analysis.model.terms import Mode
+
+_HANDLES = frozenset({"gpu.sparse.dntensor_handle", "gpu.sparse.spmat_handle"})
+_MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_aos", "csr", "csc", "bsr"))
+_PRODUCTS = frozenset(
+    {"gpu.spmv", "gpu.spmm", "gpu.sddmm", "gpu.spgemm_copy", "gpu.spgemm_work_estimation_or_compute"}
+)
+"""Ops of which the last handle is that of the result."""
+_SETTING = "gpu.set_csr_pointers"
+_KEEPING = frozenset(
+    {"gpu.destroy_dn_tensor", "gpu.destroy_sp_mat", "gpu.spmat_get_size", _SETTING}
+    | {f"gpu.{name}_buffer_size" for name in ("spmv", "spmm", "sddmm")}
+)
+"""Ops that use handles and touch no memory."""
+
+
+class Touch(NamedTuple):
+    """What a sparse op does to a memref."""
+
+    memref: SSAValue
+    mode: Mode
+    sure: bool
+
+
+def has_handles(op: Operation) -> bool:
+    """Tell whether what `op` does to memory, or another op does, depends on both."""
+    return any(value.type.name in _HANDLES for value in (*op.operands, *op.results))
+
+
+def touches_of(op: Operation) -> Iterator[Touch]:
+    """Yield what `op` does to memrefs, its own and those behind its handles.
+
+    Memory of a handle that goes to other ops than sparse ones counts as touched where the handle is made.
+    """
+    is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _stays_in_sight(op))
+    if not is_known or op.name in _PRODUCTS:
+        yield from (Touch(value, Mode.BOTH, sure=False) for value in op.operands if is_memref(value.type))
+    handles = [value for value in op.operands if value.type.name in _HANDLES] if op.name in _PRODUCTS else []
+    for handle in handles:
+        made = handle.owner
+        if isinstance(made, Operation) and made.name in _MAKING and _stays_in_sight(made):
+            memrefs = list(_behind(handle, made))
+            for memref in memrefs:
+                is_result = handle is handles[-1] and memref is memrefs[-1]
+                yield Touch(memref, Mode.BOTH if is_result else Mode.READ, sure=True)
+
+
+def _behind(handle: SSAValue, made: Operation) -> Iterator[SSAValue]:
+    """Yield the memrefs of a handle; the values of a matrix come last."""
+    setting = [use.operation for use in handle.uses if use.operation.name == _SETTING]
+    for op in (made, *setting):
+        yield from (value for value in op.operands if is_memref(value.type))
+
+
+def _stays_in_sight(made: Operation) -> bool:
+    handles = [result for result in made.results if result.type.name in _HANDLES]
+    return all(use.operation.name in _PRODUCTS | _KEEPING for handle in handles for use in handle.uses)
