@@ -12,7 +12,7 @@ from inspect import getclosurevars
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
-from xdsl.traits import HasParent, IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
+from xdsl.traits import IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.checks import refusal
@@ -155,10 +155,12 @@ class _Verifier:
             form.is_settled = _is_form_all(op)
 
     def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
-        for names in _parents(type(op)):
-            parent = op.parent_op()
+        if parents := _parents(type(op)):
+            parent, names = op.parent_op(), parents[-1]
             # What stands in no op stands in a module.
-            if not (isinstance(parent, OpaqueOp) and parent.is_error) and written_name(parent) not in names:
+            if not (isinstance(parent, OpaqueOp) and parent.is_error) and all(
+                written_name(parent) not in each for each in parents
+            ):
                 wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
                 yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
                 return
@@ -347,9 +349,11 @@ def _is_unordered(region: Region) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def _parents(op_type: type[Operation]) -> tuple[list[str], ...]:
-    """Return the names of the ops that `op_type` may stand in, once for each of its traits that says so."""
-    return tuple([p.name for p in trait.op_types] for trait in op_type.get_traits_of_type(HasParent))
+def _parents(op_type: type[Operation]) -> Sequence[Sequence[str]]:
+    """Return the ops that one of our classes may stand in, for each release that says so, the newest last."""
+    is_ours = issubclass(op_type, IRDLOperation) and op_type.__module__.startswith(_OURS)
+    found = entry(op_type.name) if is_ours else None
+    return [names for each in found.variants for names in each.rule("parent")] if found is not None else []
 
 
 @lru_cache(maxsize=1_024)

@@ -38,7 +38,6 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
 
 UNIT = UnitAttr()
@@ -367,19 +366,6 @@ def check_dialect_attributes(op: Operation, place: str, attributes: ArrayAttr[Di
     """Raise a VerifyException for an attribute without a dialect on the `arguments` or `results`."""
     if attributes is not None and any("." not in name for each in attributes.data for name in each.data):
         fail(op, f"{place} may only have dialect attributes")
-
-
-def check_parent(op: Operation, *parents: str, old: Sequence[str] = ()) -> None:
-    """Raise a VerifyException if `op` stands in a module or an op that is none of `parents`.
-
-    `old` are parents that former LLVM versions allowed; they are not named in the message.
-    """
-    parent = op.parent_op()
-    name = written_name(parent)
-    if name in parents or name in old or (isinstance(parent, OpaqueOp) and parent.is_error):
-        return
-    several = "to be one of " if len(parents) > 1 else ""
-    fail(op, f"expects parent op {several}'{', '.join(parents)}'")
 
 
 def typed(type: Attribute) -> str:

@@ -31,7 +31,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -191,7 +191,7 @@ class YieldOp(ByTable):
 
     arguments = var_operand_def()
 
-    traits = traits_def(HasParent(ExecuteOp), IsTerminator(), Pure())
+    traits = traits_def(IsTerminator(), Pure())
 
 
 @table_op_definition
@@ -294,7 +294,7 @@ class ReturnOp(ByTable):
 
     arguments = var_operand_def()
 
-    traits = traits_def(HasParent(FuncOp), IsTerminator(), Pure())
+    traits = traits_def(IsTerminator(), Pure())
 
     def verify_(self) -> None:
         function = self.parent_op()

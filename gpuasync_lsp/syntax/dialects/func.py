@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,21 +20,17 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    Attributes,
     check_dialect_attributes,
-    check_parent,
     fail,
     parse_attributes,
-    parse_operand_names,
-    parse_result_list,
     parse_signature,
     print_attributes,
-    print_result_list,
     print_signature,
     refuse,
     typed,
 )
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 @irdl_op_definition
@@ -141,7 +135,7 @@ class FuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class CallOp(ByTable):
     """`%r:2 = func.call @f(%a) : (i32) -> (f32, f32)`."""
 
     name = "func.call"
@@ -153,25 +147,9 @@ class CallOp(IRDLOperation):
     res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     res = var_result_def()
 
-    @classmethod
-    def parse(cls, parser: Parser) -> CallOp:
-        name = parser.parse_optional_symbol_name()
-        if name is None:
-            parser.raise_error("expected attribute value")
-        properties, types, arguments, attributes = _parse_call(parser, cls)
-        properties["callee"] = SymbolRefAttr(name)
-        return cls.create(
-            operands=arguments, result_types=types, properties=properties, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.callee)
-        _print_call(printer, self, self.arguments, self.arg_attrs, self.res_attrs)
-
 
 @irdl_op_definition
-class CallIndirectOp(IRDLOperation):
+class CallIndirectOp(ByTable):
     """`%r = func.call_indirect %f(%a) : (i32) -> f32`."""
 
     name = "func.call_indirect"
@@ -183,21 +161,12 @@ class CallIndirectOp(IRDLOperation):
     res = var_result_def()
 
     @classmethod
-    def parse(cls, parser: Parser) -> CallIndirectOp:
-        callee = parser.parse_unresolved_operand()
-        properties, types, arguments, attributes = _parse_call(parser, cls)
-        type = FunctionType.from_lists([argument.type for argument in arguments], types)
-        return cls.create(
-            operands=[parser.resolve_operand(callee, type), *arguments],
-            result_types=types,
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.callee)
-        _print_call(printer, self, self.callee_operands, self.arg_attrs, self.res_attrs)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        (callee,) = parts.types["callee"]
+        if not isinstance(callee, FunctionType):
+            words = f"invalid kind of type specified: expected builtin.function, but found {typed(callee)}"
+            refuse(parser, cls.name, words)
+        parts.types |= {"callee_operands": [*callee.inputs], "results": [*callee.outputs]}
 
 
 @table_op_definition
@@ -218,7 +187,6 @@ class ReturnOp(ByTable):
     traits = traits_def(IsTerminator())
 
     def verify_(self) -> None:
-        check_parent(self, "func.func")
         function = self.parent_op()
         if not isinstance(function, FuncOp):
             return
@@ -237,43 +205,3 @@ class ReturnOp(ByTable):
                     f"type of return operand {index} ({typed(argument.type)}) doesn't match function result "
                     f"type ({typed(type)}) in function @{name}",
                 )
-
-
-def _parse_call(
-    parser: Parser, op_class: type[IRDLOperation]
-) -> tuple[Attributes, list[Attribute], Sequence[SSAValue], Attributes]:
-    """Parse `(%a) {attributes} : (i32 {x}) -> f32`."""
-    with parser.in_parens():
-        names = parse_operand_names(parser)
-    properties, attributes = parse_attributes(parser, op_class)
-    parser.parse_punctuation(":")
-    position = parser.pos
-    pairs = parser.parse_comma_separated_list(
-        parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
-    )
-    parser.parse_punctuation("->")
-    results, result_attributes = parse_result_list(parser)
-    if any(given for _, given in pairs):
-        properties["arg_attrs"] = ArrayAttr([DictionaryAttr(given) for _, given in pairs])
-    if result_attributes is not None:
-        properties["res_attrs"] = result_attributes
-    arguments = parser.resolve_operands(names, [type for type, _ in pairs], position)
-    return properties, results, arguments, attributes
-
-
-def _print_call(
-    printer: Printer,
-    op: Operation,
-    arguments: Sequence[SSAValue],
-    argument_attributes: ArrayAttr[DictionaryAttr] | None,
-    result_attributes: ArrayAttr[DictionaryAttr] | None,
-) -> None:
-    with printer.in_parens():
-        printer.print_list(arguments, printer.print_ssa_value)
-    print_attributes(printer, op, ("callee", "arg_attrs", "res_attrs"))
-    printer.print_string(" : ")
-    print_signature(
-        printer, [argument.type for argument in arguments], [], argument_attributes=argument_attributes
-    )
-    printer.print_string(" -> ")
-    print_result_list(printer, list(op.result_types), result_attributes)

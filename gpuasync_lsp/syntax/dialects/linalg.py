@@ -1,7 +1,7 @@
 """MLIR's `linalg` dialect: computations on whole tensors and memrefs.
 
-The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly and are a list of names here. The
-Winograd transforms and `linalg.fill_rng_2d` are left opaque.
+The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; the tables say which there are. The
+Winograd transforms are left opaque.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
+from gpuasync_lsp.syntax.ods.table import entry, ops_of
 
 IteratorTypeAttr = keyword_attr("linalg.iterator_type")
 """In the assembly of `linalg.generic` only the word, in quotes."""
@@ -365,26 +366,13 @@ class NamedOp(_StructuredOp, ABC):
 _LEADING = ("kind", "indexing_maps")
 """What stands in front of the attributes."""
 
-NAMES = (
-    "abs", "add", "batch_matmul", "batch_matvec", "batch_mmt4d", "batch_reduce_matmul", "batch_vecmat",
-    "ceil", "contract", "conv_1d", "conv_1d_ncw_fcw", "conv_1d_nwc_wcf", "conv_2d", "conv_2d_nchw_fchw",
-    "conv_2d_nchw_fchw_q", "conv_2d_ngchw_fgchw", "conv_2d_ngchw_gfchw", "conv_2d_ngchw_gfchw_q",
-    "conv_2d_nhwc_fhwc", "conv_2d_nhwc_fhwc_q", "conv_2d_nhwc_hwcf", "conv_2d_nhwc_hwcf_q",
-    "conv_2d_nhwgc_gfhwc", "conv_2d_nhwgc_gfhwc_q", "conv_3d", "conv_3d_ncdhw_fcdhw", "conv_3d_ndhwc_dhwcf",
-    "conv_3d_ndhwc_dhwcf_q", "copy", "depthwise_conv_1d_ncw_cw", "depthwise_conv_1d_nwc_wc",
-    "depthwise_conv_1d_nwc_wcm", "depthwise_conv_2d_nchw_chw", "depthwise_conv_2d_nhwc_hwc",
-    "depthwise_conv_2d_nhwc_hwc_q", "depthwise_conv_2d_nhwc_hwcm", "depthwise_conv_2d_nhwc_hwcm_q",
-    "depthwise_conv_3d_ncdhw_cdhw", "depthwise_conv_3d_ndhwc_dhwc", "depthwise_conv_3d_ndhwc_dhwcm", "div",
-    "div_unsigned", "dot", "elementwise", "elemwise_binary", "elemwise_unary", "erf", "exp", "fill",
-    "floor", "log", "matmul", "matmul_transpose_a", "matmul_transpose_b", "matmul_unsigned", "matvec",
-    "max", "min", "mmt4d", "mul", "negf", "pooling_nchw_max", "pooling_nchw_sum", "pooling_ncw_max",
-    "pooling_ncw_sum", "pooling_ndhwc_max", "pooling_ndhwc_min", "pooling_ndhwc_sum", "pooling_nhwc_max",
-    "pooling_nhwc_max_unsigned", "pooling_nhwc_min", "pooling_nhwc_min_unsigned", "pooling_nhwc_sum",
-    "pooling_nwc_max", "pooling_nwc_max_unsigned", "pooling_nwc_min", "pooling_nwc_min_unsigned",
-    "pooling_nwc_sum", "powf", "quantized_batch_matmul", "quantized_matmul", "reciprocal", "round", "rsqrt",
-    "select", "sqrt", "square", "sub", "tanh", "vecmat",
-)  # fmt: skip
-"""Named ops of LLVM 16 to 24."""
-
-
-NAMED_OPS = tuple(named(NamedOp, f"linalg.{name}") for name in NAMES)
+_OPERANDS = ["inputs", "outputs"]
+NAMES = tuple(
+    name
+    for name in ops_of("linalg")
+    if (found := entry(name)) is not None
+    and [label for label, _ in found.variants[-1].operands] == _OPERANDS
+    and name != GenericOp.name
+)
+"""Named ops of all releases: those that have `ins` and `outs` and no parser of their own."""
+NAMED_OPS = tuple(named(NamedOp, name) for name in NAMES)

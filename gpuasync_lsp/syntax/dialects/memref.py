@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     SymbolRefAttr,
-    UnrankedMemRefType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -45,7 +44,6 @@ from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     as_memref,
-    check_parent,
     fail,
     i64_attr,
     parse_operand_names,
@@ -202,9 +200,6 @@ class AllocaScopeReturnOp(ByTable):
 
     traits = traits_def(IsTerminator())
 
-    def verify_(self) -> None:
-        check_parent(self, AllocaScopeOp.name)
-
 
 @irdl_op_definition
 class AssumeAlignmentOp(ByTable):
@@ -287,7 +282,6 @@ class AtomicYieldOp(TableOp):
     name = "memref.atomic_yield"
 
     def verify_(self) -> None:
-        check_parent(self, GenericAtomicRMWOp.name)
         parent = self.parent_op()
         if isinstance(parent, GenericAtomicRMWOp) and not same_type(self.result.type, parent.result.type):
             types = f"{typed(self.result.type)} and its parent: {typed(parent.result.type)}"
@@ -320,17 +314,6 @@ class GlobalOp(TableOp):
 class CopyOp(TableOp):
     name = "memref.copy"
 
-    def verify_(self) -> None:
-        source, target = as_memref(self.source.type), as_memref(self.target.type)
-        if source is None or target is None:
-            return
-        if source.element_type != target.element_type:
-            fail(self, "requires the same element type for all operands")
-        shapes = zip(source.get_shape(), target.get_shape(), strict=False)
-        agree = all(a == b or DYNAMIC_INDEX in (a, b) for a, b in shapes)
-        if source.get_num_dims() != target.get_num_dims() or not agree:
-            fail(self, "requires the same shape for all operands")
-
 
 @table_op_definition
 class CastOp(TableOp):
@@ -360,14 +343,6 @@ class DimOp(TableOp):
     """`memref.dim %m, %i : memref<?xf32>`."""
 
     name = "memref.dim"
-
-    def verify_(self) -> None:
-        source = self.source.type
-        memref = as_memref(source)
-        if isinstance(source, UnrankedMemRefType) or (memref is not None and memref.get_num_dims()):
-            return
-        wanted = "unranked.memref of any type values or non-0-ranked.memref of any type values"
-        fail(self, f"operand #0 must be {wanted}, but got {typed(source)}")
 
 
 @irdl_op_definition
@@ -444,9 +419,6 @@ class PrefetchOp(TableOp):
     name = "memref.prefetch"
 
     def verify_(self) -> None:
-        if not 0 <= self.locality_hint.value.data <= 3:
-            wanted = "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3"
-            fail(self, f"attribute 'localityHint' failed to satisfy constraint: {wanted}")
         type = as_memref(self.memref.type)
         if type is not None and len(self.indices) != type.get_num_dims():
             fail(self, "too few indices")

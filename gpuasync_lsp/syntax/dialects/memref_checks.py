@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
-    IndexType,
     IntAttr,
     IntegerAttr,
     IntegerType,
@@ -297,9 +296,6 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
         )
     shape = large.get_shape()
     members = [each for group in groups for each in cast(ArrayAttr[Attribute], group)]
-    if not all(isinstance(each, IntegerAttr) for each in members):
-        wanted = "Array of 64-bit integer array attributes"
-        fail(op, f"attribute 'reassociation' failed to satisfy constraint: {wanted}")
     named = [each.value.data for each in cast("list[IntegerAttr[IntegerType]]", members)]
     if is_expansion and len(named) != len(shape) and groups:
         fail(
@@ -328,7 +324,7 @@ def check_view(op: IRDLOperation, source: Attribute, result: Attribute, sizes: i
     """
     base, target = as_memref(source), as_memref(result)
     if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
-        fail(op, f"operand #0 must be 1D memref of 8-bit signless integer values, but got {typed(base)}")
+        return  # which its definition says
     if base is not None and target is not None and base.memory_space != target.memory_space:
         types = f"base memref type {typed(base)} and view memref type {typed(target)}"
         raise UnprefixedVerifyException(f"different memory spaces specified for {types}")
@@ -378,18 +374,15 @@ def check_transpose(op: Operation, source: Attribute, result: Attribute, permuta
 def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: Attribute) -> None:
     """Raise a VerifyException unless memref.reshape can give `source` the sizes in the buffer `shape`."""
     sizes = as_memref(shape)
-    if sizes is not None and not (
-        sizes.get_num_dims() == 1 and isinstance(sizes.element_type, IntegerType | IndexType)
-    ):
-        wanted = "1D memref of signless integer or index values"
-        fail(op, f"operand #1 must be {wanted}, but got {typed(sizes)}")
+    if sizes is None or sizes.get_num_dims() != 1:
+        return
     base, target = as_memref(source), as_memref(result)
     if base is not None and target is not None and not same_type(base.element_type, target.element_type):
         fail(op, "element types of source and destination memref types should be the same")
     for name, type in (("source", base), ("result", target)):
         if type is not None and strided(type) != strided(MemRefType(type.element_type, type.shape)):
             fail(op, f"{name} memref type should have identity affine map")
-    if sizes is not None and target is not None:
+    if target is not None:
         length = sizes.get_shape()[0]
         if length == DYNAMIC_INDEX:
             fail(
@@ -402,11 +395,8 @@ def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: At
 def check_realloc(op: Operation, source: Attribute, result: Attribute, has_size: bool) -> None:
     """Raise a VerifyException unless memref.realloc goes from one 1D buffer to another of its kind."""
     base, target = as_memref(source), as_memref(result)
-    if base is None or target is None:
+    if base is None or target is None or target.get_num_dims() != 1:
         return
-    for what, type in (("operand", base), ("result", target)):
-        if type.get_num_dims() != 1:
-            fail(op, f"{what} #0 must be 1D memref of any type values, but got {typed(type)}")
     types = f"source memref type {typed(base)} and result memref type {typed(target)}"
     if base.memory_space != target.memory_space:
         raise UnprefixedVerifyException(f"different memory spaces specified for {types}")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
-    MemRefType,
     UnitAttr,
-    UnrankedMemRefType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -30,7 +27,6 @@ from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UnprefixedVerifyException,
-    check_parent,
     fail,
     integers,
     same_type,
@@ -52,19 +48,12 @@ class YieldOp(ByTable):
     def __init__(self, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments])
 
-    def verify_(self) -> None:
-        parents = ("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while")
-        check_parent(self, *parents, old=("scf.parallel",))
-
 
 @table_op_definition
 class ConditionOp(TableOp):
     """`scf.condition(%c) %a : i32`, the terminator of the first region of scf.while."""
 
     name = "scf.condition"
-
-    def verify_(self) -> None:
-        check_parent(self, "scf.while")
 
 
 @irdl_op_definition
@@ -98,14 +87,9 @@ class ForOp(ByTable):
         )
 
     def verify_(self) -> None:
-        bound = self.lb.type
-        if bound.name not in ("index", "integer_type", "gpuasync.unknown"):
-            fail(self, f"operand #0 must be signless integer or index, but got {typed(bound)}")
         block = self.body.blocks.first
         if block is None:
             return
-        if not (same_type(self.lb.type, self.ub.type) and same_type(self.lb.type, self.step.type)):
-            fail(self, "failed to verify that all of {lowerBound, upperBound, step} have same type")
         if len(block.args) != len(self.iter_args) + 1:
             counts = f"{len(self.iter_args)} != {(len(block.args) - 1) % 2**64}"
             fail(self, f"different number of inits and region iter_args: {counts}")
@@ -310,7 +294,6 @@ class ReduceOp(ByTable):
     traits = traits_def(IsTerminator(), RecursiveMemoryEffect())
 
     def verify_(self) -> None:
-        check_parent(self, "scf.parallel")
         for index, (value, region) in enumerate(zip(self.args, self.reductions, strict=False)):
             block = region.blocks.first
             types = () if block is None else block.arg_types
@@ -333,7 +316,6 @@ class ReduceReturnOp(TableOp):
     name = "scf.reduce.return"
 
     def verify_(self) -> None:
-        check_parent(self, "scf.reduce")
         region = self.parent_region()
         block = region.blocks.first if region is not None else None
         if block is None or not block.args or not isinstance(self.parent_op(), ReduceOp):
@@ -367,11 +349,6 @@ class ForallOp(ByTable):
 
     def verify_(self) -> None:
         rank = len(integers(self.static_lower_bound))
-        for index, value in enumerate(self.outputs, len(self.operands) - len(self.outputs)):
-            type: Attribute = value.type
-            if isinstance(type, MemRefType | UnrankedMemRefType | VectorType):
-                wanted = "variadic of ranked tensor of any type values"
-                fail(self, f"operand #{index} must be {wanted}, but got {typed(cast(Attribute, type))}")
         block = self.region.blocks.first
         if block is not None and len(block.args) != rank + len(self.outputs):
             fail(self, f"region expects {rank} arguments")
@@ -387,9 +364,6 @@ class InParallelOp(TableOp):
     name = "scf.forall.in_parallel"
 
     traits = traits_def(IsTerminator(), NoTerminator())
-
-    def verify_(self) -> None:
-        check_parent(self, "scf.forall")
 
 
 def _is_unknown(op: Operation) -> bool:

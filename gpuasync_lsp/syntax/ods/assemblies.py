@@ -18,6 +18,10 @@ _ATOMIC = "(`atomic` (`syncscope` `(` $syncscope^ `)`)? $ordering^)?"
 _GROUP = "(`invariant_group` $invariantGroup^)?"
 _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
+_ON_ONE_LANE = (
+    "`(` $laneid `)` `` `[` $warp_size `]` (`args` `(` $args^ `:` type($args) `)`)? "
+    "(`->` `(` type($results)^ `)`)? $warpRegion attr-dict"
+)
 _ALL_ALIKE = "$x `,` $y `,` $z attr-dict `:` custom<OneType>(type($x), type($y), type($z), type($result))"
 _WITH_CARRY = (
     "$operand1 `,` $operand2 attr-dict `:` custom<OfMembers>(type($operand1), type($operand2), type($result))"
@@ -62,6 +66,7 @@ ASSEMBLIES = {
     ),
     "arith.uitofp": _NON_NEGATIVE_CAST,
     "async.await": "$operand `:` type($operand) attr-dict",
+    "gpu.warp_execute_on_lane_0": _ON_ONE_LANE,
     "llvm.add": _LLVM_INTEGERS,
     "llvm.fcmp": _LLVM_COMPARISON,
     "llvm.icmp": _LLVM_COMPARISON,
@@ -186,4 +191,5 @@ ASSEMBLIES = {
         "$valueToStore `,` $base `[` $indices `]` (`,` $mask^)? attr-dict `:` "
         "type($valueToStore) `,` type($base)"
     ),
+    "vector.warp_execute_on_lane_0": _ON_ONE_LANE,
 }

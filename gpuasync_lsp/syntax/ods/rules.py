@@ -305,10 +305,10 @@ def _by_traits(op: Operation, variant: Variant) -> str | None:
         return "requires the same element type for all operands and results"
     if "SameOperandsAndResultShape" in traits and not same_shapes(types):
         return "requires the same shape for all operands and results"
-    if "SameOperandsShape" in traits and not same_shapes(of_operands):
-        return "requires the same shape for all operands"
     if "SameOperandsElementType" in traits and not _same_elements(of_operands):
         return "requires the same element type for all operands"
+    if "SameOperandsShape" in traits and not same_shapes(of_operands):
+        return "requires the same shape for all operands"
     if "SameTypeOperands" in traits and len(set(of_operands)) > 1:
         return "requires all operands to have the same type"
     if "Elementwise" in traits:

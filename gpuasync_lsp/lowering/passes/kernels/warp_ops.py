@@ -34,7 +34,7 @@ def expand_warp_ops(module: Operation) -> None:
             results = sparse_product(named(op), Warp(op))
         elif op.name in ("nvgpu.ldmatrix", "nvvm.ldmatrix"):
             results = load_matrix(op)
-        elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.res:
+        elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.results:
             results = _first_lane(op.laneid, op.warp_region, Builder(op))
         elif isinstance(op, OpaqueOp) and _is_older_work_of_lane_0(op):
             results = _first_lane(op.operands[0], op.regions[0], Builder(op))

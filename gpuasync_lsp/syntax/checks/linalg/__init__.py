@@ -7,7 +7,7 @@ from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.dialects.linalg import NAMES
 
 CHECKS = {
-    **{f"linalg.{name}": named for name in NAMES},
+    **dict.fromkeys(NAMES, named),
     **OWN,
     "linalg.pack": pack,
     "linalg.unpack": unpack,

@@ -11,13 +11,12 @@ from xdsl.dialects.builtin import (
     I1,
     I32,
     ArrayAttr,
-    IndexType,
     IntegerAttr,
     IntegerType,
     StringAttr,
     UnrankedMemRefType,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,28 +24,23 @@ from xdsl.irdl import (
     opt_operand_def,
     opt_prop_def,
     prop_def,
-    region_def,
     result_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
-    i64_attr,
     parse_attributes,
     parse_operand_names,
-    parse_results,
     parse_types,
     print_attributes,
     print_values_with_types,
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
-from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
 from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
-from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Ids and sizes
@@ -152,62 +146,11 @@ class BallotOp(IRDLOperation):
     assembly_format = "$predicate attr-dict `:` type($result)"
 
 
-@irdl_op_definition
-class WarpExecuteOnLane0Op(IRDLOperation):
+@table_op_definition
+class WarpExecuteOnLane0Op(TableOp):
     """`gpu.warp_execute_on_lane_0(%lane)[32] args(%a : f32) -> (f32) { ... }`."""
 
     name = "gpu.warp_execute_on_lane_0"
-
-    laneid = operand_def(IndexType)
-    args = var_operand_def()
-    warp_size = prop_def(IntegerAttr)
-    res = var_result_def()
-    warp_region = region_def("single_block")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> WarpExecuteOnLane0Op:
-        with parser.in_parens():
-            lane = parser.parse_unresolved_operand("expected SSA operand")
-        parser.parse_punctuation("[")
-        properties: Attributes = {"warp_size": i64_attr(parser.parse_integer())}
-        parser.parse_punctuation("]")
-        operands: list[SSAValue] = [parser.resolve_operand(lane, INDEX)]
-        if parser.parse_optional_keyword("args") is not None:
-            with parser.in_parens():
-                names = parse_operand_names(parser)
-                parser.parse_punctuation(":")
-                types = parse_types(parser, len(names))
-            operands += parser.resolve_operands(names, types, parser.pos)
-        results, _ = parse_results(parser)
-        region = parser.parse_region()
-        if not results and (not region.blocks or not isinstance(region.blocks[0].last_op, YieldOp)):
-            if not region.blocks:
-                region.add_block(Block())
-            region.blocks[0].add_op(YieldOp.create())
-        inherent, attributes = parse_attributes(parser, cls)
-        return cls.create(
-            operands=operands,
-            result_types=results,
-            properties=inherent | properties,
-            attributes=attributes,
-            regions=[region],
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string("(")
-        printer.print_ssa_value(self.laneid)
-        printer.print_string(f")[{self.warp_size.value.data}]")
-        if self.args:
-            printer.print_string(" args(")
-            print_values_with_types(printer, self.args)
-            printer.print_string(")")
-        if self.res:
-            printer.print_string(" -> (")
-            printer.print_list(self.res.types, printer.print_attribute)
-            printer.print_string(")")
-        printer.print_string(" ")
-        printer.print_region(self.warp_region, print_block_terminators=bool(self.res))
-        print_attributes(printer, self, ("warp_size",))
 
 
 _RESULTS = re.compile(r"%[\w$.-]+(?:\s*,\s*%[\w$.-]+)*\s*(?:=|:\s*\d)")

@@ -30,7 +30,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, Pure
+from xdsl.traits import IsTerminator, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
@@ -370,7 +370,7 @@ class TerminatorOp(TableOp):
 
     name = "gpu.terminator"
 
-    traits = traits_def(HasParent(LaunchOp), IsTerminator(), Pure())
+    traits = traits_def(IsTerminator(), Pure())
 
 
 def _expect(parser: Parser, op_name: str, keyword: str) -> None:

@@ -28,7 +28,6 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
-    HasParent,
     IsolatedFromAbove,
     IsTerminator,
     NoTerminator,
@@ -123,7 +122,7 @@ class GPUFuncOp(IRDLOperation):
     kernel = opt_prop_def(UnitAttr)
     body = region_def()
 
-    traits = traits_def(IsolatedFromAbove(), HasParent(GPUModuleOp), SymbolOpInterface())
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     PRINTED_PROPERTIES: ClassVar = (
         "sym_name",
@@ -214,7 +213,7 @@ class ReturnOp(ByTable):
 
     arguments = var_operand_def()
 
-    traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
+    traits = traits_def(IsTerminator(), Pure())
 
 
 @table_op_definition
@@ -223,7 +222,7 @@ class ModuleEndOp(TableOp):
 
     name = "gpu.module_end"
 
-    traits = traits_def(IsTerminator(), HasParent(GPUModuleOp))
+    traits = traits_def(IsTerminator())
 
 
 @irdl_op_definition
