@@ -752,6 +752,10 @@ class Profile:
     container_word: str
     """The verifier's word in `kernel WORD 'x' is undefined`."""
 
+    def __hash__(self) -> int:
+        """Return one that is made of the version alone: facts are asked for by profile for each op."""
+        return hash(self.version)
+
     @property
     def label(self) -> str:
         """`LLVM 22`, as findings name the release."""

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
 from xdsl.ir import Attribute, Block, Data, Operation, OpResult, ParametrizedAttribute, Region, SSAValue, Use
 from xdsl.ir.core import BlockOps, IRNode, IRUses, IRWithUses, SSAValues
 from xdsl.irdl import IRDLOperation, operations
-from xdsl.irdl.operations import OptionalDef
+from xdsl.irdl.operations import BaseAccessor, OptionalDef
 
 
 def speed_up() -> None:
@@ -119,6 +119,9 @@ def _set_successors(op: Operation, new: Sequence[Block]) -> None:
 _NO_PROPERTIES: Mapping[str, Attribute] = {}
 
 
+_NO_VALUES = SSAValues[Any]()
+
+
 def _make(
     op: Operation,
     *,
@@ -131,9 +134,47 @@ def _make(
     regions: Sequence[Region] = (),
 ) -> None:
     """Make an op that nothing is known of yet."""
-    values = op._operands = SSAValues(operands)
-    op._operand_uses = _uses(op, values) if values else ()
-    op.results = SSAValues([OpResult(kind, op, index) for index, kind in enumerate(result_types)])
+    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
+
+
+def _create(
+    cls: type[Operation],
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] = _NO_PROPERTIES,
+    attributes: Mapping[str, Attribute] = _NO_PROPERTIES,
+    location: Any = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> Operation:
+    """Return a new op of a class, whatever its `__init__` takes."""
+    op = cls.__new__(cls)
+    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
+    return op
+
+
+def _fill(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: Mapping[str, Attribute],
+    attributes: Mapping[str, Attribute],
+    location: Any,
+    successors: Sequence[Block],
+    regions: Sequence[Region],
+) -> None:
+    if operands:
+        values = op._operands = SSAValues(operands)
+        op._operand_uses = _uses(op, values)
+    else:
+        op._operands = _NO_VALUES
+        op._operand_uses = ()
+    op.results = (
+        SSAValues([OpResult(kind, op, index) for index, kind in enumerate(result_types)])
+        if result_types
+        else _NO_VALUES
+    )
     op.properties = dict(properties)
     op.attributes = dict(attributes)
     op.location = UNKNOWN_LOC if location is None else location
@@ -145,17 +186,14 @@ def _make(
     op.__post_init__()
 
 
-_post_init_of_xdsl = Operation.__post_init__
-
-
 def _fill_in_defaults(op: IRDLOperation) -> None:
-    """Give an op the properties and attributes that its definition has a value for."""
+    """Give an op the properties and attributes that its definition has a value for. xDSL's own asserts that
+    the class has a name, too."""
     properties, attributes = _defaults(type(op))
     for name, value in properties:
         op.properties.setdefault(name, value)
     for name, value in attributes:
         op.attributes.setdefault(name, value)
-    _post_init_of_xdsl(op)
 
 
 _Defaults = tuple[tuple[str, Attribute], ...]
@@ -197,6 +235,23 @@ def _constructs(op: Operation, construct: operations.VarIRConstruct) -> Any:
     return _constructs_of_xdsl(op, construct)
 
 
+def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
+    """Return what an accessor stands for of `op`."""
+    construct = accessor.construct
+    if construct is _OPERAND:
+        return accessor.index(op._operands)
+    return accessor.index(op.results if construct is _RESULT else _constructs_of_xdsl(op, construct))
+
+
+_item_of_tuple: Any = cast(Any, tuple).__getitem__
+
+
+def _item(values: SSAValues[Any], index: Any) -> Any:
+    """Return a value, or some of them for a slice."""
+    found = _item_of_tuple(values, index)
+    return SSAValues(found) if type(index) is slice else found
+
+
 _unpack: Any = cast(Any, DenseArrayBase).get_values
 
 
@@ -226,6 +281,7 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (Operation, "operands", cast(Any, Operation.operands).setter(_set_operands)),
     (Operation, "successors", cast(Any, Operation.successors).setter(_set_successors)),
     (Operation, "__init__", _make),
+    (Operation, "create", classmethod(_create)),
     (Operation, "is_ancestor", _is_ancestor),
     (IRDLOperation, "__post_init__", _fill_in_defaults),
     (Attribute, "__post_init__", _check_attribute),
@@ -236,6 +292,8 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (IRUses, "__iter__", _each_use),
     (Block, "walk", _walk),
     (operations, "get_op_constructs", _constructs),
+    (BaseAccessor, "__get__", _get),
+    (SSAValues, "__getitem__", _item),
     (DenseArrayBase, "get_values", _values),
 )
 """What is replaced by what: class or module, name, and the method that does the same."""

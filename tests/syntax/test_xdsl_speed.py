@@ -61,10 +61,14 @@ def made():
     jump = cf.BranchOp(one)
     jump.successors = [two, one, two]
     order.append([[use.index for use in each.uses] for each in (one, two)])
+    bare = arith.AddiOp.create(operands=add.operands, result_types=[i32])
+    none = scf.YieldOp.create()
     copy = module.clone()
     uses = [[use.index for use in v.uses] for op in copy.walk() for v in op.results]
     kinds = [type(v) for v in (add.operands, add.results, add._operands, add._successors, add.regions)]
     return [
+        [str(bare.properties), [v.type for v in bare.results], bare.operands == add.operands],
+        [type(v) for v in (none._operands, none.results, none._successors, none._operand_uses)],
         order, uses, kinds, str(add.properties), str(add.attributes), str(add.location), str(copy),
         [str(op.location) + str(op.properties) for op in copy.walk()],
         refused(Wrong), refused(lambda: add.add_region(module.body)),
@@ -107,6 +111,8 @@ def facts():
         [first.lb, first.ub, first.step, list(first.iter_args), list(first.res), first.body],
         [choice.cond, list(choice.output), choice.true_region, choice.false_region],
         [len(set(values)), len(set(ops[0]))],
+        [first._operands[0], first._operands[-1], first._operands[1:], first._operands[:2].types],
+        [type(first._operands[9:]), type(first.iter_args), type(choice.results[:1])],
         [[a.is_ancestor(b) for b in (*ops[0], module.body)] for a in ops[0]],
         [list(block.ops) for op in ops[0] for region in op.regions for block in region.blocks],
         *made(), plain(),
