@@ -36,6 +36,7 @@ from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
+from gpuasync_lsp.syntax.plain import HOST
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
@@ -145,7 +146,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
                     return None
             elif not all(function.adapt(op, took) for op, took in before.changed):
                 return None
-            if touched is None or touched:
+            if touched is None or touched or _touches_memory(before.lines):
                 run_again(function)
     except TookTooLong:
         return None
@@ -156,6 +157,11 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
     alone = before.lines is not None and not _waits_for_others(before.lines)
     function.faults_stay = not others or (alone and all(each.fault is Fault.LEAKED for each in others))
     return known
+
+
+def _touches_memory(lines: Lines | None) -> bool:
+    """Tell whether something came or went by which the host touches memory."""
+    return lines is not None and any(op.name in HOST for op in (*lines.gone, *lines.made))
 
 
 def _waits_for_others(lines: Lines) -> bool:

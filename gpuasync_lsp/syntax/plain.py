@@ -1,5 +1,6 @@
 """Ops that come and go without that another op becomes something else: what only computes numbers that nobody
-else takes, loops and branches in which only that is done, work on a stream, and waits."""
+else takes, loops and branches in which only that is done, work on a stream, waits, and numbers that the host
+reads and writes."""
 
 from __future__ import annotations
 
@@ -28,13 +29,20 @@ STREAMED = KEPT | {"gpu.wait"}
 """The same, and what makes, joins and destroys streams."""
 
 
+HOST = frozenset({"memref.load", "memref.store"})
+"""By these the host reads and writes numbers in memory."""
+
+
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
     """Tell whether all `ops` do work on a stream or wait, or only compute numbers of numbers, which none but
-    `ops` take, and have no attributes that MLIR knows nothing of."""
+    `ops` take, as what the host reads is, and have no attributes that MLIR knows nothing of."""
     own = frozenset(ops)
     return all(
         _is_work(op)
-        or (only_computes(op) and all(use.operation in own for r in op.results for use in r.uses))
+        or (
+            (only_computes(op) or _is_host_access(op))
+            and all(use.operation in own for r in op.results for use in r.uses)
+        )
         for op in ops
     )
 
@@ -57,6 +65,13 @@ def _is_part_of_computation(op: Operation) -> bool:
 
 def _is_work(op: Operation) -> bool:
     return not isinstance(op, OpaqueOp) and op.name in STREAMED and not op.attributes
+
+
+def _is_host_access(op: Operation) -> bool:
+    if isinstance(op, OpaqueOp) or op.name not in HOST or op.attributes:
+        return False
+    memory = 0 if op.name == "memref.load" else 1
+    return _are_numbers((*op.results, *(v for n, v in enumerate(op.operands) if n != memory)))
 
 
 def _is_number_op(op: Operation) -> bool:

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from benchmarks.generate import module
 from gpuasync_lsp.analysis import AsyncFunction, Handle
 from gpuasync_lsp.analysis.model.flow import row
+from gpuasync_lsp.analysis.model.function import Action
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
@@ -58,6 +59,27 @@ def work(rng: random.Random, name: str, tokens: list[str]) -> str:
             done = rng.choice((f"gpu.wait async [{dep}]", "gpu.wait async", f"gpu.memcpy async {one}, {two}"))
             done += f" : {_KIND}, {_KIND}" if "memcpy" in done else ""
     return f"  {name} = {done}"
+
+
+def host_line(rng: random.Random, number: int) -> str:
+    """Return a statement by which the host reads or writes a number in memory."""
+    buffer, index = rng.choice(_BUFFERS), rng.choice(("%c0", "%c1", "%c4", "%i"))
+    if rng.random() < 0.5:
+        return f"  %n{number}h = memref.load {buffer}[{index}] : {_KIND}"
+    return f"  memref.store {rng.choice(('%v', '%w'))}, {buffer}[{index}] : {_KIND}"
+
+
+def touching(rng: random.Random, text: str, number: int) -> str:
+    """Put something in that the host does to memory, let it be another, or take it out."""
+    lines = text.split("\n")
+    here = [n for n, line in enumerate(lines) if re.match(r" *(%\w+ = memref.load|memref.store)", line)]
+    at = rng.choice(here) if here and rng.random() < 0.5 else rng.randrange(12, lines.index("  return"))
+    if at in here and rng.random() < 0.6:
+        del lines[at]
+    lines.insert(at, host_line(rng, number))
+    if rng.random() < 0.3:
+        del lines[at]
+    return "\n".join(lines)
 
 
 def edited(rng: random.Random, text: str, number: int) -> str:
@@ -162,6 +184,13 @@ def told(function: AsyncFunction) -> dict[str, object]:
             ops(each.passed),
         )
 
+    places = {
+        part
+        for step in (step for node in function.nodes for step in node.steps)
+        for symbol in (symbol for each in step.accesses for symbol in each.symbols)
+        for part in (symbol, *function.made_of.get(symbol, ()))
+    }
+
     return {
         "order": [op.name for op in order],
         "ops": [
@@ -194,6 +223,8 @@ def told(function: AsyncFunction) -> dict[str, object]:
                     [access(each) for each in step.accesses],
                 )
                 for step in node.steps
+                # A new value says nothing once no place depends on it.
+                if step.action is not Action.RENEW or step.value in places
             ]
             for node in function.nodes
         ],
@@ -285,6 +316,30 @@ def test_waits_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
         are_equal(current, state(text), f"edit {number}")
         stay += text != before and models(current) == known != []
     assert stay > 8
+
+
+@pytest.mark.parametrize("branches", [False, True])
+def test_what_the_host_does_comes_and_goes(monkeypatch: pytest.MonkeyPatch, *, branches: bool) -> None:
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 5)
+    assert host_session(5, copies(random.Random(5), 16, branches=branches), 12) > 0
+
+
+def host_session(seed: int, text: str, edits: int) -> int:
+    """Compare with from scratch after each edit of what the host does; return how often the model stayed."""
+    rng, undo, stay = random.Random(seed), list[str](), 0
+    current = state(text)
+    for number in range(edits):
+        known = models(current)
+        if undo and rng.random() < 0.2:
+            text = undo.pop()
+        else:
+            undo.append(text)
+            text = (touching if rng.random() < 0.8 else edited)(rng, text, number)
+        before, current = current.text, state(text, current)
+        are_equal(current, state(text), f"seed {seed}, edit {number}")
+        stay += text != before and models(current) == known != []
+    return stay
 
 
 @pytest.mark.parametrize("seed", thinned(range(4), 2))

@@ -69,9 +69,13 @@ def renewed(
 ) -> tuple[Access, ...] | None:
     """Return what a gpu op does to memory as things are; None if that depends on other ops, or values than
     `symbols`, of which it is not followed when they become others."""
-    if has_handles(info.op):
-        return None
-    accesses = memory.device(info)
+    return None if has_handles(info.op) else in_symbols(function, memory.device(info), symbols)
+
+
+def in_symbols(
+    function: AsyncFunction, accesses: tuple[Access, ...], symbols: Set[SSAValue]
+) -> tuple[Access, ...] | None:
+    """Return `accesses`, None if they depend on other values than `symbols`."""
     for value in (v for access in accesses for v in access.symbols):
         if not {value, *function.made_of.get(value, ())} <= symbols:
             return None

@@ -1,9 +1,9 @@
 """Adapts the model of a function to statements that come and go in a row.
 
-These are copies, fills and launches that follow one token, and ops that compute numbers, also loops and
-branches of these: they make no stream, event or buffer, so that all others stay what they are. What is
-another is the work on some streams. Where a gpu.wait comes or goes, which makes, joins or destroys streams,
-these get other numbers.
+These are copies, fills and launches that follow one token, ops that compute numbers, also loops and
+branches of these, and loads and stores by the host: they make no stream, event or buffer, so that all others
+stay what they are. What is another is the work on some streams. Where a gpu.wait comes or goes, which makes,
+joins or destroys streams, these get other numbers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.building.again import is_plain, is_still_taken, renewed
+from gpuasync_lsp.analysis.model.building.again import in_symbols, is_plain, is_still_taken, renewed
 from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
 from gpuasync_lsp.analysis.model.function import (
     WORK,
@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import KEPT
+from gpuasync_lsp.syntax.plain import HOST, KEPT
 from gpuasync_lsp.text.effort import spend
 
 
@@ -43,7 +43,8 @@ def adapt_statements(
     """Make `function` the model, not run yet, in which `lines.made` are there and `lines.gone` are not.
 
     `memory` and `symbols`, the values that places depend on, are what it was built with. Returns the streams
-    whose work is another: without one, what was concluded before still holds. None where it cannot be done;
+    whose work is another: without one, and where the host touches no memory, what was concluded before still
+    holds. None where it cannot be done;
     then `function` is no model of anything any more.
     """
     spend(10 * len(function.order))
@@ -102,16 +103,38 @@ class _Change:
         numbers = {op for op in own if not isinstance(op, AsyncOpInterface)}
         if len(numbers) < len(own) and any(op.regions for op in numbers):
             return False  # What was taken inside of what is gone is not known any more.
+        touch = {op for op in numbers if op.name in HOST}
+        if touch and not self._is_plain_host():
+            return False
         if profile.greedy_prepass:
-            if not all(is_harmless(op, profile) for op in (*self._gone, *self._made) if op in numbers):
+            rest = numbers - touch
+            if not all(is_harmless(op, profile) for op in (*self._gone, *self._made) if op in rest):
                 return False
-            if len(numbers) < len(own):
+            if len(rest) < len(own):
                 values = {value for values in self._taken for value in values}
                 values.update(value for op in self._made for value in op.operands)
                 taken = (value for value in values if value.owner not in own)
                 if not all(is_still_taken(function, value, own) for value in taken):
                     return False
-        return not any(self._memory.host(op) for op in self._all_made if op in numbers)
+        return not any(self._memory.host(op) for op in self._all_made if op in numbers - touch)
+
+    def _is_plain_host(self) -> bool:
+        """Tell whether the host does what it does to memory in its own turn, and to memory itself."""
+        around = None if self._behind is None else self._behind.parent_op()
+        while around is not None and around is not self._function.op:
+            if around.name == "async.execute":
+                return False
+            around = around.parent_op()
+        taken = [
+            *(
+                value
+                for op, values in zip(self._gone, self._taken, strict=True)
+                if op.name in HOST
+                for value in values
+            ),
+            *(value for op in self._made if op.name in HOST for value in op.operands),
+        ]
+        return all(is_plain(self._function, value, self._memory) for value in taken)
 
     def order(self) -> None:
         """Number the ops anew."""
@@ -133,13 +156,15 @@ class _Change:
         """Take what is gone out of the model."""
         function = self._function
         for op in self._all_gone:
-            if op not in function.by_op:
+            if op not in function.by_op and op.name not in HOST:
                 function.node_of.pop(op, None)
         # What waits for work goes first, with the events that are recorded behind that.
         for op, taken in reversed([*zip(self._gone, self._taken, strict=True)]):
             node = function.node_of.pop(op, None)
             info = function.by_op.pop(op, None)
             if info is None:
+                if op.name in HOST and (node is None or not _leave_out_host(op, node)):
+                    return False
                 continue
             if info.name == "gpu.wait":
                 if node is None or not self._leave_out_wait(info, node):
@@ -214,6 +239,13 @@ class _Change:
         at = self._first_behind(node)
         function.node_of.update(dict.fromkeys(self._all_made, node))
         for op in self._made:
+            if op.name in HOST:
+                accesses = in_symbols(function, self._memory.host(op), self._symbols)
+                if not accesses:
+                    return False
+                node.steps.insert(at, Step(Action.HOST, op, accesses=accesses))
+                at += 1
+                continue
             if not isinstance(op, AsyncOpInterface):
                 continue
             if op.name == "gpu.wait":
@@ -398,6 +430,15 @@ class _Change:
             if len(set(self._left.values())) > 1 and users:
                 return False
         return True
+
+
+def _leave_out_host(op: Operation, node: Node) -> bool:
+    """Take out what the host does at `op`; tell whether it was one step."""
+    steps = [number for number, step in enumerate(node.steps) if step.op is op]
+    if len(steps) != 1 or node.steps[steps[0]].action is not Action.HOST:
+        return False
+    del node.steps[steps[0]]
+    return True
 
 
 def _with_inner(ops: Sequence[Operation]) -> list[Operation]:

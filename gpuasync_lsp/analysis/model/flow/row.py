@@ -31,6 +31,9 @@ _AGAIN = 64
 """Edits after which a function is run anew: numbers of accesses that are gone are not used again."""
 
 
+_TOUCH = WORK | {Action.HOST}
+"""What touches memory, and neither makes nor ends a stream or event."""
+
 LONG = 500
 """Steps of a function from which on states are kept."""
 
@@ -93,6 +96,8 @@ class Row:
         if not all(map(_is_simple, (*gone, *made))):
             return False
         function.accesses_in_order = False
+        for step in old[first : len(old) - last]:
+            function.pending.pop(step.op, None)
         for access in gone:
             flow.memory.forget(access)
         for access in made:
@@ -106,7 +111,7 @@ class Row:
             if mark.index >= len(old) - last
         ]
         edited = (*old[first : len(old) - last], *steps[first : len(steps) - last])
-        others = self._count_anew(waited=any(step.action not in WORK for step in edited))
+        others = self._count_anew(waited=any(step.action not in _TOUCH for step in edited))
         self._steps, self._marks = steps.copy(), kept
         self._gone += gone
         self._go_on(begin.state, begin.index, behind, _Difference(flow, gone, made, self._gone), others)
@@ -211,7 +216,7 @@ class Row:
 
 
 def _is_simple(access: Access) -> bool:
-    return access.mode is not Mode.FREE and not access.buffer.is_name and not access.host
+    return access.mode is not Mode.FREE and not access.buffer.is_name and not access.task
 
 
 _BY_ACCESS = ("host", "seen", "fresh", "stale")
@@ -226,7 +231,7 @@ class _Difference:
         self._touching: dict[Buffer, int] = {}
         self._writing: dict[Buffer, int] = {}
         for access in (*gone, *made):
-            for buffer in access.buffer.all:
+            for buffer in access.buffer.all if access.bit >= 0 else ():
                 self._touching[buffer] = self._touching.get(buffer, 0) | 1 << access.bit
                 if access.mode is not Mode.READ:
                     self._writing[buffer] = self._writing.get(buffer, 0) | 1 << access.bit
@@ -238,7 +243,7 @@ class _Difference:
 
     @staticmethod
     def _bits(accesses: list[Access]) -> int:
-        return sum(1 << access.bit for access in accesses)
+        return sum(1 << access.bit for access in accesses if access.bit >= 0)
 
     def _written(self, accesses: list[Access]) -> int:
         return sum(1 << self._memory.site_of(access) for access in accesses if access.mode in WRITES)
