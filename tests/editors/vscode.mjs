@@ -885,14 +885,18 @@ const steps = {
       };
       look();
     });
-    // A function that cannot be read is not there, so that all behind it moves.
+    // A function that cannot be read stands at the end as it is, so that all behind it moves.
     for (let time = 0; time < 3; time++) {
       await page.keyboard.insertText("\n%k =");
-      await line("@f0(", 1).waitFor({ state: "hidden" });
+      await line("llvm.func @f0(", 1).waitFor({ state: "hidden" });
       for (const key of ["Control+Shift+K", "ArrowUp", "End"]) await page.keyboard.press(key);
-      await line("@f0(", 1).waitFor();
+      await line("llvm.func @f0(", 1).waitFor();
     }
     await coloured("mgpuStreamDestroy").waitFor();
+    // The cursor's function stays in view of a text of this size, whatever changes in it.
+    await goTo(1401, 16);
+    await page.keyboard.type("_");
+    await line("@f200_(", 1).waitFor();
     // What comes into view far below has its colours, too.
     await page.keyboard.press("Control+2");
     await act("the end", () => page.keyboard.press("Control+End"), line("@f399(", 1));
@@ -1001,6 +1005,14 @@ const steps = {
     await goTo(2, 22); // behind the function's name
     await page.keyboard.type("_renamed");
     await webview().locator("text", { hasText: "@pipeline_renamed" }).first().waitFor();
+    // While it cannot be read its picture stays.
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.type("x");
+    const kept = webview().locator(".note", { hasText: "cannot be read now" });
+    await kept.waitFor();
+    await webview().locator("text", { hasText: "@pipeline_renamed" }).first().waitFor();
+    await page.keyboard.press("Backspace");
+    await gone(kept);
     // It follows the theme.
     const [body, text] = [webview().locator("body"), webview().locator("svg text").first()];
     assert.ok((await brightness(body, "backgroundColor")) < 0.3);

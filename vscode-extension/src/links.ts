@@ -13,6 +13,8 @@ interface Link {
 
 /** So many colours go round; they are contributed in package.json, for the user's theme to change. */
 const COLOURS = 6;
+/** By so many lines the same view differs in height: of those at its edges parts are seen. */
+const SAME_HEIGHT = 2;
 
 export class Links implements vscode.Disposable {
   /** By the URI of the preview. */
@@ -29,13 +31,13 @@ export class Links implements vscode.Disposable {
     }),
   );
   private readonly subscriptions: vscode.Disposable[];
-  /** What was in view of an editor when it last scrolled. */
-  private readonly inView = new WeakMap<vscode.TextEditor, readonly vscode.Range[]>();
   private readonly near = new Near((editor, first, last) => {
     this.paint(editor, first, last);
   });
-  /** The editor whose cursor has gone to where it was not in view. */
-  private jumped: vscode.TextEditor | undefined;
+  /** The editor whose cursor or text has changed since it last scrolled. */
+  private moved: vscode.TextEditor | undefined;
+  /** How many lines an editor showed when it last scrolled. */
+  private readonly heights = new WeakMap<vscode.TextEditor, number>();
 
   constructor() {
     this.subscriptions = [
@@ -45,19 +47,25 @@ export class Links implements vscode.Disposable {
         }
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        this.moved = textEditor;
         this.select(textEditor);
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
-        this.inView.set(textEditor, visibleRanges);
+        const top = visibleRanges[0]?.start.line ?? 0;
+        const height = (visibleRanges.at(-1)?.end.line ?? 0) - top;
+        const isOtherHeight = Math.abs(height - (this.heights.get(textEditor) ?? height)) > SAME_HEIGHT;
+        this.heights.set(textEditor, height);
         // The other editor scrolls since we make it: only the one with the focus leads.
-        if (textEditor !== vscode.window.activeTextEditor || !visibleRanges[0]) {
+        if (textEditor !== vscode.window.activeTextEditor) {
           return;
         }
-        if (this.jumped === textEditor) {
-          // It scrolled to its cursor: that is what the others show, and not what is at the top now.
-          this.jumped = undefined;
+        const isLed = this.moved === textEditor || isOtherHeight;
+        this.moved = undefined;
+        // Where it scrolled to its cursor, or has another size, the others show that, and not what is at the top now.
+        if (isLed && visibleRanges.some((range) => range.contains(textEditor.selection.active))) {
+          this.select(textEditor);
         } else {
-          this.scroll(textEditor, visibleRanges[0].start.line);
+          this.scroll(textEditor, top);
         }
       }),
     ];
@@ -70,6 +78,12 @@ export class Links implements vscode.Disposable {
     );
     this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
     this.near.refresh();
+    // What belongs to the cursor stands elsewhere now; who has scrolled away from it reads something else.
+    const active = vscode.window.activeTextEditor;
+    const isRead = active?.visibleRanges.some((range) => range.contains(active.selection.active));
+    if (active?.document.uri.toString() === source.toString() && isRead) {
+      this.select(active);
+    }
   }
 
   forget(preview: vscode.Uri): void {
@@ -121,10 +135,7 @@ export class Links implements vscode.Disposable {
     if (editor !== vscode.window.activeTextEditor) {
       return;
     }
-    const cursor = editor.selection.active;
-    const inView = this.inView.get(editor) ?? editor.visibleRanges;
-    this.jumped = inView.some((range) => range.contains(cursor)) ? undefined : editor;
-    for (const { other, lines } of this.linked(editor, cursor.line)) {
+    for (const { other, lines } of this.linked(editor, editor.selection.active.line)) {
       const ranges = lines.map((line) => new vscode.Range(line, 0, line, 0));
       other.setDecorations(this.mark, ranges);
       editor.setDecorations(this.mark, []);

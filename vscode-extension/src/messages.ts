@@ -1,6 +1,7 @@
 /** What the webviews are sent: plain data, known on both sides. */
 
-export type StreamsMessage = StreamsPicture | { error: string };
+/** `kept`: the function that is shown cannot be read now. */
+export type StreamsMessage = StreamsPicture | { kept: true } | { error: string };
 
 export interface StreamsPicture {
   svg: string;

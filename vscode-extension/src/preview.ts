@@ -23,6 +23,7 @@ import { pickOne } from "./pick";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
 import { pickVersion, versionName } from "./versions";
+import { VirtualFiles } from "./virtual";
 import { reveal } from "./webview";
 
 export const SCHEME = "gpuasync-lowering";
@@ -53,7 +54,6 @@ export function registerPreview(server: Server): vscode.Disposable {
     );
   return vscode.Disposable.from(
     previews,
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, previews),
     command("gpuasync.openPreview", (target) => previews.open(target)),
     command("gpuasync.choosePreviewVersion", (target, from) => previews.chooseVersion(target, from)),
     command("gpuasync.choosePreviewStage", (target, from) => previews.chooseStage(target, from)),
@@ -74,9 +74,12 @@ export function registerPreview(server: Server): vscode.Disposable {
   );
 }
 
-class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.changed.event;
+class Previews implements vscode.Disposable {
+  private readonly files = new VirtualFiles(
+    SCHEME,
+    "A preview follows its source: edit that.",
+    (uri, token) => this.text(uri, token),
+  );
   private readonly links = new Links();
   private readonly lanes = new Lanes();
   private readonly folds = new Folds(SCHEME);
@@ -98,7 +101,8 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        for (const part of [this.arrivals, this.links, this.lanes, this.folds, this.findings, this.header]) {
+        const { files, arrivals, links, lanes, folds, findings, header } = this;
+        for (const part of [files, arrivals, links, lanes, folds, findings, header]) {
           part.forget(uri);
         }
         this.ended.delete(uri.toString());
@@ -111,10 +115,8 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     ];
   }
 
-  async provideTextDocumentContent(
-    uri: vscode.Uri,
-    token: vscode.CancellationToken,
-  ): Promise<string | undefined> {
+  /** What a preview shows now; undefined where what it shows stays. */
+  private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
     if (source.scheme === "untitled" && !isOpen(source)) {
@@ -126,7 +128,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       const { version } = document;
       const result = await this.server.request(protocol.lowering, params(this.server, target), token);
       if (this.hasJustEnded(uri, result)) {
-        await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+        await pause(PAUSE_MS, token);
         if (document.version !== version) {
           return undefined; // what was there stays until the line can be read
         }
@@ -236,7 +238,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.folds,
       this.findings,
       this.header,
-      this.changed,
+      this.files,
     ).dispose();
   }
 
@@ -255,7 +257,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         key,
         setTimeout(() => {
           previews.forEach((uri) => {
-            this.changed.fire(uri);
+            this.files.refresh(uri);
           });
         }, DEBOUNCE_MS),
       );
@@ -264,9 +266,20 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
 
   private refreshAll(): void {
     openPreviews().forEach((uri) => {
-      this.changed.fire(uri);
+      this.files.refresh(uri);
     });
   }
+}
+
+/** Waits so long, or until `token` is cancelled. */
+function pause(milliseconds: number, token: vscode.CancellationToken): Promise<void> {
+  return new Promise((resume) => {
+    const timer = setTimeout(resume, milliseconds);
+    token.onCancellationRequested(() => {
+      clearTimeout(timer);
+      resume();
+    });
+  });
 }
 
 function openPreviews(): vscode.Uri[] {

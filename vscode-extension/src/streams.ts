@@ -155,9 +155,13 @@ class StreamsView implements vscode.Disposable {
     let message: StreamsMessage;
     try {
       const found = await this.ask(follow && cursor ? { position: cursor } : { function: this.name });
-      this.name = found.name;
-      const { fold } = this;
-      message = { ...found, fold, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
+      if (found) {
+        this.name = found.name;
+        const { fold } = this;
+        message = { ...found, fold, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
+      } else {
+        message = { kept: true };
+      }
     } catch (error) {
       if (isOutdated(error)) {
         return;
@@ -167,9 +171,10 @@ class StreamsView implements vscode.Disposable {
     await this.panel.webview.postMessage(message);
   }
 
+  /** The picture of a function; nothing where that which is shown cannot be read at the moment. */
   private async ask(
     where: Pick<protocol.StreamsParams, "position" | "function">,
-  ): Promise<{ svg: string; functions: string[]; name?: string }> {
+  ): Promise<{ svg: string; functions: string[]; name?: string } | undefined> {
     const textDocument = this.server.identifier(this.source as vscode.Uri);
     const wanted = { textDocument, fold: this.fold, format: "svg" as const };
     const request = (what: typeof where): Promise<protocol.Streams> =>
@@ -186,8 +191,11 @@ class StreamsView implements vscode.Disposable {
       found = await request(position ? { position } : {});
     }
     if (found.shown.length !== 1) {
-      // Outside of all functions: what was shown stays, as long as it is there.
-      const name = this.name && found.functions.includes(this.name) ? this.name : found.functions[0];
+      // Outside of all functions what was shown stays; a line in it that is being typed may hide it from the server.
+      if (this.name !== undefined && !found.functions.includes(this.name)) {
+        return undefined;
+      }
+      const name = this.name ?? found.functions[0];
       found = name === undefined ? found : await request({ function: name });
     }
     const [name] = found.shown;

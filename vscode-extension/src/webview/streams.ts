@@ -37,7 +37,7 @@ search.placeholder = "Find op, value, stream";
 search.setAttribute("aria-label", "Find");
 const found = element("span", "", "note");
 found.setAttribute("role", "status");
-const races = element("span", "", "note");
+const note = element("span", "", "note");
 const fold = element("input");
 fold.type = "checkbox";
 fold.id = "fold";
@@ -114,7 +114,7 @@ bar.append(
       });
     }
   }),
-  races,
+  note,
 );
 content().append(bar, view);
 functions.addEventListener("change", () => {
@@ -243,7 +243,8 @@ function show(message: StreamsPicture): void {
   }
   light(lit);
   const many = layer.querySelectorAll(".race.many").length;
-  races.textContent = many > 0 ? `${many} races, shown of the op at the cursor or pointer` : "";
+  view.classList.remove("old");
+  note.textContent = many > 0 ? `${many} races, shown of the op at the cursor or pointer` : "";
   mark(message.cursor);
 }
 
@@ -462,6 +463,9 @@ onMessage((data) => {
   const message = data as StreamsMessage;
   if ("svg" in message) {
     show(message);
+  } else if ("kept" in message) {
+    view.classList.add("old");
+    note.textContent = "The function cannot be read now: this is how it was.";
   } else {
     shownName = undefined;
     view.replaceChildren(element("p", message.error, "error"));
