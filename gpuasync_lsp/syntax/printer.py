@@ -126,13 +126,17 @@ class MlirPrinter(Printer):
             self.print_string(f"\n\n{metadata.data}")
         return None
 
-    def _print_one(self, op: Operation) -> None:
+    def print_unnamed(self, op: Operation) -> None:
+        """Print an `op` inside another without its results."""
+        self._print_one(op, with_results=False)
+
+    def _print_one(self, op: Operation, with_results: bool = True) -> None:
         kind = type(op)
         older = self.llvm if self.llvm is not None and older_spellings.may_differ(op.name) else None
         if older is not None and (other := older_spellings.other_text(op, older)) is not None:
             self.print_string(other)
             return
-        if older is None or not older_spellings.has_no_results(op, older):
+        if with_results and (older is None or not older_spellings.has_no_results(op, older)):
             self._print_results(op)
         # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:

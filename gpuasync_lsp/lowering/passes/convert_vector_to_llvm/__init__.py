@@ -159,7 +159,11 @@ def _convert(root: Operation, profile: Profile, options: Options, given: Lowerin
 
 
 _MASKABLE = frozenset(
-    f"vector.{name}" for name in ("gather", "outerproduct", "reduction", "transfer_read", "transfer_write")
+    f"vector.{name}"
+    for name in (
+        *("contract", "gather", "multi_reduction", "outerproduct", "reduction"),
+        *("transfer_read", "transfer_write"),
+    )
 )
 _LEGAL = ("arith.", "memref.", "llvm.")
 
@@ -180,7 +184,7 @@ _KNOWN = frozenset(
         *("transfer_write", "transpose", "type_cast", "vscale", "warp_execute_on_lane_0", "yield"),
     )
 )
-_MASKED = "a reduction, an outer product, a gather or a transfer"
+_MASKED = "a contraction, a reduction, an outer product, a gather or a transfer"
 _OTHERS = ("amx.", "arm_neon.", "arm_sme.", "arm_sve.", "x86vector.", "x86.")
 
 
@@ -196,6 +200,10 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
         inner = op.mask_region.block.first_op
         if inner is None or inner.name not in _MASKABLE:
             raise PassError(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
+        if isinstance(inner, vector.ContractionOp) and (
+            contracts == OUTER_PRODUCT or op.passthru is not None
+        ):
+            raise PassError(op, "this tool does not lower 'vector.mask' of a contraction by outer products")
         if inner.name == "vector.reduction" and not profile.predicates_reductions:
             raise PassError(op, "'vector.mask' op expects a maskable operation")
     if op.name == "vector.shape_cast" and not profile.casts_scalable_shapes:

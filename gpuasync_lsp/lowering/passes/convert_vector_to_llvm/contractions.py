@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerType, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
@@ -34,6 +34,8 @@ class _Contraction:
     """Which iterator each dimension of the operands and the result goes by."""
     iterators: Sequence[str]
     """`parallel` or `reduction`."""
+    mask: SSAValue | None
+    """What it stands under: whether each step of all iterators is done."""
 
     @property
     def kind(self) -> str:
@@ -58,20 +60,22 @@ def lower_contraction(how: str) -> Pattern:
     """Return what lowers contractions as the option `vector-contract-lowering` says."""
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
-        contraction = _taken_apart(cast(vector.ContractionOp, op))
+        outer = op.parent_op()
+        root, mask = (outer, outer.mask) if isinstance(outer, vector.MaskOp) else (op, None)
+        contraction = _taken_apart(cast(vector.ContractionOp, op), mask)
         if contraction is None:
             return False
-        builder = Builder(rewriter, op)
+        builder = Builder(rewriter, root)
         found = _lowered(builder, contraction, how)
         if found is None:
             return False
-        rewriter.replace(op, [found])
+        rewriter.replace(root, [found])
         return True
 
     return lower
 
 
-def _taken_apart(op: vector.ContractionOp) -> _Contraction | None:
+def _taken_apart(op: vector.ContractionOp, mask: SSAValue | None) -> _Contraction | None:
     maps: list[tuple[int, ...]] = []
     for each in op.indexing_maps.data:
         results = each.data.results
@@ -79,7 +83,7 @@ def _taken_apart(op: vector.ContractionOp) -> _Contraction | None:
             return None
         maps.append(tuple(result.position for result in results))
     iterators = [str(each.data) for each in op.iterator_types.data]
-    return _Contraction(op, maps, iterators) if len(maps) == 3 else None
+    return _Contraction(op, maps, iterators, mask) if len(maps) == 3 else None
 
 
 def _lowered(builder: Builder, c: _Contraction, how: str) -> SSAValue | None:
@@ -90,9 +94,9 @@ def _lowered(builder: Builder, c: _Contraction, how: str) -> SSAValue | None:
     found: SSAValue | None = None
     if how == OUTER_PRODUCT:
         found = _outer_products(builder, c)
-    elif how == DOT:
+    elif how == DOT and c.mask is None:
         found = _dot_products(builder, c)
-    elif how == PARALLEL:
+    elif how == PARALLEL and c.mask is None:
         found = _of_whole_vectors(builder, c)
     return _smaller(builder, c) if found is None else found
 
@@ -187,7 +191,9 @@ def _flags(c: _Contraction) -> Attribute | None:
     return c.op.get_attr_or_prop("fastmath")
 
 
-def _reduced(builder: Builder, c: _Contraction, value: SSAValue, acc: SSAValue | None) -> SSAValue:
+def _reduced(
+    builder: Builder, c: _Contraction, value: SSAValue, acc: SSAValue | None, mask: SSAValue | None = None
+) -> SSAValue:
     flags = _flags(c)
     made = vector.ReductionOp.create(
         operands=[value] if acc is None else [value, acc],
@@ -197,7 +203,20 @@ def _reduced(builder: Builder, c: _Contraction, value: SSAValue, acc: SSAValue |
             "fastmath": arith.NO_FASTMATH if flags is None else flags,
         },
     )
-    return builder.value(made)
+    return _under(builder, mask, made)
+
+
+def _under(builder: Builder, mask: SSAValue | None, op: Operation) -> SSAValue:
+    """Add `op`, under `mask` if there is one, and return its result."""
+    if mask is None:
+        return builder.value(op)
+    body = Block([op, vector.YieldOp.create(operands=op.results)])
+    types = [result.type for result in op.results]
+    made = builder.value(vector.MaskOp.create(operands=[mask], result_types=types, regions=[Region(body)]))
+    for inner in body.ops:
+        inner.location = builder.source.location
+    builder.rewriter.push(op)
+    return made
 
 
 _OUTER: dict[Layout, tuple[bool, bool, bool]] = {
@@ -348,7 +367,7 @@ def _unrolled(builder: Builder, c: _Contraction, left: int | None, right: int | 
             _without(builder, value, dimension, number)
             for value, dimension in ((c.op.lhs, left), (c.op.rhs, right), (c.op.acc, there))
         ]
-        part = _contracted(builder, c, iterator, parts)
+        part = _contracted(builder, c, iterator, number, parts)
         whole = _with(builder, part, whole, there, number)
     return whole
 
@@ -360,7 +379,7 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
     if len(c.maps[0]) == 1:
         if len(c.maps[1]) != 1:
             return None
-        return _reduced(builder, c, _multiplied(builder, c, c.op.lhs, c.op.rhs), c.op.acc)
+        return _reduced(builder, c, _multiplied(builder, c, c.op.lhs, c.op.rhs), c.op.acc, c.mask)
     result = c.op.acc
     for number in range(making.of(c.op.lhs).get_shape()[left]):
         parts = [
@@ -368,12 +387,14 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
             _without(builder, c.op.rhs, right, number),
             result,
         ]
-        result = _contracted(builder, c, 0, parts)
+        result = _contracted(builder, c, 0, number, parts)
     return result
 
 
-def _contracted(builder: Builder, c: _Contraction, iterator: int, operands: Sequence[SSAValue]) -> SSAValue:
-    """Add the contraction of `operands` without one iterator."""
+def _contracted(
+    builder: Builder, c: _Contraction, iterator: int, step: int, operands: Sequence[SSAValue]
+) -> SSAValue:
+    """Add the contraction of `operands` without one iterator, a step of which it is."""
     maps = [
         AffineMapAttr(
             AffineMap(
@@ -390,7 +411,8 @@ def _contracted(builder: Builder, c: _Contraction, iterator: int, operands: Sequ
     made = vector.ContractionOp.create(
         operands=operands, result_types=[operands[2].type], properties=properties
     )
-    return builder.value(made)
+    mask = None if c.mask is None else _without(builder, c.mask, iterator, step)
+    return _under(builder, mask, made)
 
 
 def _without(builder: Builder, value: SSAValue, dimension: int | None, place: int) -> SSAValue:

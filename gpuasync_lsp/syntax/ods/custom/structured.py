@@ -84,5 +84,5 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
     (region,) = written.regions[names(arguments)[0]]
     written.printer.print_string("{ ")
     if region.block.first_op is not None:
-        written.printer.print_op(region.block.first_op)
+        cast(Any, written.printer).print_unnamed(region.block.first_op)
     written.printer.print_string(" }")
