@@ -22,7 +22,7 @@ into a view whose offset is ignored (GA208) writes where it goes, not where the 
 - Two arguments of the function count as different memory, unless a call in the file passes one value for
   both, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides,
-  but for blocks of rows that adjoin, or share one row.
+  but for blocks of rows that begin in one column.
 - Launches whose threads surely touch different elements; where that is not sure, they count as touching all.
 - Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
 - What a callee leaves running on a stream that it waits for, or hands out, on some path; functions called

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
@@ -20,6 +20,7 @@ _DEPTH = 24
 _MOST = 24
 """Accesses of one memref that are told apart."""
 _GUARDS = 8
+_COUNTING = ("scf.for", "affine.for")
 
 ASKING = frozenset(
     {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
@@ -99,19 +100,25 @@ class Threads:
         known = [total for total in sums if total is not None]
         always = self._always_comes_to(op, known, bounds)
         first = always and not any(self._is_before(other, op) for other in writing)
-        return Element(effect.mode, tuple(indices), always and _are_all_taken(known), first)
+        return Element(effect.mode, tuple(indices), always and self._are_all_taken(known), first)
 
     def _always_comes_to(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
-        """Tell whether all threads come to `op` for which the indices are below their bounds."""
+        """Tell whether all threads come to `op` for which the indices are below their bounds.
+
+        A loop that counts is taken to run at least once.
+        """
         conditions: list[SSAValue] = []
         inner = op
         while inner.parent is not self._body:
             around = inner.parent_op()
-            if around is None or around.name != "scf.if" or inner.parent_region() is not around.regions[0]:
+            if around is None or inner.parent_region() is not around.regions[0]:
                 return False
-            conditions += _all_asked(around.operands[0])
+            if around.name == "scf.if":
+                conditions += _all_asked(around.operands[0])
+            elif around.name not in _COUNTING:
+                return False
             inner = around
         return len(conditions) == len(bounds) and all(
             any(total.counted and not total.minus(below).counted for total in sums) for below, _ in bounds
@@ -137,8 +144,11 @@ class Threads:
         while above is not None and above.parent is not None:
             if above.parent in around:
                 other = around[above.parent]
-                once = other is not above and self._comes_once(above.parent)
-                return not once or not above.is_before_in_block(other)
+                if other is above or not above.is_before_in_block(other):
+                    return True
+                # Of what each round first reads and then writes, an earlier round has written nothing.
+                in_place = above is second and _is_same_element(first, second)
+                return not in_place and not self._comes_once(above.parent)
             above = above.parent_op()
         return True
 
@@ -247,7 +257,7 @@ class Threads:
         loop = block.parent_op()
         if loop is None or (self._is_launch and not self._is_inside(loop)):
             return Sum(of(value)) if self._is_launch else None
-        if value.index or loop.name not in ("scf.for", "affine.for"):
+        if value.index or loop.name not in _COUNTING:
             return None
         begin, end, step = self._loop(loop, depth + 1)
         if begin is None or end is None or end.counted or step is None or not step.is_count:
@@ -283,6 +293,25 @@ class Threads:
         sums = [self.read(value, depth) for value in given]
         return [_SUMS.evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
 
+    def _are_all_taken(self, sums: Sequence[Sum]) -> bool:
+        """Tell whether the counters take all their values, for each of the others'.
+
+        Remainders may be fewer; a counter of two dimensions makes a diagonal.
+        """
+        counters = [counter for total in sums for counter in total.counted]
+        return len(counters) == len(set(counters)) and all(map(self._takes_all_values, counters))
+
+    def _takes_all_values(self, counter: Counter) -> bool:
+        name = cast("BlockArgument[Attribute] | object", counter.name)
+        if not isinstance(name, BlockArgument):
+            return isinstance(name, tuple)
+        if (loop := name.owner.parent_op()) is None:
+            return False
+        begin, _, step = self._loop(loop, 1)
+        if begin is None or begin.counted or step is None:
+            return False
+        return step.constant == 1 or counter.rounds.constant is not None
+
     def _is_inside(self, op: Operation) -> bool:
         around: Operation | None = op
         while around is not None:
@@ -292,13 +321,15 @@ class Threads:
         return False
 
 
-def _are_all_taken(sums: Sequence[Sum]) -> bool:
-    """Tell whether the counters take all their values, for each of the others'.
-
-    Rounds of a loop may be fewer, remainders too; a counter of two dimensions makes a diagonal.
-    """
-    counters = [counter for total in sums for counter in total.counted]
-    return len(counters) == len(set(counters)) and all(isinstance(each.name, tuple) for each in counters)
+def _is_same_element(first: Operation, second: Operation) -> bool:
+    """Tell whether two accesses of one memref are of one element, whenever both are done in one round."""
+    given: list[tuple[SSAValue, ...]] = []
+    for op in (first, second):
+        places = {effect.indices for effect in effects_of(op) or () if not effect.shape}
+        if len(places) != 1 or (place := places.pop()) is None:
+            return False
+        given.append(tuple(op.operands)[slice(*place)])
+    return given[0] == given[1] and first.properties.get("map") == second.properties.get("map")
 
 
 def _all_asked(condition: SSAValue) -> Iterator[SSAValue]:

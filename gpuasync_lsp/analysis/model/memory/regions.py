@@ -173,16 +173,26 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
     subviews demand it.
     """
     for first, distance in ((a, apart), (b, apart.times(-1))):
-        for _, _, pitch, span in first.extents:
+        for size, _, pitch, span in first.extents:
             if pitch is None or span is None:
                 continue
-            left = distance.minus(span)
-            if left in (ZERO, pitch):
+            behind = _multiple(distance.minus(span), pitch)
+            if behind is None:
+                continue
+            if behind >= 0:
                 return Overlap.NONE
-            # That one begins in the last row of this one, in the same column.
-            if left == pitch.times(-1):
+            # That one begins so many rows before the end of this one, in the same column.
+            least = size.constant if size is not None and not size.terms else 1
+            if -behind <= least or first.offset == first.base:
                 return Overlap.SURE
     return Overlap.UNKNOWN
+
+
+def _multiple(total: Linear, of: Linear) -> int | None:
+    """Return how many times `of`, which has a value in it, `total` is; None where that is no number."""
+    value, factor = of.terms[0]
+    times, rest = divmod(dict(total.terms).get(value, 0), factor)
+    return times if not rest and total == of.times(times) else None
 
 
 def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
