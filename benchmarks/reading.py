@@ -2,6 +2,7 @@
 
     python -m benchmarks.reading
     python -m benchmarks.reading --lines 50000 --function-lines 5000
+    python -m benchmarks.reading --lines 50000 --files 2     # two are opened at once
 
 Prints, in milliseconds, when the first and all diagnostics of the large file were there, and, median, 95th
 percentile and slowest of what was asked in between: hover where the user looks, hover far away in the same
@@ -23,6 +24,7 @@ from benchmarks.generate import module
 Json = dict[str, Any]
 
 LARGE, SMALL = "file:///benchmark/large.mlir", "file:///benchmark/small.mlir"
+OTHER = "file:///benchmark/other{}.mlir"
 KINDS = (
     "edit of a small file before",
     "hover in view while reading",
@@ -33,8 +35,12 @@ KINDS = (
 QUIET_EDITS = 40
 
 
-def measure(command: str, lines: int, per_function: int) -> tuple[list[float], dict[str, list[float]]]:
-    """Return when diagnostics of the large file came, and what each kind of request took; milliseconds."""
+def measure(
+    command: str, lines: int, per_function: int, files: int
+) -> tuple[list[float], dict[str, list[float]]]:
+    """Return when diagnostics of the large file came, and what each kind of request took; milliseconds.
+
+    `files` large files are opened at once; the last of them is the one."""
     client = Client(shlex.split(command))
     capabilities = {"textDocument": {"publishDiagnostics": {"versionSupport": True}}}
     client.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities})
@@ -51,6 +57,8 @@ def measure(command: str, lines: int, per_function: int) -> tuple[list[float], d
         times[KINDS[0]].append(_edited(client, small_place, version) * 1000)
     text = module(lines, per_function, seed=2)
     places = _places(text)
+    for number in range(1, files):
+        _open(client, OTHER.format(number), module(lines, per_function, seed=2 + number))
     sent = _open(client, LARGE, text)
     whole = client.send("textDocument/documentSymbol", {"textDocument": {"uri": LARGE}})
     while not client.answered(whole):
@@ -127,11 +135,12 @@ def main() -> None:
     )
     parser.add_argument("--lines", type=int, nargs="+", default=[10_000, 50_000])
     parser.add_argument("--function-lines", type=int, default=50, help="lines of each function")
+    parser.add_argument("--files", type=int, default=1, help="large files that are opened at once")
     parser.add_argument("--server", default="gpuasync-lsp --stdio", help="command")
     options = parser.parse_args()
     for lines in options.lines:
-        published, times = measure(options.server, lines, options.function_lines)
-        print(f"{lines} lines, {options.function_lines} a function")
+        published, times = measure(options.server, lines, options.function_lines, options.files)
+        print(f"{options.files} x {lines} lines, {options.function_lines} a function")
         print(f"  first diagnostics {published[0]:.0f} ms, all {published[-1]:.0f} ms")
         for kind, found in times.items():
             if found:

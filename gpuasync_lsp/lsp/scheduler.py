@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -36,6 +38,9 @@ PAUSE = 0.5
 REMIND = 2.0
 """Seconds after which what there is so far is shown again, where a step takes longer: a client that hears
 nothing takes that for all."""
+
+GIVE_WAY = 0.05
+"""Seconds at most that a step of a document that is being read waits for edits of others to be analysed."""
 
 logger = logging.getLogger(__name__)
 
@@ -100,6 +105,35 @@ def _never(result: object) -> bool:
     return False
 
 
+class _Edits:
+    """Counts the edits that are being analysed. Python runs one thread at a time: with two others that read,
+    an edit would take three times as long."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+        self._are_none = threading.Event()
+        self._are_none.set()
+
+    @contextmanager
+    def one(self) -> Generator[None]:
+        """Count one more while it runs."""
+        with self._lock:
+            self._running += 1
+            self._are_none.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
+                if not self._running:
+                    self._are_none.set()
+
+    def give_way(self) -> None:
+        """Wait until there are none, but not long."""
+        self._are_none.wait(GIVE_WAY)
+
+
 class Scheduler(Generic[R]):
     """Keeps one analysis per open document up to date."""
 
@@ -109,8 +143,10 @@ class Scheduler(Generic[R]):
         build: Callable[[Document, R | None], Steps[R]],
         show: Callable[[Document, R, bool], None],
         is_preliminary: Callable[[R], bool] = _never,
+        edits: Executor | None = None,
     ) -> None:
-        """`build` makes a result from a document and the previous result.
+        """`build` makes a result from a document and the previous result; where there is one, it runs on the
+        threads of `edits`, if given, which no reading of other documents holds up.
 
         `show` is told of results of the newest document, and whether they are whole. Behind an incomplete
         one that `is_preliminary` a build pauses while the user may be typing.
@@ -119,6 +155,8 @@ class Scheduler(Generic[R]):
         self._build = build
         self._show = show
         self._is_preliminary = is_preliminary
+        self._edit_executor = edits or executor
+        self._edits = _Edits()
         self._jobs: dict[str, _Job[R]] = {}
 
     def changed(self, document: Document) -> None:
@@ -193,10 +231,17 @@ class Scheduler(Generic[R]):
         document, ticket, previous, begun = job.newest, job.ticket, job.result, time.monotonic()
 
         steps = self._build(document, previous)
+        is_edit = previous is not None
+        executor = self._edit_executor if is_edit else self._executor
 
         def go_on(stop: bool | None) -> None:
+            if not is_edit:
+                self._edits.give_way()
             try:
-                with cancellable(lambda: job.ticket != ticket):
+                with (
+                    self._edits.one() if is_edit else nullcontext(),
+                    cancellable(lambda: job.ticket != ticket),
+                ):
                     partial = steps.send(stop)
             except StopIteration as end:
                 loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)
@@ -206,7 +251,7 @@ class Scheduler(Generic[R]):
             else:
 
                 def next_step() -> None:
-                    self._executor.submit(lambda: go_on(job.ticket != ticket))
+                    executor.submit(lambda: go_on(job.ticket != ticket))
 
                 if partial is None:
                     next_step()
@@ -216,7 +261,7 @@ class Scheduler(Generic[R]):
                     loop.call_soon_threadsafe(self._partly, job, document, ticket, partial)
                     next_step()
 
-        self._executor.submit(go_on, None)
+        executor.submit(go_on, None)
 
     def _partly(
         self,

@@ -1,7 +1,8 @@
 """One client's session: its documents, their analyses, its settings, and how answers are computed.
 
 Everything here belongs to the thread of the event loop, but for what is handed to the executors: `builds`
-analyses documents in turns, `answers` computes the answers to requests, `programs` those that wait for one.
+and `edits` analyse documents in turns, `answers` computes the answers to requests, `programs` those that wait
+for one.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Session:
         self.configuration = Configuration()
         self.builds = DaemonExecutor("build", 2)
         """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
+        self.edits = DaemonExecutor("edit", 2)
+        """Analyses documents that were analysed before, and so waits for no file that is being read."""
         self.answers = DaemonExecutor("answer", 2)
         self.programs = DaemonExecutor("program", 2)
         """Computes the answers that wait for a compiler or a mlir-opt, and hold up no others."""
@@ -69,7 +72,7 @@ class Session:
         self.outgoing = Outgoing(protocol)
         self.progress = Progress(self.outgoing)
         self.scheduler: Scheduler[Built] = Scheduler(
-            self.builds, self.build, self._show, lambda built: built.state.is_preliminary
+            self.builds, self.build, self._show, lambda built: built.state.is_preliminary, self.edits
         )
         """Plans the builds of open documents."""
         self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)

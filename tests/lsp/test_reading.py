@@ -277,6 +277,28 @@ async def test_a_change_stops_a_build_which_is_built_upon() -> None:
     assert [text for text, is_whole in turns.shown if text.startswith("a1")] == ["a1.0"]
 
 
+async def test_an_edit_does_not_wait_for_a_step_of_what_is_being_read() -> None:
+    loop, began, goes_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def build(document: Document, previous: str | None) -> Steps[str]:
+        if document.uri == "large":
+            loop.call_soon_threadsafe(began.set)
+            goes_on.wait()
+        return f"{document.uri}{document.version}"
+        yield
+
+    threads, edits = DaemonExecutor("test", 1), DaemonExecutor("edit", 1)
+    scheduler: Scheduler[str] = Scheduler(threads, build, lambda *shown: None, edits=edits)
+    scheduler.changed(document("a"))
+    assert await asyncio.wait_for(scheduler.result("a"), 10) == "a1"
+    scheduler.changed(document("large"))
+    await asyncio.wait_for(began.wait(), 10)
+    scheduler.changed(document("a", 2))
+    assert await asyncio.wait_for(scheduler.result("a"), 10) == "a2"
+    goes_on.set()
+    assert await asyncio.wait_for(scheduler.result("large"), 10) == "large1"
+
+
 class Silent:
     """The protocol of a session that nobody listens to."""
 
