@@ -466,7 +466,7 @@ class Profile:
     """gpu-to-llvm converts the math dialect. Measured: from 18 on, not in 16 and 17."""
 
     converts_slices: bool
-    """Slices of vectors are converted to llvm. Measured: in 16 to 19, not from 20 on."""
+    """Slices and vector.fma of several dimensions become llvm. Measured: in 16 to 19, not from 20 on."""
 
     broadcasts_scalars: bool
     """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16, 19 and 21 do not."""

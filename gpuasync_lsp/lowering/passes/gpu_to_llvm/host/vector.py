@@ -371,15 +371,41 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
 
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
-    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`."""
+    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`, up to 19 others become one for each row."""
 
     op_types = (vector.FMAOp,)
 
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.result.type, rewriter)
-        operands = rewriter.lowered_all(op.operands)
+        type = cast(AnyVector, op.result.type)
+        if not rewriter.profile.converts_slices or len(type.get_shape()) < 2:
+            row = _rank_1(type, rewriter)
+            rewriter.replace(op, [self._row(rewriter, rewriter.lowered_all(op.operands), row)])
+        elif any(each.value.data for each in type.scalable_dims):
+            rewriter.refuse("only fixed sizes have rows")
+        else:
+            rewriter.replace(op, [self._rows(rewriter, rewriter.lowered_all(op.operands), type, ())])
+
+    @staticmethod
+    def _row(rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
         new = build.table_op("llvm.intr.fmuladd").create(operands=operands, result_types=[type])
-        rewriter.replace(op, rewriter.add(new).results)
+        return rewriter.add(new).results[0]
+
+    def _rows(
+        self, rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: AnyVector, at: tuple[int, ...]
+    ) -> SSAValue:
+        """Insert what is computed of a part, of `type`, of the operands (`VectorFMAOpNDRewritePattern`)."""
+        zero = FloatAttr(0.0, cast(AnyFloat, type.element_type))
+        build.constant(rewriter, zero, type.element_type)
+        whole = build.constant(rewriter, splat(type, 0.0), rewriter.converted(type))
+        size, *rest = type.get_shape()
+        inner = VectorType(type.element_type, rest)
+        for number in range(size):
+            place = (*at, number)
+            parts = [build.extract_value(rewriter, operand, *place) for operand in operands]
+            plain = len(rest) == 1
+            row = self._row(rewriter, parts, inner) if plain else self._rows(rewriter, operands, inner, place)
+            whole = build.insert_value(rewriter, row, whole, number)
+        return whole
 
 
 class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
