@@ -500,3 +500,19 @@ def test_ops_that_the_release_has(version: int, op: str, is_offered: bool) -> No
         f"// gpuasync: llvm={version}\nfunc.func @f() {{\n  {op[:-2]}<|>\n  return\n}}\n"
     )
     assert (op in [found.label for found in completions(state, offset)]) is is_offered
+
+
+def test_types_that_the_op_may_have_come_first() -> None:
+    line = "%m2, %t2 = gpu.alloc async [%t0] () : <|>"
+    assert labels(FORK, line)[:2] == ["memref<8xf32>", "memref<?xf32>"]
+    assert labels(FORK, "%s = vector.broadcast %v : f32 to <|>")[0] == "vector<4xf32>"
+
+
+def test_literals_of_a_constant_and_no_symbols() -> None:
+    assert set(labels(LAUNCH, "%c = arith.constant <|>")) == {"dense", "false", "true"}
+    (dense,) = offered(LAUNCH, "%c = arith.constant den<|>")
+    assert dense.snippet == "dense<$1>"
+
+
+def test_a_kernel_is_offered_behind_its_module() -> None:
+    assert labels(LAUNCH, "gpu.launch_func @kernels::<|>") == ["@kernels::@scale"]

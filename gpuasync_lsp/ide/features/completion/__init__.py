@@ -107,7 +107,8 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
     if not cursor.typed:
         if cursor.expects(Place.OPERAND) and not is_dependency(cursor):
             yield from operands(cursor)
-        if cursor.expects(Place.SYMBOL):
+        # Any attribute may be a symbol; one that has to be has a name.
+        if any(expected.place is Place.SYMBOL and expected.name for expected in written.expected):
             yield from symbols(cursor)
         if cursor.expects(Place.BLOCK):
             yield from _blocks(cursor)

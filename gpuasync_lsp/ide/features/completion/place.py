@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
 _PREFIX = re.compile(
-    r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::@(?:"[^"\n]*"?|[\w$.]*))?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
+    r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::(?:@(?:"[^"\n]*"?|[\w$.]*))?)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
 )
 _STATEMENT_LINES = 20
 """Lines that one op is looked for on, back from the cursor."""

@@ -4,29 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
+
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
-from gpuasync_lsp.ide.features.completion.wanted import type_of_parameter, type_texts
+from gpuasync_lsp.ide.features.completion.wanted import constraint_of, type_of_parameter, type_texts
 from gpuasync_lsp.ide.features.signature_help import parameter_texts
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.lookup.symbols import definitions, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.async_dialect import TokenType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.printer import attribute_text
 
-_COMMON = (
-    "index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64",
-    "memref<?xf32>", "!gpu.async.token", "!async.token", "!llvm.ptr",
-)  # fmt: skip
+_COMMON = {
+    attribute_text(type): type
+    for type in (
+        IndexType(),
+        *map(IntegerType, (1, 8, 16, 32, 64)),
+        Float16Type(),
+        BFloat16Type(),
+        Float32Type(),
+        Float64Type(),
+        MemRefType(Float32Type(), [DYNAMIC_INDEX]),
+        VectorType(Float32Type(), [4]),
+        gpu.AsyncTokenType(),
+        TokenType(),
+        LLVMPointerType(),
+    )
+}
+_WRONG = 100
+"""More than there are types around."""
 _ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:
     """Types for the place, best first."""
     expected = cursor.written.expected if cursor.written is not None else ()
-    exact = [type_texts(cursor, e.name, e.number) for e in expected if e.place is Place.TYPE]
-    known = (attribute_text(value.type) for value in cursor.visible.values())
-    for rank, name in enumerate(dict.fromkeys((*filter(None, exact), *known, *_COMMON))):
-        yield Completion(name, CompletionKind.TYPE, cursor.span, name, rank=rank)
+    places = [e for e in expected if e.place is Place.TYPE]
+    exact = [type_texts(cursor, e.name, e.number) for e in places]
+    found = {attribute_text(value.type): value.type for value in cursor.visible.values()}
+    for name, type in _COMMON.items():
+        found.setdefault(name, type)
+    allowed = [each.predicate for e in places if (each := constraint_of(cursor, e.name)) is not None]
+
+    def is_wrong(name: str) -> bool:
+        """Tell whether the op cannot have that there, in any way in which it may go on."""
+        known = bool(allowed) and name not in exact
+        return known and all(holds(predicate, found[name]) is False for predicate in allowed)
+
+    for rank, name in enumerate(dict.fromkeys((*filter(None, exact), *found))):
+        late = _WRONG * is_wrong(name)
+        yield Completion(name, CompletionKind.TYPE, cursor.span, name, rank=rank + late)
 
 
 def signatures(cursor: Cursor) -> Iterator[Completion]:

@@ -13,7 +13,7 @@ from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.ide.lookup.assembly import Written
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
-from gpuasync_lsp.syntax.ods.table import Predicate, Variant
+from gpuasync_lsp.syntax.ods.table import Predicate, TypeConstraint, Variant
 
 _OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
 
@@ -62,10 +62,14 @@ def type_texts(cursor: Cursor, name: str, index: int) -> str:
         values = values[index:]
     if values:
         return ", ".join(f"{cursor.visible[v].type}" for v in values)
-    declared = None
-    if written.variant is not None:
-        declared = dict((*written.variant.operands, *written.variant.results)).get(name)
+    declared = constraint_of(cursor, name)
     return _by_peers(cursor, written, name) or (declared.built if declared is not None else "")
+
+
+def constraint_of(cursor: Cursor, name: str) -> TypeConstraint | None:
+    """Return what the op at the cursor says of its operand or result `name`."""
+    variant = cursor.written.variant if cursor.written is not None else None
+    return None if variant is None else dict((*variant.operands, *variant.results)).get(name)
 
 
 def _by_peers(cursor: Cursor, written: Written, name: str) -> str:

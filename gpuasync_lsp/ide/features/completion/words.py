@@ -37,8 +37,9 @@ def words(cursor: Cursor) -> Iterator[Completion]:
                     late = (case in ("false", "true")) * _BEGINS
                     yield _word(cursor, case, CompletionKind.CASE, rank + number + late)
             case Place.ATTRIBUTE:
-                for word in _LITERALS if cursor.typed else ():
-                    yield _word(cursor, word, CompletionKind.KEYWORD, rank)
+                for word in _LITERALS:
+                    snippet = "dense<$1>" if word == "dense" else ""
+                    yield _word(cursor, word, CompletionKind.KEYWORD, rank, snippet)
             case _:
                 continue
 
