@@ -136,11 +136,16 @@ class Session:
             except StopIteration as end:
                 state: FileState = end.value
                 break
-            if partial is None or not partial.is_preliminary:
+            if previous is None:
+                self.collection.freeze()
+                is_frozen = True
+            elif partial is None or not partial.is_preliminary:
                 self.collection.keep()
                 is_frozen = True
             stop = yield None if partial is None else built(partial, is_whole=False)
-        if previous is None:
+        if previous is None and is_frozen:
+            self.collection.freeze()
+        elif previous is None:
             self.collection.keep()
         elif is_frozen:
             self.collection.give_up(len(previous.document.text))

@@ -45,6 +45,16 @@ def test_nothing_is_collected_while_anything_grows(collection: Collection) -> No
     assert gc.isenabled()
 
 
+def test_garbage_that_is_frozen_stays_until_the_rest_is_looked_at(collection: Collection) -> None:
+    with collection.growing():
+        gone = weakref.ref(Node())
+        collection.freeze()
+    gc.collect()
+    assert gone() is not None
+    collection.collect()
+    assert gone() is None
+
+
 def test_what_was_given_up_is_freed_and_the_rest_frozen_again(collection: Collection) -> None:
     given_up, kept = Node(), Node()
     collection.keep()
