@@ -66,6 +66,7 @@ _LIFETIME_OF_21 = lazy_pattern(r"llvm\.intr\.lifetime\.\w+ [0-9]")
 _LIFETIME_OF_22 = lazy_pattern(r"llvm\.intr\.lifetime\.\w+ %")
 _ASSUMED = lazy_pattern(r"llvm\.intr\.assume\b")
 _OF_CALLS = lazy_pattern(r"llvm\.call [^\n]*\{llvm\.")
+_VARIADIC = lazy_pattern(r"llvm\.call [^\n(]*\([^\n)]*\) vararg\(")
 _INTRINSIC = r'llvm\.call_intrinsic "[^"\n]*"\([^)\n]*\) '
 _DICTIONARY_IN_FRONT = lazy_pattern(_INTRINSIC + r"\{")
 _DICTIONARY_BEHIND = lazy_pattern(_INTRINSIC + r": [^\n>]*-> [^\n{]*\{(?!llvm\.)")
@@ -136,7 +137,10 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_BUNDLES, "it has no bundles of operands", since=20),
         _Word(_OF_INTRINSICS, "arguments have no attributes", since=21),
     ),
-    "llvm.call": (_Word(_OF_CALLS, "arguments have no attributes", since=21),),
+    "llvm.call": (
+        _Word(_OF_CALLS, "arguments have no attributes", since=21),
+        _Word(_VARIADIC, "it has no `vararg(...)`", since=18),
+    ),
     "llvm.intr.assume": (_Word(_ASSUMED, "it has no custom assembly form", since=20),),
     "llvm.intr.lifetime.start": _OF_LIFETIMES,
     "llvm.intr.lifetime.end": _OF_LIFETIMES,

@@ -1,7 +1,4 @@
-"""What BranchOpInterface asks of every branch: each successor takes the operands that go to it.
-
-The branches of `cf` ask this themselves, in `syntax/dialects/cf.py`.
-"""
+"""What BranchOpInterface asks of every branch: each successor takes the operands that go to it."""
 
 from __future__ import annotations
 
@@ -9,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
-from gpuasync_lsp.syntax.dialects.cf import check_successors
+from gpuasync_lsp.syntax.dialects.assembly import same_type
 
 _OPERANDS: Mapping[str, tuple[str, ...]] = {
+    "cf.br": ("destOperands",),
+    "cf.cond_br": ("trueDestOperands", "falseDestOperands"),
+    "cf.switch": ("defaultOperands", "caseOperands"),
     "llvm.br": ("destOperands",),
     "llvm.cond_br": ("trueDestOperands", "falseDestOperands"),
     "llvm.indirectbr": ("succOperands",),
@@ -22,13 +21,16 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.switch": ("defaultOperands", "caseOperands"),
     "spirv.Branch": ("targetOperands",),
     "spirv.BranchConditional": ("trueTargetOperands", "falseTargetOperands"),
+    "spirv.Switch": ("defaultOperands", "targetOperands"),
 }
 """The groups of operands that go to successors, in the order of these."""
 _SEGMENTS: Mapping[str, str] = {
-    "caseOperands": "case_operand_segments",
-    "succOperands": "indbr_operand_segments",
+    "cf.switch": "case_operand_segments",
+    "llvm.indirectbr": "indbr_operand_segments",
+    "llvm.switch": "case_operand_segments",
+    "spirv.Switch": "case_operand_segments",
 }
-"""Groups of several successors, with the attribute that says how many operands go to each."""
+"""Where the last group has several successors, the attribute that says how many operands go to each."""
 
 
 def branch_refusal(op: Operation) -> Refusal | None:
@@ -42,10 +44,20 @@ def branch_refusal(op: Operation) -> Refusal | None:
         return None
     if len(passed) != len(op.successors):
         return None
-    try:
-        check_successors(op, passed)
-    except VerifyException as error:
-        return Refusal(str(error), bare=True)
+    words = _unfit(op, passed)
+    return None if words is None else Refusal(words, bare=True)
+
+
+def _unfit(op: Operation, passed: Sequence[Sequence[SSAValue]]) -> str | None:
+    for index, (block, values) in enumerate(zip(op.successors, passed, strict=True)):
+        if block.parent is None:
+            continue
+        if len(values) != len(block.args):
+            counts = f"{len(values)} operands for successor #{index}, but target block has {len(block.args)}"
+            return f"branch has {counts}"
+        for position, (value, argument) in enumerate(zip(values, block.args, strict=True)):
+            if not same_type(value.type, argument.type):
+                return f"type mismatch for bb argument #{position} of successor #{index}"
     return None
 
 
@@ -53,10 +65,10 @@ def _passed(view: View, names: Sequence[str]) -> list[Sequence[SSAValue]]:
     passed: list[Sequence[SSAValue]] = []
     for name in names:
         values = view.values(name)
-        if name not in _SEGMENTS:
+        if name != names[-1] or view.op.name not in _SEGMENTS:
             passed.append(values)
             continue
-        sizes = view.integers(_SEGMENTS[name])
+        sizes = view.integers(_SEGMENTS[view.op.name])
         if sum(sizes) != len(values) or any(size < 0 for size in sizes):
             raise NotKnown
         for size in sizes:

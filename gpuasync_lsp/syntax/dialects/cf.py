@@ -27,15 +27,12 @@ from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
-    UnprefixedVerifyException,
     fail,
     i32_array,
     integers,
-    same_type,
 )
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
-_I1 = IntegerType(1)
 Case = tuple[int, Block, Sequence[SSAValue]]
 
 
@@ -59,9 +56,6 @@ class BranchOp(ByTable):
 
     def __init__(self, dest: Block, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments], successors=[dest])
-
-    def verify_(self) -> None:
-        check_successors(self, [self.arguments])
 
 
 @irdl_op_definition
@@ -96,9 +90,6 @@ class ConditionalBranchOp(ByTable):
             properties=properties or {},
             attributes=attributes or {},
         )
-
-    def verify_(self) -> None:
-        check_successors(self, [self.then_arguments, self.else_arguments])
 
 
 @irdl_op_definition
@@ -153,21 +144,3 @@ class SwitchOp(ByTable):
     def verify_(self) -> None:
         if len(self.case_operand) != len(self.case_blocks):
             fail(self, "number of case values should match number of case destinations")
-        check_successors(self, [self.default_operands, *self.case_operand])
-
-
-def check_successors(op: Operation, operands: Sequence[Sequence[SSAValue]]) -> None:
-    """Raise a VerifyException unless each successor of a branch takes the operands that go to it."""
-    for index, (block, values) in enumerate(zip(op.successors, operands, strict=True)):
-        if block.parent is None:
-            continue
-        if len(values) != len(block.args):
-            raise UnprefixedVerifyException(
-                f"branch has {len(values)} operands for successor #{index}, but target block has "
-                f"{len(block.args)}"
-            )
-        for position, (value, argument) in enumerate(zip(values, block.args, strict=True)):
-            if not same_type(value.type, argument.type):
-                raise UnprefixedVerifyException(
-                    f"type mismatch for bb argument #{position} of successor #{index}"
-                )
