@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -45,11 +45,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_result_list,
     print_signature,
-    typed,
 )
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
-from gpuasync_lsp.syntax.opaque import UnknownType
 
 # Types
 
@@ -171,11 +169,6 @@ class ExecuteOp(IRDLOperation):
         printer.print_region(self.body_region, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
-        check_types(self, "operand", self.body_operands, "variadic of ", len(self.dependencies))
-        for index, result in enumerate(self.body_results, 1):
-            if not isinstance(result.type, ValueType | UnknownType):
-                wanted = "variadic of async value type"
-                fail(self, f"result #{index} must be {wanted}, but got {typed(result.type)}")
         body = self.body_region.blocks[0]
         check_edge("parent to Region #0", self.body_operands.types, body.arg_types)
         if isinstance(body.last_op, YieldOp):
@@ -213,7 +206,6 @@ class AwaitOp(TableOp):
         parts.types["result"] = [type.value_type] if isinstance(type, ValueType) else []
 
     def verify_(self) -> None:
-        check_types(self, "operand", self.operands)
         check_await(self.operand.type, None if self.result is None else self.result.type)
 
 
@@ -307,30 +299,6 @@ class ReturnOp(ByTable):
             fail(self, "operand types do not match the types returned from the parent FuncOp")
 
 
-@table_op_definition
-class CreateGroupOp(TableOp):
-    """`%g = async.create_group %size : !async.group`."""
-
-    name = "async.create_group"
-
-
-@table_op_definition
-class AddToGroupOp(TableOp):
-    """`%rank = async.add_to_group %t, %g : !async.token`."""
-
-    name = "async.add_to_group"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1])
-
-
-@table_op_definition
-class AwaitAllOp(TableOp):
-    """`async.await_all %g`."""
-
-    name = "async.await_all"
-
-
 class _StorageOp(ByTable, ABC):
     """A read or write of what an async value holds: the type of the one says that of the other."""
 
@@ -356,22 +324,6 @@ class RuntimeLoadOp(_StorageOp):
 
     storage = operand_def()
     result = result_def()
-
-
-def check_types(
-    op: Operation,
-    kind: str,
-    values: Sequence[SSAValue],
-    variadic: str = "",
-    first: int = 0,
-    or_group: bool = False,
-) -> None:
-    """Raise a VerifyException unless the operands or results `values` of `op` can be awaited."""
-    kinds = (TokenType, ValueType, UnknownType, *((GroupType,) if or_group else ()))
-    words = "async value type or async token type" + " or async group type" * or_group
-    for index, value in enumerate(values, first):
-        if not isinstance(value.type, kinds):
-            fail(op, f"{kind} #{index} must be {variadic}{words}, but got {typed(value.type)}")
 
 
 def check_async_func(results: Sequence[Attribute]) -> None:

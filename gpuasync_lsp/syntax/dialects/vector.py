@@ -307,25 +307,14 @@ class ContractionOp(TableOp):
 # Memory
 
 
-class _MemoryOp(ByTable, ABC):
-    """What reads or writes a memref, with a hint of its alignment.
-
-    What has more operands says these too: those of a base class come last otherwise."""
-
-    base = operand_def()
-    indices = var_operand_def()
-    alignment = opt_prop_def(IntegerAttr[I64])
-
-
 _FALSE = BoolAttr.from_bool(False)
 
 
-@irdl_op_definition
-class LoadOp(_MemoryOp):
+@table_op_definition
+class LoadOp(TableOp):
     name = "vector.load"
 
     nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
-    result = result_def()
 
 
 @table_op_definition
@@ -335,33 +324,23 @@ class StoreOp(TableOp):
     nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
 
 
-@irdl_op_definition
-class MaskedLoadOp(_MemoryOp):
+@table_op_definition
+class MaskedLoadOp(TableOp):
     name = "vector.maskedload"
 
-    base = operand_def()
-    indices = var_operand_def()
-    mask = operand_def()
-    pass_thru = operand_def()
-    result = result_def()
 
-
-@irdl_op_definition
-class MaskedStoreOp(_MemoryOp):
+@table_op_definition
+class MaskedStoreOp(TableOp):
     name = "vector.maskedstore"
 
-    base = operand_def()
-    indices = var_operand_def()
-    mask = operand_def()
-    value_to_store = operand_def()
-
 
 @irdl_op_definition
-class GatherOp(_MemoryOp):
+class GatherOp(ByTable):
     name = "vector.gather"
 
     base = operand_def()
     indices = var_operand_def()
+    alignment = opt_prop_def(IntegerAttr[I64])
     offsets = operand_def()
     mask = operand_def()
     pass_thru = operand_def()
@@ -369,13 +348,14 @@ class GatherOp(_MemoryOp):
 
 
 @irdl_op_definition
-class ScatterOp(_MemoryOp):
+class ScatterOp(ByTable):
     """Its result, a tensor written to, came with LLVM 22."""
 
     name = "vector.scatter"
 
     base = operand_def()
     indices = var_operand_def()
+    alignment = opt_prop_def(IntegerAttr[I64])
     offsets = operand_def()
     mask = operand_def()
     value_to_store = operand_def()
