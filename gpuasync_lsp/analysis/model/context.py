@@ -30,7 +30,7 @@ from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.returned_tokens import NO_TOKENS, Token, Traces, depends_on, made_by, trace
 from gpuasync_lsp.analysis.model.returned_tokens import resolve as resolve_tokens
 from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
-from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
+from gpuasync_lsp.analysis.model.summaries import CallEffect, Kernel, Summary, resolve, summarize_body
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
@@ -339,7 +339,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
     }
     effects = resolve(
         known,
-        {name: kernel.modes for name, kernel in kernels.items()},
+        {name: Kernel(kernel.modes, kernel.elements) for name, kernel in kernels.items()},
         {name: info.returns for name, info in functions.items()},
     )
     made = _made(functions)

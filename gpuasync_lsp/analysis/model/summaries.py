@@ -17,7 +17,9 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
+from gpuasync_lsp.analysis.model.launches import Launch
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
@@ -83,6 +85,8 @@ class CallEffect(NamedTuple):
     """On which condition it is done, as far as that is told; a FREE of which it is not has no mode."""
     side: Side | None = None
     """What touches it; None for the driver, and for what it frees."""
+    launch: Launch | None = None
+    """Of a kernel that gets all of the memory: what its threads touch, as far as that is known."""
 
 
 class Pending(NamedTuple):
@@ -95,6 +99,8 @@ class Pending(NamedTuple):
     argument: int
     sure: bool = True
     guard: Guard = ALWAYS
+    launch: Launch | None = None
+    """Told where the kernel gets all of the memory."""
 
 
 class Passed(NamedTuple):
@@ -113,6 +119,8 @@ class Passed(NamedTuple):
     """On which condition the call is made; None where that cannot be told."""
     results: tuple[tuple[Target, ...], ...] = ()
     """What a memref that it returns is of the function's."""
+    whole: tuple[bool, ...] = ()
+    """Whether an operand is all of that memory."""
 
 
 class HandedToken(NamedTuple):
@@ -184,7 +192,8 @@ def summarize_body(function: Operation) -> Summary | None:
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
             results = tuple(tuple(target for target, _ in targets.of(v)) for v in op.results)
             integers = tuple(None if is_memref(v.type) else guards.given(v) for v in arguments_of(op))
-            steps.append(Passed(callee, memory, streams, started, integers, guards.of(op), results))
+            whole = tuple(targets.is_whole(v) for v in arguments_of(op))
+            steps.append(Passed(callee, memory, streams, started, integers, guards.of(op), results, whole))
         else:
             known_effects = _host_effects(op, targets, guards)
             if known_effects is None:
@@ -222,7 +231,14 @@ def is_token(value: SSAValue) -> bool:
     return isinstance(value.type, AsyncTokenType)
 
 
-Kernels = Mapping[tuple[str, str], "tuple[Mode | None, ...] | None"]
+class Kernel(NamedTuple):
+    """What a kernel does to each of its arguments."""
+
+    modes: tuple[Mode | None, ...] | None
+    elements: tuple[tuple[Element, ...] | None, ...] = ()
+
+
+Kernels = Mapping[tuple[str, str], Kernel]
 Returns = Mapping[str, Sequence[Token]]
 """Per function and result: where the token comes from."""
 
@@ -314,13 +330,14 @@ def _joined(
             case CallEffect():
                 effects[step] = None
             case Pending():
-                modes = kernels.get(step.kernel) if step.kernel is not None else None
-                if modes is None or step.argument >= len(modes):
+                kernel = kernels.get(step.kernel) if step.kernel is not None else None
+                if kernel is None or kernel.modes is None or step.argument >= len(kernel.modes):
                     return None
-                mode = modes[step.argument]
+                mode = kernel.modes[step.argument]
                 if mode is not None:
+                    launch = _threads(step, kernel)
                     effect = CallEffect(
-                        step.target, mode, step.part, step.token, step.sure, step.guard, Side.KERNEL
+                        step.target, mode, step.part, step.token, step.sure, step.guard, Side.KERNEL, launch
                     )
                     effects[effect] = None
             case Passed():
@@ -329,6 +346,13 @@ def _joined(
                     return None
                 effects.update(dict.fromkeys(called))
     return tuple(effects)
+
+
+def _threads(step: Pending, kernel: Kernel) -> Launch | None:
+    if step.launch is None or len(kernel.elements) != len(step.launch.arguments):
+        return None
+    elements = kernel.elements[step.argument]
+    return step.launch._replace(elements=elements) if elements is not None else None
 
 
 def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:
@@ -359,6 +383,10 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
             if target >= len(passed.memory):
                 return None
             behind = passed.memory[target]
+        launch = effect.launch
+        if launch is not None:
+            is_whole = isinstance(target, int) and target < len(passed.whole) and passed.whole[target]
+            effect = effect._replace(launch=launch.when_called(passed.integers) if is_whole else None)
         effects += [effect._replace(target=each, sure=effect.sure and len(behind) == 1) for each in behind]
     return effects
 
@@ -540,9 +568,14 @@ def _enqueued(
     guard = (guards.of(op) if token is None else None) or ALWAYS
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)
+        values = (op.kernel_operands, op.grid_size, op.block_size)
+        arguments, grid, block = (tuple(map(guards.given, each)) for each in values)
+        launch = Launch(arguments, grid, block)
         for number, operand in enumerate(op.kernel_operands):
             known = targets.of(operand) if points(operand.type) else ()
-            found += [Pending(t, part, token, kernel, number, len(known) == 1, guard) for t, part in known]
+            threads = launch if known and targets.is_whole(operand) else None
+            is_sure = len(known) == 1
+            found += [Pending(t, part, token, kernel, number, is_sure, guard, threads) for t, part in known]
         return found
     if op.name == "gpu.dealloc":
         return [*_freed(op, op.operands[-1], targets, guards, token)]
@@ -643,6 +676,12 @@ class _Targets:
         if value not in self._known:
             self._known[value] = self._search(value)
         return self._known[value]
+
+    def is_whole(self, value: SSAValue) -> bool:
+        """Tell whether `value` is all that an argument, a global or a result shows, laid out as there."""
+        while isinstance(value.owner, Operation) and value.owner.name == "memref.cast":
+            value = value.owner.operands[0]
+        return is_memref(value.type) and self._target(value) is not None
 
     def _search(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
         if not is_memref(value.type):

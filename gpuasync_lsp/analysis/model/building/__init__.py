@@ -139,7 +139,8 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
                 for access in by_host[op]:
                     access.task = access.mode is not Mode.FREE
     symbols: set[SSAValue] = set()
-    for accesses in (*by_host.values(), *(info.accesses for info in function.ops)):
+    left = (accesses for op in by_host for accesses in memory.left_by_callee(op))
+    for accesses in (*by_host.values(), *(info.accesses for info in function.ops), *left):
         for value in (v for access in accesses for v in access.symbols):
             symbols.update((value, *function.made_of.get(value, ())))
     return Touched(by_host, frozenset(symbols))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -256,6 +256,12 @@ class Memory:
         )
         return {op.results[token.result]: tuple(self._applied(op, effects, token)) for token in tokens}
 
+    def left_by_callee(self, op: Operation) -> Iterator[tuple[Access, ...]]:
+        """Yield all that a call has the device do, and does not wait for."""
+        if callee_of(op) is not None:
+            for work in (self.enqueued(op), self.abandoned(op), self.left_running(op)):
+                yield from work.values()
+
     def synchronizes(self, op: Operation) -> bool:
         """Tell whether a call waits for all work on the device."""
         callee = callee_of(op)
@@ -289,12 +295,19 @@ class Memory:
                 continue
             region = UNKNOWN_PART if effect.part and place.region.whole else place.region
             runs = self.places.runs(region, op)
-            if effect.mode is Mode.FREE:
+            if effect.mode is Mode.FREE and op not in place.buffer.frees:
                 place.buffer.frees.append(op)
             host = token is None
-            found = Access(op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs)
+            launch = effect.launch if not effect.part else None
+            known = launch.parts(lambda number: self._integer(given, number)) if launch is not None else None
+            found = Access(
+                op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, parts=known
+            )
             found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
+
+    def _integer(self, given: Sequence[SSAValue], number: int) -> Linear | None:
+        return self.places.integers.read(given[number]) if number < len(given) else None
 
     def _escape(self, op: Operation, value: SSAValue) -> None:
         place = self.places.place(value) if is_memref(value.type) else None
