@@ -6,7 +6,7 @@ import base64
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
-from gpuasync_lsp.exec.reach import reachable
+from gpuasync_lsp.exec.reach import reachable, unreached
 from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.lowering import (
     KernelText,
@@ -29,6 +29,7 @@ from gpuasync_lsp.lowering import (
     Step,
     Untranslatable,
     llvm_symbol,
+    mentions_nvvm,
     parse_pipeline,
     strides_and_offset,
     translate,
@@ -105,10 +106,26 @@ def _prepared(
     passes: Sequence[Step],
 ) -> Prepared:
     parsed = parse_source(source) if isinstance(source, str) else source
-    for finding in (each for chunk in parsed.chunks for each in refusals(chunk, version)):
-        raise NotRunnable(finding.message.partition("\n")[0], finding.span, refused=True)
+    refused = [
+        NotRunnable(finding.message.partition("\n")[0], finding.span, refused=True)
+        for chunk in parsed.chunks
+        for finding in refusals(chunk, version)
+    ]
     options = options or LoweringOptions()
-    module, function = _find_entry(parsed, entry)
+    try:
+        module, function = _find_entry(parsed, entry)
+    except NotRunnable as error:
+        raise (refused or [error])[0] from error
+    # What the run does not get to cannot refuse it.
+    idle = unreached(module, function)
+    away = [span for span in map(source_span, idle) if span is not None]
+    for error in refused:
+        if error.span is None or not any(span.start <= error.span.start < span.end for span in away):
+            raise error
+    # That NVVM is loaded is a matter of the whole text.
+    options = replace(options, nvvm_loaded=options.nvvm_loaded or mentions_nvvm(module))
+    for op in idle:
+        op.detach()
     parameters, results = _signature(function)
     for_vulkan = SPIRV_TARGET in module.attributes
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))

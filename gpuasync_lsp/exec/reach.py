@@ -1,11 +1,52 @@
-"""Which symbols of LLVM IR text a run that starts with one function may use."""
+"""What a run that starts with one function may use: symbols of LLVM IR, functions and kernels of a module."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
 
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
+
+
+_NEEDED_BY_NAME = frozenset({"async.func", "func.func", "gpu.module", "llvm.func"})
+"""What is used by those alone who name it; all else of a module may be used in other ways."""
+
+
+def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
+    """Return the functions and kernel modules of `module` that no run which starts with `entry` gets to."""
+    # A name that is there twice, which is wrong, means both.
+    named: dict[str, list[Operation]] = {}
+    pending: list[Operation] = []
+    for op in module.body.block.ops:
+        name = op.attributes.get("sym_name", op.properties.get("sym_name"))
+        if op.name in _NEEDED_BY_NAME and isinstance(name, StringAttr):
+            named.setdefault(name.data, []).append(op)
+        else:
+            pending.append(op)
+    pending += next((named.pop(name) for name, ops in named.items() if entry in ops), [entry])
+    while pending:
+        for op in pending.pop().walk():
+            for name in _symbols((*op.attributes.values(), *op.properties.values())):
+                pending += named.pop(name, ())
+    return [op for ops in named.values() for op in ops]
+
+
+def _symbols(attributes: tuple[Attribute, ...]) -> Iterator[str]:
+    """Yield the outermost name of each symbol in `attributes`."""
+    pending = list(attributes)
+    while pending:
+        attribute = pending.pop()
+        if isinstance(attribute, SymbolRefAttr):
+            yield attribute.root_reference.data
+        elif isinstance(attribute, ArrayAttr):
+            pending += cast("ArrayAttr[Attribute]", attribute).data
+        elif isinstance(attribute, DictionaryAttr):
+            pending += attribute.data.values()
 
 
 def reachable(ir: str, entry: str) -> set[str]:

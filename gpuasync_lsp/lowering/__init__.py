@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.llvm_ir.types import symbol as llvm_symbol
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.pipeline.item_by_item import (
     Body,
     LoweredChunk,
@@ -63,6 +64,7 @@ __all__ = [
     "llvm_symbol",
     "lower",
     "lower_chunk",
+    "mentions_nvvm",
     "merged_ops",
     "parse_pipeline",
     "print_chunk",

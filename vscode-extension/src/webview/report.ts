@@ -76,7 +76,7 @@ function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
   return [
     element(
       "h2",
-      `${outcome}${where}, ${seconds(report.seconds)}`,
+      `${outcome}${where}${outcome === "refused" ? "" : `, ${seconds(report.seconds)}`}`,
       outcome === "ok" ? "outcome" : "outcome error",
     ),
     ...(message ? [said] : []),

@@ -1,0 +1,62 @@
+"""Only what a run gets to from its entry can refuse it."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+
+MODULE = """module attributes {{gpu.container_module}} {{
+  gpu.module @idle {{
+    gpu.func @k() kernel {{
+      "test.of_no_kernel"() : () -> ()
+      gpu.return
+    }}
+  }}
+  func.func @leaf(%a: memref<4xf32>) {{
+    %t = gpu.wait async
+    {leaf}
+    return
+  }}
+  func.func @middle(%a: memref<4xf32>) {{
+    call @leaf(%a) : (memref<4xf32>) -> ()
+    return
+  }}
+  func.func @launches(%n: index) {{
+    gpu.launch_func @idle::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }}
+  func.func @main(%a: memref<4xf32>) {{
+    {main}
+    return
+  }}
+}}
+"""
+TWO_TOKENS = "%u = gpu.memcpy async [%t, %t] %a, %a : memref<4xf32>, memref<4xf32>"
+UNREADABLE = "gpu.wait asink"
+CALL = "call @middle(%a) : (memref<4xf32>) -> ()"
+MENTION = "%f = func.constant @middle : (memref<4xf32>) -> ()"
+
+
+@pytest.mark.parametrize("leaf", [TWO_TOKENS, UNREADABLE])
+def test_what_the_entry_does_not_get_to_refuses_nothing(leaf: str) -> None:
+    program = prepare(MODULE.format(leaf=leaf, main=""), 24).program
+    assert program.entry == "main"
+    assert program.kernels == ()
+
+
+@pytest.mark.parametrize("main", [CALL, MENTION])
+@pytest.mark.parametrize(
+    ("leaf", "said"), [(TWO_TOKENS, "exactly one async dependency"), (UNREADABLE, "asink")]
+)
+def test_what_it_gets_to_through_others_does(main: str, leaf: str, said: str) -> None:
+    text = MODULE.format(leaf=leaf, main=main)
+    with pytest.raises(NotRunnable) as refused:
+        prepare(text, 24)
+    assert said in refused.value.message or said in text[refused.value.span.start :][:20]  # type: ignore[union-attr]
+
+
+def test_without_an_entry_the_text_is_refused() -> None:
+    with pytest.raises(NotRunnable) as refused:
+        prepare(f"func.func @main() {{\n  {UNREADABLE}", 24)
+    assert refused.value.refused
