@@ -32,6 +32,7 @@ from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
 from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
+from gpuasync_lsp.analysis.rules.leaked_joined_stream import final_waits
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
@@ -136,6 +137,8 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
     # It says the same of the item but for how often that launches, which `key` leaves out.
     function.context = context
     faults = {_told(fault): fault for fault in function.faults}
+    waits = before.lines is not None and _waits_for_others(before.lines)
+    released = final_waits(function) if waits else {}
     touched: set[Handle] | None = None
     try:
         with limited(len(item.text)):
@@ -152,11 +155,26 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
         return None
     now = {_told(fault): fault for fault in function.faults}
     others = [fault for told, fault in (faults | now).items() if (told in faults) != (told in now)]
-    function.worked_on = frozenset({*(touched or ()), *(fault.handle for fault in others)})
-    # A stream that is made, or not made any more, leaves the others what they are.
-    alone = before.lines is not None and not _waits_for_others(before.lines)
-    function.faults_stay = not others or (alone and all(each.fault is Fault.LEAKED for each in others))
+    releases = final_waits(function) if waits else {}
+    function.worked_on = frozenset(
+        {
+            *(touched or ()),
+            *(fault.handle for fault in others),
+            *(
+                handle
+                for handle in released.keys() | releases.keys()
+                if released.get(handle) is not releases.get(handle)
+            ),
+        }
+    )
+    # A stream that is made, not made any more, or destroyed, leaves the others what they are.
+    alone = before.lines is not None and all(each.fault in _OF_ONE for each in others)
+    function.faults_stay = not others or alone
     return known
+
+
+_OF_ONE = frozenset({Fault.LEAKED, Fault.DESTROYED_TWICE, Fault.USED_AFTER_DESTROY})
+"""Faults that say nothing of another stream, nor of an event."""
 
 
 def _touches_memory(lines: Lines | None) -> bool:

@@ -87,9 +87,9 @@ def deps_span(function: AsyncFunction, op: Operation) -> Span:
 
 def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Rejection]]:
     """Yield the ops that stay unconverted for the reason that rule `code` speaks of."""
-    for op in function.ops:
+    for op in function.rejected:
         for rejection in op.rejections:
-            if rejection.code == code:
+            if rejection.code == code and op.op in function.by_op:
                 yield op, rejection
 
 

@@ -577,7 +577,7 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
     elif edit is not None:
         edit = checked.with_edit(edit, patched.lines)
         before = Before(checked.found, checked.text, edit, item.of_ops, patched.changed, patched.lines)
-    return Item(
+    new = Item(
         text,
         item.ops,
         spans,
@@ -586,6 +586,19 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
         verified=item.verified,
         before=before,
         earlier=earlier,
+    )
+    known = item.__dict__.get("symbol_uses")
+    if known is not None and not _mentions_symbols(item.text, text, change):
+        new.__dict__["symbol_uses"] = known
+    return new
+
+
+def _mentions_symbols(old: str, new: str, change: Change) -> bool:
+    """Tell whether a symbol may be named in the lines of `change`, before or after it."""
+    start = old.rfind("\n", 0, change.start) + 1
+    ends = (text.find("\n", end) for text, end in ((old, change.old_end), (new, change.new_end)))
+    return any(
+        "@" in text[start : end if end >= 0 else None] for text, end in zip((old, new), ends, strict=True)
     )
 
 

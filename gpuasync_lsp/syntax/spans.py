@@ -69,6 +69,10 @@ class Places(MutableMapping[K, V]):
             self._entries[key] = (len(moves), value)
         return value
 
+    def unmoved(self) -> Iterator[tuple[K, V]]:
+        """Yield all entries as they are, maybe in the places of an earlier text: that costs nothing."""
+        return ((key, value) for key, (_, value) in self._entries.items())
+
     def __delitem__(self, key: K) -> None:
         del self._entries[key]
 
@@ -185,6 +189,10 @@ class SpanTable:
         """Return the name of `value` as operands write it (`%0`, `%m#1`); `<unnamed>` if it has none."""
         found = self.values.get(value)
         return "<unnamed>" if found is None else found.name
+
+    def named_values(self) -> Iterator[tuple[SSAValue, str]]:
+        """Yield the values that have names, with these as operands write them."""
+        return ((value, place.name) for value, place in self.values.unmoved())
 
     def uses(self, value: SSAValue) -> list[Span]:
         """Return every mention of `value` as an operand, in text order."""

@@ -36,6 +36,7 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.plain import KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
@@ -621,8 +622,8 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
         return None
     if before.lines is None:
         return known
-    if any(op.name == "gpu.wait" and not op.results for op in (*before.lines.gone, *before.lines.made)):
-        return None  # Who is waited for may be of the caller.
+    if not all(map(_is_of_the_function, _waited_for(before.lines))):
+        return None  # The caller is waited for, or was.
     gone, made = ([op for op in ops if op.name in KEPT] for ops in (before.lines.gone, before.lines.made))
     if any(map(_makes_unknown, made)) or ((gone or made) and not (known.info.enqueues and made)):
         return None
@@ -632,6 +633,20 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
             if (symbol := kernel_symbol(op)) is not None:
                 launched[symbol[0]] = launched.get(symbol[0], 0) + count
     return known._replace(launched={container: n for container, n in launched.items() if n})
+
+
+def _waited_for(lines: Lines) -> Iterator[SSAValue]:
+    """Yield the tokens that the host waits for by what came and went."""
+    for op, taken in (*zip(lines.gone, lines.taken, strict=True), *((op, op.operands) for op in lines.made)):
+        if op.name == "gpu.wait" and not op.results:
+            yield from taken
+
+
+def _is_of_the_function(token: SSAValue) -> bool:
+    """Tell whether it is sure that a stream or event of the function itself is behind `token`."""
+    owner = token.owner
+    is_there = isinstance(owner, Block) or owner.parent is not None
+    return is_there and trace_token(token, {}) in (Origin.STREAM, Origin.EVENT)
 
 
 def _read_function(op: Operation, name: str) -> _Function:

@@ -483,6 +483,11 @@ class AsyncFunction:
         return found
 
     @cached_property
+    def rejected(self) -> list[AsyncOp]:
+        """The ops with rejections when the function was built: none that is put in later has any."""
+        return [op for op in self.ops if op.rejections]
+
+    @cached_property
     def unconverted(self) -> frozenset[Handle]:
         """The handles that ops which stay unconverted depend on."""
         return frozenset(self.tokens[dep] for op in self.ops if op.rejections for dep in op.deps)

@@ -54,12 +54,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find ops whose stream is an event on some path."""
     if not function.analysed:
         return
-    for op in function.ops:
+    events = {
+        handle for handle in function.handles if handle.kind is Kind.OPAQUE and Origin.EVENT in handle.members
+    }
+    for op in function.ops if events else ():
         if op.name == "gpu.wait" or op.erased or not op.deps:
             continue
         dep = op.deps[0]
         handle = function.tokens[dep]
-        if handle.kind is not Kind.OPAQUE or Origin.EVENT not in handle.members:
+        if handle not in events:
             continue
         # One finding for a chain of ops: at the one that takes the event itself, not another op's token.
         if dep.owner in function.by_op:

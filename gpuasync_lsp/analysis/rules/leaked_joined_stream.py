@@ -62,7 +62,7 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
             continue
         assert handle.op is not None
         if releases is None:
-            releases = _final_waits(function)
+            releases = final_waits(function)
         name = function.span_name(handle.value)
         join = handle.joins[-1]
         how = "joined by an event into another stream"
@@ -115,7 +115,7 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
     return "the stream has work in another block, or after the final wait"
 
 
-def _final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
+def final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
     """Return per stream the blocking wait after which it is idle: of the stream that its last join makes, or
     of one that this is joined into in turn."""
     joined: dict[Handle, list[Handle]] = {}

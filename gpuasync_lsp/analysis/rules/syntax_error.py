@@ -36,9 +36,10 @@ def _prefixes(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     place, text = unit.item.spans.name, unit.item.spans.text
     written = {problem.span.of(text) for problem in unit.item.problems}
     # Where ops stand is asked of few: an item may have thousands, and only one with an error.
+    may_be_names = any(word[:1].isalpha() for word in written)
     named = {
         place(op): op.name
-        for op in unit.ops()
+        for op in (unit.ops() if may_be_names else ())
         if not written.isdisjoint(_ends(op.name)) and not isinstance(op, OpaqueOp)
     }
 

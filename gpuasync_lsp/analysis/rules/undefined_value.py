@@ -32,11 +32,11 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     spans = unit.item.spans
     undefined: dict[Span, SSAValue] = {}
     names: dict[Attribute, list[str]] = {}
-    for value, (place, name) in spans.values.items():
+    for value, name in spans.named_values():
         # The parser gives a name that nothing defines an op that is not in the text.
         if isinstance(value.owner, Block) or value.owner in spans.ops:
             names.setdefault(value.type, []).append(name)
-        else:
+        elif (place := spans.result(value)) is not None:
             undefined[place] = value
     blocks = [span.of(spans.text) for span in spans.blocks.values()]
     guesses = Guesses()

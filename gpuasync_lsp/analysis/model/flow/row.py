@@ -209,10 +209,14 @@ class Row:
 
     def _tell(self) -> None:
         """Put together what was noted."""
-        found = self.flow.notes.found = dict[Goal, int]()
+        found = dict[Goal, int]()
         for mark in self._marks:
-            for goal, mask in mark.notes.items():
-                found[goal] = found.get(goal, 0) | mask
+            both = found | mark.notes  # This takes the hashes that the goals have already.
+            if len(both) < len(found) + len(mark.notes):
+                for goal in mark.notes:
+                    both[goal] |= found.get(goal, 0)
+            found = both
+        self.flow.notes.found = found
 
 
 def _is_simple(access: Access) -> bool:
