@@ -113,6 +113,12 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     if before.changes_ops and code not in again and any(function.worked_on for function in functions):
         said = [draft for function in functions for draft in rule.check(function, function.worked_on)]
         places = {draft.span for draft in said}
+        places.update(
+            rule.place(function, handle)
+            for function in functions
+            for handle in function.worked_on
+            if handle.op is not None
+        )
         if len(said) + sum(finding.code == code for finding in moved) >= MOST_OF_RULE:
             return Carried([f for f in moved if f.code != code], again | {code}, {})
         moved = [finding for finding in moved if finding.code != code or finding.span not in places]

@@ -178,6 +178,7 @@ def patch_statements(
         if statements.pos <= resume + delta or first_behind.regions or first_behind.successors:
             return None
         # What is typed takes the statement behind it for a part of itself.
+        statements.give_up()
         touched.append(first_behind)
         first_behind = first_behind.next_op
     else:
@@ -526,6 +527,12 @@ class _Statements(TolerantParser):
             if self.pos <= before:
                 return False
         return self.pos == end and not self.spans.block_mentions
+
+    def give_up(self) -> None:
+        """Let the new statements take nothing any more."""
+        for op in reversed(self.ops):
+            op.detach()
+            op.drop_all_references()
 
     def are_closed(self, begin: int) -> bool:
         """Tell whether nothing is wrong with the new statements, and what stands in their regions takes, of

@@ -44,7 +44,7 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.text import Fix, Safety, Severity
+from gpuasync_lsp.text import Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[Draft]:
@@ -60,7 +60,6 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
             continue
         if not handle.joins or not fault.certain:
             continue
-        assert handle.op is not None
         if releases is None:
             releases = final_waits(function)
         name = function.span_name(handle.value)
@@ -69,13 +68,19 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
         wait = releases.get(handle)
         fixes = tuple(_fixes(function, handle, wait))
         yield Draft(
-            function.spans.result(handle.value) or op_span(function, handle.op),
+            place(function, handle),
             f"The stream of {name} is {how} and never destroyed: each call leaks it.\n"
             "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing."
             + ("" if fixes else sentence_of(_obstacle(function, handle, wait))),
             at_op(function, join.op, "joined here"),
             fixes,
         )
+
+
+def place(function: AsyncFunction, handle: Handle) -> Span:
+    """Return where it is said of a stream of `function` that it leaks."""
+    assert handle.op is not None
+    return function.spans.result(handle.value) or op_span(function, handle.op)
 
 
 def _event(function: AsyncFunction, fault: HandleFault) -> Draft:

@@ -66,13 +66,22 @@ def session(seed: int, text: str, number_of_lines: int, looked: float) -> int:
                 if current.source.problems():
                     assert findings(current) == findings(state(text)), where
                 else:
-                    are_equal(current, state(text), where)
+                    scratch = state(text)
+                    are_equal(current, scratch, where)
+                    assert uses(current) == uses(scratch), where
                 patched += items(current)[0].spans is before[0].spans
     return patched
 
 
 def items(of: state_module.FileState) -> list[Item]:
     return [placed.item for placed in of.source.items]
+
+
+def uses(of: state_module.FileState) -> list[tuple[str, int]]:
+    """Return by how many operands each value is taken, by its name."""
+    return sorted(
+        (name, sum(1 for _ in value.uses)) for item in items(of) for value, name in item.spans.named_values()
+    )
 
 
 @pytest.mark.parametrize("seed", thinned(range(4), 2))
