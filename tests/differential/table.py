@@ -15,8 +15,7 @@ import random
 import sys
 from collections.abc import Sequence
 
-from tests.differential.passes import compare_texts, programs, readable
-from tests.support.tools import mlir_opt_for_many
+from tests.differential.passes import compare_texts, programs, readable, tool_with
 
 RELEASES = tuple(range(16, 25))
 PASSES = (
@@ -41,7 +40,7 @@ def cells(version: int, seed: int, sample: int) -> list[str]:
     chosen = readable(version, frozenset(drawn))
     found: list[str] = []
     for each in PASSES:
-        if mlir_opt_for_many(version)("module {}", f"--{each}").code:
+        if tool_with(version, f"--{each}")("module {}", f"--{each}").code:
             found.append("-")
             continue
         compared = compare_texts(version, each, chosen)
