@@ -707,6 +707,9 @@ class Profile:
     """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
     and 24 correct the truncated quotient."""
 
+    linkage_is_property: bool
+    """What is wrong with a linkage is said of a property. Measured in all: from 23 on."""
+
     nvvm_refuses: frozenset[str]
     """The ops of the llvm dialect that convert-gpu-to-nvvm must not meet. Measured in 16, 17 and 19 to 23."""
 
@@ -1001,6 +1004,7 @@ _16 = Profile(
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
+    linkage_is_property=False,
     nvvm_refuses=_REFUSED_MATH,
     rocdl_refuses=_REFUSED_MATH,
     extracts_what_was_inserted=False,
@@ -1330,6 +1334,7 @@ _21 = replace(
 
 _24 = replace(
     _22,
+    linkage_is_property=True,
     drops_dimensions_by_position=True,
     expanded_sizes_are_given=True,
     version=24,

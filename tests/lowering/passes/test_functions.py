@@ -26,5 +26,16 @@ def test_functions_become_what_mlir_opt_makes_of_them(version: int, option: str)
         assert _lines(print_module(lowered.module)) == _lines(theirs.out)
 
 
+@pytest.mark.parametrize("version", releases(16, 19, 22, 23))
+def test_a_linkage_that_is_none_is_told_and_ends_nothing(version: int) -> None:
+    text = "func.func @f(%a: f32) attributes {llvm.linkage = 3} { return }"
+    lowered = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("gpu-to-llvm"), version)
+    theirs = mlir_opt(version)(text, "--gpu-to-llvm")
+    (said,) = lowered.diagnostics
+    assert theirs.code == 0
+    assert f"error: {said}\n" in theirs.err
+    assert _lines(print_module(lowered.module)) == _lines(theirs.out)
+
+
 def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]

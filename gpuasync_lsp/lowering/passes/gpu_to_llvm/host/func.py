@@ -27,6 +27,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.printer import attribute_text
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"
 _VARARGS = "func.varargs"
@@ -55,7 +56,12 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         type = LLVMFunctionType(inputs, results[0] if results else None, self._is_variadic(op))
         linkage = op.attributes.get("llvm.linkage", build.LinkageAttr("external"))
         if not isinstance(linkage, build.LinkageAttr):
-            rewriter.refuse("Contains llvm.linkage attribute not of type LLVM::LinkageAttr")
+            message = "Contains llvm.linkage attribute not of type LLVM::LinkageAttr"
+            if rewriter.profile.linkage_is_property:
+                wrong = f"Invalid attribute `linkage` in property conversion: {attribute_text(linkage)}"
+                message = f"'func.func' op invalid llvm.func property{wrong}"
+            rewriter.types.complaints[message] = None
+            rewriter.refuse(message)
         has_wrapper = EMIT_C_INTERFACE in op.attributes and not bare
         if has_wrapper and self._is_variadic(op):
             rewriter.refuse("C interface for variadic functions is not supported yet.")
