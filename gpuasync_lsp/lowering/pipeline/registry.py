@@ -33,6 +33,7 @@ from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
 from gpuasync_lsp.lowering.passes.inline import inline
+from gpuasync_lsp.lowering.passes.kernels.left import modules_to_convert
 from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
@@ -207,14 +208,16 @@ def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
-    from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
-
     options = replace(invocation.options, has_redux=is_true(step, "has-redux"))
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
     # The kernels' pass walks: the gpu.module itself is the first op that it meets.
+    if not modules_to_convert(op, invocation.profile, options):
+        return
+    # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
+    from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
+
     invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
 
 

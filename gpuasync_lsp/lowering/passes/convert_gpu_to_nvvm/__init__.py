@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
@@ -33,6 +33,7 @@ from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf, vector, vector_print
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
+from gpuasync_lsp.lowering.passes.kernels.left import is_left, modules_to_convert
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.nvvm_barriers import expand_nvvm_barriers
@@ -54,16 +55,13 @@ def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOpt
     that mlir-opt has no pattern for, too. Without, an op of the gpu dialect that stays raises
     LegalizationError, and other ops stay, as in mlir-opt."""
     left: list[Leftover] = []
-    for op in module.walk():
-        if isinstance(op, gpu.GPUModuleOp):
-            left += _convert(op, profile, options)
+    for op in modules_to_convert(module, profile, options):
+        left += _convert(op, profile, options)
     return left
 
 
 def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
-    if not any(_is_left(op) or op.name in refused for op in module.walk() if op is not module):
-        return []
     if options.whole_kernels:
         expand_mbarriers(module)
         expand_nvvm_barriers(module)
@@ -95,7 +93,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         return left
     convert(rewriter, ops, _WHOLE, {})
     finish(rewriter)
-    return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]
+    return [Leftover(op, "nothing converts it") for op in module.walk() if is_left(op)]
 
 
 def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
@@ -111,12 +109,6 @@ def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
                     pending += block.last_op.successors if block.last_op is not None else ()
             for block in [block for block in region.blocks if block not in reached]:
                 region.detach_block(block).drop_all_references()
-
-
-def _is_left(op: Operation) -> bool:
-    return not op.name.startswith(("llvm.", "nvvm.", "gpu.module")) and not isinstance(
-        op, UnrealizedConversionCastOp
-    )
 
 
 def _never(op: Operation) -> bool:

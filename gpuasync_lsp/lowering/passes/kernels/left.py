@@ -1,0 +1,28 @@
+"""What convert-gpu-to-nvvm has to do in kernels, told without what it takes to do it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
+
+
+def is_left(op: Operation) -> bool:
+    """Tell whether an op in a gpu.module is none of those that kernels become."""
+    return not op.name.startswith(("llvm.", "nvvm.", "gpu.module")) and not isinstance(
+        op, UnrealizedConversionCastOp
+    )
+
+
+def modules_to_convert(root: Operation, profile: Profile, options: LoweringOptions) -> list[GPUModuleOp]:
+    """Return the gpu.modules in `root` that hold an op which is left, or which the release refuses."""
+    refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
+    return [
+        module
+        for module in root.walk()
+        if isinstance(module, GPUModuleOp)
+        and any(is_left(op) or op.name in refused for op in module.walk() if op is not module)
+    ]
