@@ -164,6 +164,10 @@ ASSEMBLIES = {
         "custom<Pointee>(type($ptr), type($value))"
     ),
     "spirv.SMulExtended": _WITH_CARRY,
+    "spirv.SpecConstant": 'custom<SymbolName>($sym_name) custom<SpecId>("spec_id") `=` $default_value',
+    "spirv.SpecConstantComposite": (
+        "custom<SymbolName>($sym_name) custom<Constituents>($constituents) attr-dict `:` $type"
+    ),
     "spirv.Store": (
         "custom<StorageClass>($ptr) $ptr `,` $value custom<MemoryAccess>($memory_access, $alignment) "
         "attr-dict `:` custom<Pointee>(type($ptr), type($value))"

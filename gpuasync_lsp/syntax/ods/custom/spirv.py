@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import refuse
-from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
+from gpuasync_lsp.syntax.dialects.assembly import i64_attr, refuse
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.opaque import UNKNOWN
@@ -239,6 +239,39 @@ def write_more(written: Written, arguments: Sequence[Element]) -> None:
 def has_more(written: Written, arguments: Sequence[Element]) -> bool:
     """Tell whether there are any."""
     return bool(cast("ArrayAttr[Attribute]", written.op.properties[names(arguments)[0]]).data)
+
+
+def read_spec_id(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`spec_id(5)`, or nothing: the number that sets a constant; the definition does not have it."""
+    (name,) = words(arguments)
+    if parser.parse_optional_keyword(name) is not None:
+        with parser.in_parens():
+            parts.attributes[name] = i64_attr(parser.parse_integer())
+
+
+def write_spec_id(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    (name,) = words(arguments)
+    number = cast("IntegerAttr[IntegerType]", written.op.attributes[name]).value.data
+    written.printer.print_string(f"{name}({number})")
+
+
+def has_spec_id(written: Written, arguments: Sequence[Element]) -> bool:
+    """Tell whether there is one."""
+    return isinstance(written.op.attributes.get(words(arguments)[0]), IntegerAttr)
+
+
+def read_constituents(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`(@a, @b)`: the constants of a composite."""
+    found = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_attribute)
+    parts.properties[names(arguments)[0]] = ArrayAttr(found)
+
+
+def write_constituents(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    found = cast("ArrayAttr[Attribute]", written.op.properties[names(arguments)[0]]).data
+    with written.printer.in_parens():
+        written.printer.print_list(found, written.printer.print_attribute)
 
 
 def read_weights(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
