@@ -1189,6 +1189,7 @@ const steps = {
     );
     // The heads of the streams that go on there are in sight.
     await webview().locator(".heads .head:visible", { hasText: "stream 29" }).waitFor();
+    await accessible(); // of what is out of sight as well
     await shot("streams-heads");
   },
 

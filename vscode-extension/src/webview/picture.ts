@@ -1,6 +1,8 @@
 /** A picture as a file: with the colours that it has on the screen, for whoever opens it elsewhere. */
 
 const OWN = ["dimmed", "current", "hit", "lit"];
+/** The attribute of a part that has what its title says. */
+export const TIP = "data-tip";
 /** Pixels of a PNG for each of the picture, and at most in all: what canvases can hold. */
 const SCALE = 2;
 const MOST_PIXELS = 100_000_000;
@@ -22,12 +24,33 @@ export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   for (const link of copy.querySelectorAll(".fix")) {
     link.remove();
   }
+  for (const part of copy.querySelectorAll(`[${TIP}]`)) {
+    addTitle(part);
+    part.removeAttribute(TIP);
+  }
   const theme = getComputedStyle(document.documentElement);
   const text = new XMLSerializer().serializeToString(copy);
   return text.replace(/var\((--vscode-[\w-]+),([^()]*)\)/g, (_, name: string, otherwise: string) => {
     const color = theme.getPropertyValue(name).trim();
     return color || otherwise;
   });
+}
+
+/** Takes the title away until the pointer is on the part: aids that read pages take it for words that are seen. */
+export function withoutTitle(part: Element): void {
+  const title = part.querySelector(":scope > title");
+  if (title) {
+    part.setAttribute(TIP, title.textContent);
+    title.remove();
+  }
+}
+
+export function addTitle(part: Element): void {
+  if (!part.querySelector(":scope > title")) {
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = part.getAttribute(TIP);
+    part.prepend(title);
+  }
 }
 
 /** The same as a PNG, in base 64. */

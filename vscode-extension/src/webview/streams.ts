@@ -5,7 +5,7 @@ import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
 import { Heads } from "./heads";
 import { content, element, onMessage, send, wheelDelta } from "./host";
 import { Minimap } from "./minimap";
-import { asPng, asSvg } from "./picture";
+import { addTitle, asPng, asSvg, TIP, withoutTitle } from "./picture";
 import { redraw } from "./redraw";
 
 /** The font size of the picture where it is not zoomed. */
@@ -264,6 +264,7 @@ function parsed(text: string): SVGSVGElement {
   for (const finding of group.querySelectorAll<SVGElement>(findings)) {
     addFix(finding);
   }
+  group.querySelectorAll("[data-line]").forEach(withoutTitle);
   return drawn;
 }
 
@@ -352,6 +353,10 @@ function follow(): void {
 
 view.addEventListener("pointerover", (event) => {
   under = event.target as Element;
+  const tipped = under.closest(`[${TIP}]`);
+  if (tipped) {
+    addTitle(tipped);
+  }
   rest();
 });
 view.addEventListener("pointerleave", () => {
