@@ -31,7 +31,7 @@ from gpuasync_lsp.analysis.rules import (
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Respaced
-from gpuasync_lsp.syntax.plain import HOST, STREAMED
+from gpuasync_lsp.syntax.plain import ALLOC, HOST, STREAMED
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
@@ -172,7 +172,7 @@ def _is_of_numbers(before: Before) -> bool:
     """Tell whether only ops came and went that compute numbers."""
     lines = before.lines
     return lines is not None and not any(
-        op.name in STREAMED or op.name in HOST for op in (*lines.gone, *lines.made)
+        op.name in STREAMED or op.name in HOST or op.name == ALLOC for op in (*lines.gone, *lines.made)
     )
 
 

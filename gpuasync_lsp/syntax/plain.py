@@ -29,13 +29,16 @@ STREAMED = KEPT | {"gpu.wait"}
 """The same, and what makes, joins and destroys streams."""
 
 
+ALLOC = "gpu.alloc"
+"""What makes memory; one that nobody takes comes and goes as well."""
 HOST = frozenset({"memref.load", "memref.store"})
 """By these the host reads and writes numbers in memory."""
 
 
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
-    """Tell whether all `ops` do work on a stream or wait, or only compute numbers of numbers, which none but
-    `ops` take, as what the host reads is, and have no attributes that MLIR knows nothing of."""
+    """Tell whether all `ops` do work on a stream or wait, allocate what nobody takes, or only compute numbers
+    of numbers, which none but `ops` take, as what the host reads is, and have no attributes that MLIR knows
+    nothing of."""
     own = frozenset(ops)
     return all(
         _is_work(op)
@@ -64,7 +67,9 @@ def _is_part_of_computation(op: Operation) -> bool:
 
 
 def _is_work(op: Operation) -> bool:
-    return not isinstance(op, OpaqueOp) and op.name in STREAMED and not op.attributes
+    if op.name == ALLOC and any(result.uses for result in op.results):
+        return False
+    return not isinstance(op, OpaqueOp) and (op.name in STREAMED or op.name == ALLOC) and not op.attributes
 
 
 def _is_host_access(op: Operation) -> bool:

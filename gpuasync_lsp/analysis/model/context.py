@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import KEPT
+from gpuasync_lsp.syntax.plain import ALLOC, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
@@ -624,8 +624,13 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
         return known
     if not all(map(_is_of_the_function, _waited_for(before.lines))):
         return None  # The caller is waited for, or was.
-    gone, made = ([op for op in ops if op.name in KEPT] for ops in (before.lines.gone, before.lines.made))
-    if any(map(_makes_unknown, made)) or ((gone or made) and not (known.info.enqueues and made)):
+    gone, made = (
+        [op for op in ops if op.name in KEPT or op.name == ALLOC]
+        for ops in (before.lines.gone, before.lines.made)
+    )
+    if any(map(_makes_unknown, made)):
+        return None
+    if (gone or made) and not (known.info.enqueues and (made or _uses_streams(function))):
         return None
     launched = dict(known.launched)
     for ops, count in ((gone, -1), (made, 1)):
@@ -633,6 +638,11 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
             if (symbol := kernel_symbol(op)) is not None:
                 launched[symbol[0]] = launched.get(symbol[0], 0) + count
     return known._replace(launched={container: n for container, n in launched.items() if n})
+
+
+def _uses_streams(function: Operation) -> bool:
+    """Tell whether something in `function` is done on a stream: in most cases its first ops tell."""
+    return any(op.name.startswith("gpu.") and op.name != "gpu.wait" for op in function.walk())
 
 
 def _waited_for(lines: Lines) -> Iterator[SSAValue]:

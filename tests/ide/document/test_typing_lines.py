@@ -91,3 +91,17 @@ def test_lines_are_typed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(row, "_SHORTEST", 5)
     branches = seed % 2 == 1
     assert session(seed, copies(random.Random(seed), 12, branches=branches), 2, 0.05) > 1
+
+
+def test_what_is_swallowed_for_a_key_is_taken_as_before() -> None:
+    text = """func.func @f(%d: memref<8xf32>, %v: f32, %t: !gpu.async.token) {
+  %a = gpu.memset async [%t] %d, %v : memref<8xf32>, f32
+TYPED  gpu.wait [%a]
+  return
+}
+"""
+    current = state(text.replace("TYPED", ""))
+    for typed in ("g", "gpu.wait [%", "gpu.wait [%a", "gpu.wait [%a]", "%x,", "%x, %y", "gpu.wait"):
+        after = text.replace("TYPED", f"  {typed}\n")
+        current = state(after, current)
+        assert uses(current) == uses(state(after)), typed

@@ -69,11 +69,28 @@ def host_line(rng: random.Random, number: int) -> str:
     return f"  memref.store {rng.choice(('%v', '%w'))}, {buffer}[{index}] : {_KIND}"
 
 
+def allocating(rng: random.Random, lines: list[str], at: int, number: int) -> str:
+    """Put in allocations that nobody takes, or take one out."""
+    text = "\n".join(lines)
+    names = re.findall(r"^  (%n\w+), (%m\w+) = gpu.alloc", text, re.MULTILINE)
+    unused = [one for one, token in names if not re.search(rf"({one}|{token})\b(?!, %m| = gpu.alloc)", text)]
+    if unused and rng.random() < 0.5:
+        gone = rng.choice(unused)
+        return "\n".join(line for line in lines if not line.startswith(f"  {gone}, "))
+    known = [found[1] for line in lines[:at] if (found := TOKEN.match(line))]
+    lines.insert(at, f"  %n{number}b, %m{number}b = gpu.alloc async [{rng.choice(known[-8:])}] () : {_KIND}")
+    if rng.random() < 0.3:
+        lines.insert(at, f"  %n{number}a, %m{number}a = gpu.alloc async [{rng.choice(known)}] () : {_KIND}")
+    return "\n".join(lines)
+
+
 def touching(rng: random.Random, text: str, number: int) -> str:
     """Put something in that the host does to memory, let it be another, or take it out."""
     lines = text.split("\n")
     here = [n for n, line in enumerate(lines) if re.match(r" *(%\w+ = memref.load|memref.store)", line)]
     at = rng.choice(here) if here and rng.random() < 0.5 else rng.randrange(12, lines.index("  return"))
+    if rng.random() < 0.4:
+        return allocating(rng, lines, at, number)
     if at in here and rng.random() < 0.6:
         del lines[at]
     lines.insert(at, host_line(rng, number))
@@ -244,7 +261,7 @@ def told(function: AsyncFunction) -> dict[str, object]:
         ],
         "races": [(access(r.first), access(r.second), r.path) for r in function.races],
         "unwritten": [(access(u.access), value(u.buffer.value), u.path) for u in function.unwritten],
-        "lost": [(value(b.buffer.value), of(b.op), b.path) for b in function.lost],
+        "lost": sorted((str(value(b.buffer.value)), str(of(b.op)), b.path) for b in function.lost),
         "pending": {
             of(op): [access(each) for each in function.accesses_of(mask)]
             for op, mask in function.pending.items()

@@ -1,9 +1,9 @@
 """Adapts the model of a function to statements that come and go in a row.
 
-These are copies, fills and launches that follow one token, ops that compute numbers, also loops and
-branches of these, and loads and stores by the host: they make no stream, event or buffer, so that all others
-stay what they are. What is another is the work on some streams. Where a gpu.wait comes or goes, which makes,
-joins or destroys streams, these get other numbers.
+These are copies, fills, launches and allocations that follow one token, ops that compute numbers, also loops
+and branches of these, and loads and stores by the host: they make no stream or event, and memory only that
+nobody takes, so that all others stay what they are. What is another is the work on some streams. Where a
+gpu.wait comes or goes, which makes, joins or destroys streams, these get other numbers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import HOST, KEPT
+from gpuasync_lsp.syntax.plain import ALLOC, HOST, KEPT
 from gpuasync_lsp.text.effort import spend
 
 
@@ -170,6 +170,11 @@ class _Change:
                 if node is None or not self._leave_out_wait(info, node):
                     return False
                 continue
+            if info.erased and info.token is not None and info.handle is not None:
+                info.handle.tokens.remove(info.token)
+                del function.tokens[info.token]
+                self.handles.add(info.handle)
+                continue
             handle = info.handle
             if handle is None or not _only_works(info) or handle.op is op or handle.value is info.token:
                 return False
@@ -182,6 +187,10 @@ class _Change:
             while end < len(node.steps) and node.steps[end].action is Action.RECORD:
                 end += 1
             self._records[info] = node.steps[at + 1 : end]
+            if info.name == ALLOC:
+                if not self._forget_buffer(info, node.steps[at - 1]):
+                    return False
+                at -= 1
             del node.steps[at:end]
             handle.enqueues.remove(info)
             if info.token is not None:
@@ -191,6 +200,17 @@ class _Change:
             self.handles.add(handle)
         # Work on a stream is gone with it, or behind it.
         return all(map(self._forget, [h for h in function.handles if h.op in self._gone]))
+
+    def _forget_buffer(self, info: AsyncOp, step: Step) -> bool:
+        """Let what `step` allocates for `info` be no memory any more; tell whether it is that."""
+        buffers = self._function.buffers
+        if step.action is not Action.ALLOCATE or step.source is not info or step.buffer is None:
+            return False
+        buffers.remove(step.buffer)
+        for number, buffer in enumerate(buffers):
+            buffer.index = number
+        del self._memory.places.known[step.buffer.value]
+        return True
 
     def _leave_out_wait(self, info: AsyncOp, node: Node) -> bool:
         """Take a gpu.wait out, with what it destroyed and joined; its own stream goes when nothing is left of
@@ -257,12 +277,18 @@ class _Change:
             info = self._info(op)
             if info is None or info.handle is None:
                 return False
+            if info.erased:
+                self.handles.add(info.handle)
+                continue
             own = [step for step in records if step.source is not None and info.token in step.source.deps]
-            node.steps[at:at] = [
-                Step(Action.ENQUEUE, op, info.handle, source=info, accesses=info.accesses),
-                *own,
-            ]
-            at += 1 + len(own)
+            steps = [Step(Action.ENQUEUE, op, info.handle, source=info, accesses=info.accesses), *own]
+            if op.name == ALLOC:
+                place = self._memory.place(op.results[0])
+                if place is None or place.buffer.is_name:
+                    return False
+                steps.insert(0, Step(Action.ALLOCATE, op, source=info, buffer=place.buffer))
+            node.steps[at:at] = steps
+            at += len(steps)
             records = [step for step in records if step not in own]
             self.handles.add(info.handle)
         return not records and self._users_stay()
@@ -375,8 +401,13 @@ class _Change:
         deps = tuple(op.async_dependencies)
         info = AsyncOp(op, op.name, deps, op.async_token, function.order[op])
         info.has_object = isinstance(op, LaunchFuncOp) and op.async_object is not None
-        info.rejections = rejections(info, function.profile)
-        if not _only_works(info) or info.token is None:
+        # Nobody takes an allocation that comes.
+        info.erased = (
+            op.name == ALLOC and function.profile.greedy_prepass and is_harmless(op, function.profile)
+        )
+        if not info.erased:
+            info.rejections = rejections(info, function.profile)
+        if info.has_object or len(deps) != 1 or info.token is None or info.rejections:
             return None
         handle = function.tokens.get(deps[0])
         maker = function.by_op.get(deps[0].owner) if isinstance(deps[0].owner, Operation) else None
@@ -394,7 +425,8 @@ class _Change:
         if number is None:
             return None
         handle.tokens.insert(bisect_left(number, info.order), info.token)
-        handle.enqueues.insert(bisect_left([e.order for e in handle.enqueues], info.order), info)
+        if not info.erased:
+            handle.enqueues.insert(bisect_left([e.order for e in handle.enqueues], info.order), info)
         function.tokens[info.token] = handle
         function.by_op[op] = info
         function.ops.insert(bisect_left(function.ops, info.order, key=lambda e: e.order), info)
@@ -448,7 +480,8 @@ def _with_inner(ops: Sequence[Operation]) -> list[Operation]:
 def _only_works(info: AsyncOp) -> bool:
     if info.has_object:
         return False
-    return len(info.deps) == 1 and info.token is not None and info.lowers and info.name in KEPT
+    does_work = info.name in KEPT or info.name == ALLOC
+    return len(info.deps) == 1 and info.token is not None and info.lowers and does_work
 
 
 def _is_work_of(step: Step, info: AsyncOp) -> bool:

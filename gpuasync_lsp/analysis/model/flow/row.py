@@ -62,7 +62,8 @@ class Row:
         self._marks: list[_Mark] = []
         self._handles: list[Handle] = []
         self._events = 0
-        """The handles, and the number of events, that the facts are about."""
+        self._buffers: list[Buffer] = []
+        """The handles, the number of events, and the buffers that the facts are about."""
         self._edits = 0
         self._gone: list[Access] = []
         """Accesses that were gone in earlier edits: what was noted of them may still be in the facts."""
@@ -72,6 +73,7 @@ class Row:
         (node,) = self.flow.function.nodes
         self._steps = node.steps.copy()
         self._handles, self._events = self.flow.function.handles.copy(), self.flow.function.events
+        self._buffers = self.flow.function.buffers.copy()
         self._marks = []
         spend(1 + len(node.steps))
         self._go_on(self.flow.start(), 0, [])
@@ -83,7 +85,7 @@ class Row:
         function, flow = self.flow.function, self.flow
         steps, old = function.nodes[0].steps, self._steps
         self._edits += 1
-        if self._edits > _AGAIN or len(function.buffers) != len(self._marks[0].state.freed):
+        if self._edits > _AGAIN or function.buffers != self._buffers:
             return False
         spend(1 + len(steps) // 8)
         most = min(len(old), len(steps))
