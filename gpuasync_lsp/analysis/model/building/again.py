@@ -15,7 +15,7 @@ from gpuasync_lsp.analysis.model.building.merging import may_merge
 from gpuasync_lsp.analysis.model.function import WORK, Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
-from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.analysis.model.memory.effects import is_memref, points
 from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.syntax.effects import is_harmless
@@ -84,9 +84,11 @@ def in_symbols(
 
 def is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
     """Tell whether `value` is no memref, or memory itself, whose uses tell nothing of other memory."""
-    if not is_memref(value.type):
+    if not points(value.type):
         return True
     owner = value.owner
+    if not is_memref(value.type):
+        return value in memory.places.known and not isinstance(owner, Operation)
     if isinstance(owner, Operation):
         return owner.name in _SOURCES and value in memory.places.known
     if owner.parent_op() is not function.op:

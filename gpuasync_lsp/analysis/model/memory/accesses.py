@@ -27,6 +27,7 @@ from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import ADDED_TO, Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places
+from gpuasync_lsp.analysis.model.memory.pointers import behind, is_pointer
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
 from gpuasync_lsp.analysis.model.memory.returned import region_of
 from gpuasync_lsp.analysis.model.memory.scopes import Scopes, ends_scope
@@ -135,7 +136,9 @@ class Memory:
             modes = kernel_modes(kernel, arguments)
             for number, argument in enumerate(arguments):
                 mode = Mode.BOTH if modes is None else modes[number]
-                if points(argument.type) and mode is not None:
+                if is_pointer(argument) and mode is not None:
+                    found += self._behind(op.op, argument, mode, sure=modes is not None)
+                elif points(argument.type) and mode is not None:
                     known = self._parts(op.op, kernel, number)
                     sure = modes is not None
                     found += self._whole(op.op, argument, mode, Side.KERNEL, sure=sure, parts=known)
@@ -216,7 +219,7 @@ class Memory:
         # What a callee starts and leaves running is out of sight here, so say nothing about its memory.
         quiet = info is None or not info.declared_only
         for number, operand in enumerate(given):
-            if not points(operand.type):
+            if not is_memref(operand.type):
                 continue
             mode: Mode | None = Mode.BOTH
             if info is not None and number < len(info.memref_modes):
@@ -375,6 +378,14 @@ class Memory:
             runs = self.places.runs(place.region, op)
             region = place.region
             yield Access(op, place.buffer, mode, value, region, host, sure, runs=runs, parts=parts, side=side)
+
+    def _behind(self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, *, sure: bool) -> Iterator[Access]:
+        """Yield what a kernel does behind a pointer."""
+        place = self.places.place(pointer)
+        if place is not None:
+            region = behind(place.region, op, self.places.integers)
+            runs = self.places.runs(region, op)
+            yield Access(op, place.buffer, mode, pointer, region, False, sure, runs=runs, side=Side.KERNEL)
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
         """Return which parts of argument `number` the threads of a launch touch; None where not known."""

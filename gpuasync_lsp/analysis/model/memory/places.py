@@ -26,6 +26,7 @@ from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, segments
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
+from gpuasync_lsp.analysis.model.memory.pointers import is_pointer, root_of
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
 from gpuasync_lsp.analysis.model.memory.stored import Stored
 from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
@@ -75,8 +76,11 @@ class Places:
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return where `value` is; None for what is no memref, or too deep a view."""
+        """Return where `value` is; None for what is no memref or known pointer, or too deep a view."""
         if value not in self.known:
+            if is_pointer(value):
+                self.known[value] = self._pointed(value)
+                return self.known[value]
             if self.depth > _DEPTH or not isinstance(value.type, MemRefType | UnrankedMemRefType):
                 return None
             self.depth += 1
@@ -118,6 +122,16 @@ class Places:
             if same is not None:
                 return same
         return Place(self._new(value, owner if isinstance(owner, Operation) else None), whole(value))
+
+    def _pointed(self, pointer: SSAValue) -> Place | None:
+        found = root_of(pointer, self.function)
+        if found is None:
+            return None
+        root, region = found
+        if root is pointer:
+            return Place(self._new(pointer, None), region)
+        base = self.place(root)
+        return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
         """Return where a global is, which the function need not mention."""
