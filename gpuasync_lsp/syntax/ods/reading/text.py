@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType, VectorType
 from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.dialects.assembly import refuse, typed
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType
 from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
 from gpuasync_lsp.syntax.ods.formats import (
     AnyOrder,
@@ -277,7 +278,7 @@ class _Compiler:
 
     def _one_type(self, name: str, constraint: TypeConstraint) -> Step:
         written, op_name = constraint.written, self._variant.name
-        wanted = _memref_wanted(constraint)
+        wanted = _kind_wanted(constraint)
 
         def read(parser: Any, parts: Parts) -> None:
             if written and parser._current_token.text == "<":
@@ -502,22 +503,27 @@ def _custom(directive: Directive) -> Step:
     return read
 
 
-def _memref_wanted(constraint: TypeConstraint) -> str:
-    """Return the name of the predicate of a type that C++ wants to be a memref; nothing for another one."""
+def _kind_wanted(constraint: TypeConstraint) -> str:
+    """Return the predicate of a type that C++ wants to be a memref or a vector; nothing for another one."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]
-    if not predicate or predicate[0] != "is":
+    if not predicate or predicate[0] not in ("is", _LLVM_VECTOR):
         return ""
-    return predicate[1] if predicate[1] in ("memref", "any-memref") else ""
+    return predicate[-1] if predicate[-1] in ("memref", "any-memref", _LLVM_VECTOR) else ""
 
 
 def _wrong_kind(wanted: str, type: Attribute) -> str | None:
-    """Return what MLIR says of a type that is no memref, where C++ wants one."""
+    """Return what MLIR says of a type that is no memref or vector, where C++ wants one."""
     if isinstance(type, UnknownType):
         return None
+    if wanted == _LLVM_VECTOR and type.name not in (VectorType.name, LLVMVectorType.name):
+        return f"invalid kind of type specified: expected builtin.vector, but found {typed(type)}"
     if wanted == "memref" and not isinstance(type, MemRefType):
         return f"invalid kind of type specified: expected builtin.memref, but found {typed(type)}"
     if wanted == "any-memref" and not isinstance(type, MemRefType | UnrankedMemRefType):
         return "invalid kind of type specified"
     return None
+
+
+_LLVM_VECTOR = "llvm-vector"
