@@ -512,6 +512,12 @@ def test_literals_of_a_constant_and_no_symbols() -> None:
     assert set(labels(LAUNCH, "%c = arith.constant <|>")) == {"dense", "false", "true"}
     (dense,) = offered(LAUNCH, "%c = arith.constant den<|>")
     assert dense.snippet == "dense<$1>"
+    assert labels(LAUNCH, "gpu.printf <|>") == []  # it takes a string
+
+
+def test_types_where_the_format_is_not_described() -> None:
+    assert {"i32", "memref<8xf32>"} <= set(labels(FORK, "%l = llvm.load %p : !llvm.ptr -> <|>"))
+    assert "i32" not in labels(FORK, "%l = llvm.load %p : !llvm.ptr <|>")
 
 
 def test_a_kernel_is_offered_behind_its_module() -> None:

@@ -100,6 +100,10 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
         if is_type_place(cursor.statement):
             yield from types(cursor)
         return
+    begins_type = cursor.statement.rstrip().endswith((":", "->", ",", "("))
+    if not written.expected and begins_type and is_type_place(cursor.statement):
+        # In a part of the format that nobody described.
+        yield from types(cursor)
     if cursor.expects(Place.SIGNATURE):
         yield from signatures(cursor)
     if cursor.expects(Place.TYPE):

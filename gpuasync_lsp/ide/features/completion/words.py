@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i32
+from xdsl.ir import Attribute
+
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
 from gpuasync_lsp.ide.lookup.assembly import Place
+from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, entry
 
 _IN_BRACKETS = frozenset({"blocks", "threads", "clusters"})
 """Keywords of a launch behind which ` in (` comes."""
-_LITERALS = ("true", "false", "dense")
+_LITERALS: dict[str, Attribute] = {
+    "true": IntegerAttr(1, 1),
+    "false": IntegerAttr(0, 1),
+    "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
+}
+"""Words that attributes begin with, and one of each, to see whether an op takes it."""
 _BEGINS = 900
 """More than the ranks that matter."""
 
@@ -37,7 +46,11 @@ def words(cursor: Cursor) -> Iterator[Completion]:
                     late = (case in ("false", "true")) * _BEGINS
                     yield _word(cursor, case, CompletionKind.CASE, rank + number + late)
             case Place.ATTRIBUTE:
-                for word in _LITERALS:
+                constraint = written.variant.attributes.get(expected.name) if written.variant else None
+                allowed = constraint.predicate if constraint is not None else None
+                for word, example in _LITERALS.items():
+                    if holds(allowed, example) is False:
+                        continue
                     snippet = "dense<$1>" if word == "dense" else ""
                     yield _word(cursor, word, CompletionKind.KEYWORD, rank, snippet)
             case _:
