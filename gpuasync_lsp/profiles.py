@@ -707,6 +707,9 @@ class Profile:
     """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
     and 24 correct the truncated quotient."""
 
+    signed_memory_spaces: bool
+    """A memory space `1 : ui64` is an address space. Measured in 19 to 23: up to 19."""
+
     linkage_is_property: bool
     """What is wrong with a linkage is said of a property. Measured in all: from 23 on."""
 
@@ -1004,6 +1007,7 @@ _16 = Profile(
     inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
+    signed_memory_spaces=True,
     linkage_is_property=False,
     nvvm_refuses=_REFUSED_MATH,
     rocdl_refuses=_REFUSED_MATH,
@@ -1156,6 +1160,7 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    signed_memory_spaces=False,
     nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20,
     rocdl_refuses=(_REFUSED_MATH | _REFUSED_SINCE_18) - _EXACT_ENOUGH,
     rocdl_bfloats_are_integers=False,
@@ -1205,6 +1210,7 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    signed_memory_spaces=False,
     nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20 | _REFUSED_SINCE_22,
     rocdl_refuses=(_REFUSED_MATH | _REFUSED_SINCE_18) - _EXACT_ENOUGH,
     extracts_what_was_inserted=True,

@@ -39,6 +39,7 @@ class ConversionRewriter(Insertion):
         super().__init__()
         self.types = types
         types.keeps_tf32 = profile.keeps_tf32
+        types.signed_spaces = profile.signed_memory_spaces
         self.profile = profile
         self.options = options
         self.values = Values(

@@ -145,6 +145,9 @@ class TypeConverter:
     keeps_tf32: bool = False
     """Whether tf32 stays, which is no type of the llvm dialect, or cannot be converted."""
 
+    signed_spaces: bool = True
+    """Whether a memory space may be a number of a type that is signed or unsigned."""
+
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
 
@@ -295,7 +298,7 @@ class TypeConverter:
         return None if inner is None else ValueType(inner)
 
     def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
-        space = memory_space(type)
+        space = memory_space(type) if self.signed_spaces or _is_plain(type.memory_space) else None
         if space is None and self.any_memory_space:
             return 0
         if space is None:
@@ -304,6 +307,14 @@ class TypeConverter:
                 "Consider adding memory space conversions."
             ] = None
         return space
+
+
+def _is_plain(space: Attribute) -> bool:
+    """Tell whether a memory space is a number of a signless type, or none at all."""
+    if not isinstance(space, IntegerAttr):
+        return True
+    kind: Attribute = cast("IntegerAttr[IntegerType]", space).type
+    return kind.name != IntegerType.name or cast(IntegerType, kind).signedness.data == Signedness.SIGNLESS
 
 
 def _is_identity(layout: AffineMapAttr) -> bool:
