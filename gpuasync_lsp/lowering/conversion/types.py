@@ -313,8 +313,8 @@ def _is_plain(space: Attribute) -> bool:
     """Tell whether a memory space is a number of a signless type, or none at all."""
     if not isinstance(space, IntegerAttr):
         return True
-    kind: Attribute = cast("IntegerAttr[IntegerType]", space).type
-    return kind.name != IntegerType.name or cast(IntegerType, kind).signedness.data == Signedness.SIGNLESS
+    kind = cast("IntegerAttr[IntegerType]", space).type
+    return kind.name != IntegerType.name or kind.signedness.data == Signedness.SIGNLESS
 
 
 def _is_identity(layout: AffineMapAttr) -> bool:

@@ -8,6 +8,7 @@ one that names a module which is there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import count
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -34,10 +35,11 @@ CONTAINER = "gpu.container_module"
 def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
     """Outline every gpu.launch of `module`, in place, as a release does; without one, as the newest."""
     profile = profile or PROFILES[NEWEST]
+    numbers = count()
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
         place: Operation = function
         for launch in list(_launches(function)):
-            place = _outline(module, function, launch, place, profile)
+            place = _outline(module, function, launch, place, profile, numbers)
             module.attributes[CONTAINER] = UNIT
 
 
@@ -52,13 +54,18 @@ def _launches(op: Operation) -> Iterator[gpu.LaunchOp]:
 
 
 def _outline(
-    module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation, profile: Profile
+    module: ModuleOp,
+    function: Operation,
+    launch: gpu.LaunchOp,
+    place: Operation,
+    profile: Profile,
+    numbers: Iterator[int],
 ) -> Operation:
     values = captured((op for block in launch.body.blocks for op in block.ops), launch)
     name = _kernel_name(function, launch)
     kernel_module = _existing_module(module, launch)
     if kernel_module is None:
-        container = _free_name(module.ops, _module_name(launch) or name)
+        container = _free_name(module.ops, _module_name(launch) or name, numbers)
         kernel_module = gpu.GPUModuleOp.create(
             properties={"sym_name": StringAttr(container)}, regions=[Region(Block())]
         )
@@ -69,7 +76,7 @@ def _outline(
         place = kernel_module
     else:
         container = kernel_module.sym_name.data
-        name = _free_name(kernel_module.body_region.block.ops, name)
+        name = _free_name(kernel_module.body_region.block.ops, name, count())
     kernel = _kernel(launch, name, values, profile)
     kernel.location = launch.location
     kernel_module.body_region.block.add_op(kernel)
@@ -236,11 +243,11 @@ def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp 
     )
 
 
-def _free_name(ops: Iterable[Operation], wanted: str) -> str:
+def _free_name(ops: Iterable[Operation], wanted: str, numbers: Iterator[int]) -> str:
+    """Return `wanted`, or it with the next of `numbers`, which count for all names, that makes it new."""
     names = {op.get_attr_or_prop("sym_name") for op in ops}
     taken = {name.data for name in names if isinstance(name, StringAttr)}
-    name, number = wanted, 0
+    name = wanted
     while name in taken:
-        name = f"{wanted}_{number}"
-        number += 1
+        name = f"{wanted}_{next(numbers)}"
     return name

@@ -87,10 +87,10 @@ def _leads_to_circle(block: Block, start: Block) -> bool:
 # Conditional branches
 
 
-def _know_condition(op: Operation, _: Profile) -> bool:
+def _know_condition(op: Operation, profile: Profile) -> bool:
     branch = cast(cf.ConditionalBranchOp, op)
     known = constant_int(branch.cond)
-    return known is not None and _go(branch, _targets(branch)[0 if known else 1])
+    return known is not None and _go(branch, _targets(branch)[0 if known else 1], profile)
 
 
 def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
@@ -107,31 +107,31 @@ def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
     return replace_with(branch, new)
 
 
-def _choose_values(op: Operation, _: Profile) -> bool:
+def _choose_values(op: Operation, profile: Profile) -> bool:
     """`cf.cond_br` to one block either way is a branch, with selected values if only it leads there."""
     branch = cast(cf.ConditionalBranchOp, op)
     (target, if_true), (other, if_false) = _targets(branch)
     if target is not other:
         return False
     if list(if_true) == list(if_false):
-        return _go(branch, (target, if_true))
+        return _go(branch, (target, if_true), profile)
     if any(edge is not branch for edge in _edges(target)):
         return False
     chosen = [
         a if a is b else insert_before(branch, arith.SelectOp(branch.cond, a, b)).results[0]
         for a, b in zip(if_true, if_false, strict=True)
     ]
-    return _go(branch, (target, chosen))
+    return _go(branch, (target, chosen), profile)
 
 
-def _follow_same_condition(op: Operation, _: Profile) -> bool:
+def _follow_same_condition(op: Operation, profile: Profile) -> bool:
     """What the branch before was decided by is decided."""
     branch = cast(cf.ConditionalBranchOp, op)
     block = block_of(branch)
     before = _only_edge(block)
     if not isinstance(before, cf.ConditionalBranchOp) or before.cond is not branch.cond:
         return False
-    return _go(branch, _targets(branch)[0 if before.then_block is block else 1])
+    return _go(branch, _targets(branch)[0 if before.then_block is block else 1], profile)
 
 
 def _propagate_condition(op: Operation, _: Profile) -> bool:
@@ -150,12 +150,12 @@ def _propagate_condition(op: Operation, _: Profile) -> bool:
     return changed
 
 
-def _avoid_unreachable(op: Operation, _: Profile) -> bool:
+def _avoid_unreachable(op: Operation, profile: Profile) -> bool:
     branch = cast(cf.ConditionalBranchOp, op)
     if_true, if_false = _targets(branch)
     if _is_unreachable(if_true[0]):
-        return _go(branch, if_false)
-    return _is_unreachable(if_false[0]) and _go(branch, if_true)
+        return _go(branch, if_false, profile)
+    return _is_unreachable(if_false[0]) and _go(branch, if_true, profile)
 
 
 def _is_unreachable(block: Block) -> bool:
@@ -169,9 +169,9 @@ def _targets(branch: cf.ConditionalBranchOp) -> tuple[Target, Target]:
 # Switches
 
 
-def _switch_without_cases(op: Operation, _: Profile) -> bool:
+def _switch_without_cases(op: Operation, profile: Profile) -> bool:
     switch = cast(cf.SwitchOp, op)
-    return not switch.case_blocks and _go(switch, _default(switch))
+    return not switch.case_blocks and _go(switch, _default(switch), profile)
 
 
 def _drop_cases_like_default(op: Operation, _: Profile) -> bool:
@@ -182,10 +182,10 @@ def _drop_cases_like_default(op: Operation, _: Profile) -> bool:
     return len(kept) < len(cases) and _rebuild(switch, (default, given), kept)
 
 
-def _know_case(op: Operation, _: Profile) -> bool:
+def _know_case(op: Operation, profile: Profile) -> bool:
     switch = cast(cf.SwitchOp, op)
     known = constant_int(switch.flag)
-    return known is not None and _go(switch, _chosen(switch, known))
+    return known is not None and _go(switch, _chosen(switch, known), profile)
 
 
 def _pass_cases_through(op: Operation, _: Profile) -> bool:
@@ -202,7 +202,7 @@ def _pass_cases_through(op: Operation, _: Profile) -> bool:
     return _rebuild(switch, new_default or default, merged)
 
 
-def _follow_same_switch(op: Operation, _: Profile) -> bool:
+def _follow_same_switch(op: Operation, profile: Profile) -> bool:
     """What the switch before was decided by is decided; after its default, its cases are out of question."""
     switch = cast(cf.SwitchOp, op)
     block = block_of(switch)
@@ -211,7 +211,7 @@ def _follow_same_switch(op: Operation, _: Profile) -> bool:
         return False
     if before.default_block is not block:
         values = [value for value, target, _ in _cases(before) if target is block]
-        return _go(switch, _chosen(switch, values[0]))
+        return _go(switch, _chosen(switch, values[0]), profile)
     gone = {value for value, _, _ in _cases(before)}
     cases = _cases(switch)
     kept = [case for case in cases if case[0] not in gone]
@@ -240,8 +240,12 @@ def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> boo
 # The blocks around
 
 
-def _go(branch: Operation, target: Target) -> bool:
-    return replace_with(branch, cf.BranchOp(target[0], *target[1]))
+def _go(branch: Operation, target: Target, profile: Profile) -> bool:
+    """Replace `branch` by one that goes to `target`, which is looked at next, as what was made last."""
+    new = cf.BranchOp(target[0], *target[1])
+    replace_with(branch, new)
+    _merge_into_predecessor(new, profile)
+    return True
 
 
 def _edges(block: Block) -> Iterator[Operation]:
