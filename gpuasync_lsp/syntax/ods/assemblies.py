@@ -20,7 +20,7 @@ _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` t
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
 _ON_ONE_LANE = (
     "`(` $laneid `)` `` `[` $warp_size `]` (`args` `(` $args^ `:` type($args) `)`)? "
-    "(`->` `(` type($results)^ `)`)? $warpRegion attr-dict"
+    'custom<ResultTypes>(type($results), "all") $warpRegion attr-dict'
 )
 _ALL_ALIKE = "$x `,` $y `,` $z attr-dict `:` custom<OneType>(type($x), type($y), type($z), type($result))"
 _WITH_CARRY = (
