@@ -105,3 +105,18 @@ TYPED  gpu.wait [%a]
         after = text.replace("TYPED", f"  {typed}\n")
         current = state(after, current)
         assert uses(current) == uses(state(after)), typed
+
+
+def test_nothing_is_told_of_streams_where_a_name_is_typed_before_an_op() -> None:
+    text = """// gpuasync: llvm=22
+func.func @f(%d: memref<8xf32>, %h: memref<8xf32>, %v: f32) {
+  %a = gpu.wait async
+  %x,
+  %c = gpu.memcpy async [%a] %h, %d : memref<8xf32>, memref<8xf32>
+  %e = gpu.memset async [%c] %d, %v : memref<8xf32>, f32
+  %f = gpu.memset async [%e] %h, %v : memref<8xf32>, f32
+  gpu.wait [%f]
+  return
+}
+"""
+    assert [finding.code for finding in findings(state(text))] == ["GA001"]
