@@ -346,6 +346,10 @@ class TolerantParser(OpaqueOpParser):
         self._created.append(op)
         if results and not op.results:
             self.raise_error("cannot name an operation with no results", results[0][0].span)
+        wanted, got = sum(count for _, count in results), len(op.results)
+        if results and wanted != got:
+            message = f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
+            self.raise_error(message, results[0][0].span)
         self._record(op, Span(start, self.lexer_end), name_span)
         self._uses = outer_uses
         if op.regions:

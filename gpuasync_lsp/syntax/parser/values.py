@@ -197,24 +197,14 @@ class ValueParser(KnownAttributes):
 
     def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
         """Let the names in front of `op` stand for its results; each comes with how many it is."""
-        got = len(op.results)
-        if got == 1 == len(results) and results[0][1] == 1:
+        if len(op.results) == 1 == len(results) and results[0][1] == 1:
             token = results[0][0]
             self._define(token.text[1:], op.results, _place(token))
             return
-        wanted = sum(count for _, count in results)
-        if wanted != got:
-            message = f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
-            self._problem("GA001", _place(results[0][0]), message)
         at = 0
         for token, count in results:
-            values = list(op.results[at : at + count])
+            self._define(token.text[1:], list(op.results[at : at + count]), _place(token))
             at += count
-            if len(values) < count:
-                # The names stay usable: a value that is bound to nothing would be an error at every use.
-                missing = undefined([UNKNOWN] * (count - len(values)))
-                values += missing.results
-            self._define(token.text[1:], values, _place(token))
 
     def _record(self, op: Operation, whole: Span, name: Span) -> None:
         uses, operands = self._uses, operands_of(op)

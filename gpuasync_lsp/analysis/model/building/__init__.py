@@ -28,7 +28,7 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text.effort import spend
@@ -93,7 +93,7 @@ def _begin(
     spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
     function.is_one_block = is_one_block(op)
-    function.analysed = not any(map(_is_unreadable, ops))
+    function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass
     structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
@@ -104,16 +104,6 @@ def _begin(
     function.written = operands.written
     register(function, operands, dead)
     return _Begun(function, ops, merged, values, operands, dead)
-
-
-def _is_unreadable(op: Operation) -> bool:
-    """Tell whether `op` is an error, or takes a result that the op which names it does not have."""
-    return (isinstance(op, OpaqueOp) and op.is_error) or any(
-        isinstance(operand.type, UnknownType)
-        and isinstance(operand.owner, OpaqueOp)
-        and operand.owner.is_error
-        for operand in op.operands
-    )
 
 
 def _host_ops(function: Operation) -> list[Operation]:
