@@ -426,8 +426,8 @@ class Profile:
     which the verifier rejects in a gpu.module. Measured: from 20 on."""
 
     joins_insertions: bool
-    """canonicalize makes vector.from_elements of vector.insert ops that give a whole vector. Measured: in 22,
-    not in 19."""
+    """canonicalize makes vector.from_elements of vector.insert ops that give a whole one. Measured in 20 to
+    23: from 22 on."""
 
     finds_uniform_reductions: bool
     """canonicalize marks reductions at the top of a gpu.launch as uniform. Measured: in 19 and 22, not in
@@ -1314,6 +1314,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    joins_insertions=False,
     nvvm_refuses=_REFUSED_MATH | _REFUSED_SINCE_18 | _REFUSED_SINCE_20,
     broadcasts_equal_elements=False,
     differences_without_flags=True,
