@@ -1082,10 +1082,10 @@ const steps = {
     }
     await webview().locator("svg text.mark").first().scrollIntoViewIfNeeded();
     // Of the wait for a stream an arrow leads from its last op; words say the same.
-    const wait = bars.and(webview().getByLabel(/^wait for stream 6 on host/)).first();
+    const wait = bars.and(webview().getByLabel(/^wait for stream \d on host/)).first(); // of those in a pixel one is drawn
     await act("the arrow", () => wait.focus({ timeout: 5000 }), webview().locator(".arrow"));
     await webview()
-      .locator(".timeline [role=status]", { hasText: /; after copy on stream 6/ })
+      .locator(".timeline [role=status]", { hasText: /; after copy on stream \d/ })
       .waitFor();
     await shot("timeline-order");
     // Zoomed by keyboard, the axis has finer marks, and what had the focus keeps it.
@@ -1348,6 +1348,7 @@ const steps = {
 
   async "run-arguments"() {
     await open("copy_argument.mlir");
+    await hideSideBar(); // it makes room for the page
     const cell = (text) => webview().locator("table td", { hasText: text });
     // By keyboard alone: the form has the focus when it asks, and Run keeps it.
     const focused = (what) => webview().locator(`${what}:focus`).waitFor();
@@ -1386,7 +1387,7 @@ const steps = {
     const compared = webview().locator(".compared");
     await compare("previous", compared.filter({ hasText: "12 of 12 elements differ from the previous run" }));
     await webview().locator("td.different[title='was 0']", { hasText: "9.5" }).first().waitFor();
-    await webview().locator("figcaption", { hasText: "difference: " }).first().waitFor();
+    await webview().locator("figcaption", { hasText: "difference: " }).first().scrollIntoViewIfNeeded();
     await shot("run-compared");
     await accessible();
     await compare("file", choice("given.npy"));
@@ -1397,6 +1398,7 @@ const steps = {
     await focusOn("gpu.dealloc");
     await command("GPU Async: Run on CPU", outcome("refused"));
     // Of a large array only what is seen is there, with its true indices.
+    await showSideBar();
     await openAlso("large_array.mlir");
     await run({ "Contents of %from": "iota", "Size of %from": "1024" }, outcome("ok"));
     await webview()

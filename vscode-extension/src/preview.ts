@@ -30,6 +30,8 @@ export const SCHEME = "gpuasync-lowering";
 const DEBOUNCE_MS = 150;
 /** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
 const PAUSE_MS = 1000;
+/** So often a preview is asked for while its source changes. */
+const MOST_TRIES = 5;
 
 /** What a preview shows; it is the preview's URI. */
 interface Target extends Shown {
@@ -116,7 +118,11 @@ class Previews implements vscode.Disposable {
   }
 
   /** What a preview shows now; undefined where what it shows stays. */
-  private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
+  private async text(
+    uri: vscode.Uri,
+    token: vscode.CancellationToken,
+    tries = MOST_TRIES,
+  ): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
     if (source.scheme === "untitled" && !isOpen(source)) {
@@ -144,7 +150,8 @@ class Previews implements vscode.Disposable {
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
-        return undefined; // the edit that outdated it asks again
+        // An edit asks again; where none did, the source was opened anew meanwhile.
+        return token.isCancellationRequested || tries <= 1 ? undefined : this.text(uri, token, tries - 1);
       }
       return `// ${error instanceof Error ? error.message : String(error)}\n`;
     }

@@ -54,6 +54,9 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     const file = this.file(key);
     if (text !== undefined) {
       file.content = Buffer.from(text);
+    } else if (file.content.byteLength === 0 || asked.token.isCancellationRequested) {
+      // What is there is not of this time: VS Code has to read again, whatever it takes this for.
+      file.version++;
     }
     return file.content;
   }
