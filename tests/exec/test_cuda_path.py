@@ -17,6 +17,7 @@ from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.cuda_calls import MAKES, misuses
 from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
+from tests.support.thinning import thinned
 from tests.support.tools import REQUIRED, missing
 
 if REQUIRED and find_spec("cuda") is None:
@@ -109,7 +110,7 @@ def test_memory_operations_have_their_effect(launch: Launch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+@pytest.mark.parametrize("case", thinned(PROGRAMS, 3, pytest.mark.campaign), ids=str)
 def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: Case) -> None:
     """The fake device runs no kernels: what is compared is that each launch arrives, and nothing is wrong."""
     report, log = launch(case.text, arguments=tuple(case.arguments.items()), shared_arguments=case.shared)

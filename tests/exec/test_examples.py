@@ -18,7 +18,7 @@ def told(text: str, key: str) -> list[str]:
     return re.findall(rf"^// {key}: (.*)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("version", ["22", pytest.param("24", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("version", ["22", pytest.param("24", marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("file", thinned(EXAMPLES, 6), ids=lambda file: file.stem)
 def test_prints_what_its_comments_say(file: Path, version: str) -> None:
     text = file.read_text("utf-8")

@@ -12,6 +12,7 @@ from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import PROGRAMS, Case, needs_clusters
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
+from tests.support.thinning import thinned
 from tests.support.tools import missing
 
 
@@ -43,7 +44,7 @@ def assemble(ptxas: Path, text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+@pytest.mark.parametrize("case", thinned(PROGRAMS, 3, pytest.mark.campaign), ids=str)
 def test_ptxas_takes_the_kernels(ptxas: Path, case: Case) -> None:
     assemble(ptxas, case.text)
 

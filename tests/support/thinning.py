@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 
-def thinned(items: Iterable[Any], every: int) -> list[Any]:
-    """Return `items` as parameters: the first and each `every`-th behind it as they are, the others slow."""
+def thinned(items: Iterable[Any], every: int, others: pytest.MarkDecorator = pytest.mark.slow) -> list[Any]:
+    """Return `items` as parameters: the first and each `every`-th behind it plain, the others marked."""
     return [
-        item if number % every == 0 else pytest.param(item, marks=pytest.mark.slow)
-        for number, item in enumerate(items)
+        item if number % every == 0 else pytest.param(item, marks=others) for number, item in enumerate(items)
     ]
 
 

@@ -149,11 +149,6 @@ def families(findings: object) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CASE_FILES, reason="the shared cases are not here")
-def test_findings_agree_with_the_real_pass_on_some_cases() -> None:
-    check_agreement(CASE_FILES[::24])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not CASE_FILES, reason="the shared cases are not here")
-def test_findings_agree_with_the_real_pass_on_every_case() -> None:
-    check_agreement(CASE_FILES)
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.campaign)])
+def test_findings_agree_with_the_real_pass_on_cases(every: int) -> None:
+    check_agreement(CASE_FILES[::every])

@@ -499,7 +499,7 @@ class TestEdits:
 
     @pytest.mark.parametrize("stage", thinned([None, "llvm-ir", *PASSES, "lowered"], 9))
     @pytest.mark.parametrize(
-        ("version", "every"), [(22, 60), *(pytest.param(v, 12, marks=pytest.mark.slow) for v in (19, 22))]
+        ("version", "every"), [(22, 60), *(pytest.param(v, 36, marks=pytest.mark.slow) for v in (19, 22))]
     )
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, every: int, monkeypatch: pytest.MonkeyPatch
