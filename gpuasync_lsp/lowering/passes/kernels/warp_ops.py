@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.sparse_products import sparse_product
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
 from gpuasync_lsp.lowering.passes.kernels.warp_loads import load_matrix
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu, scf
-from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
+from gpuasync_lsp.syntax.opaque import written_name
 
 
 def expand_warp_ops(module: Operation) -> None:
@@ -36,7 +36,7 @@ def expand_warp_ops(module: Operation) -> None:
             results = load_matrix(op)
         elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.results:
             results = _first_lane(op.laneid, op.warp_region, Builder(op))
-        elif isinstance(op, OpaqueOp) and _is_older_work_of_lane_0(op):
+        elif _is_older_work_of_lane_0(op):
             results = _first_lane(op.operands[0], op.regions[0], Builder(op))
         elif op.name == "nvvm.elect.sync" and not op.operands:
             results = [_is_first_lane(_lane_id(op), Builder(op))]
@@ -103,7 +103,7 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
     ).results[0]
 
 
-def _is_older_work_of_lane_0(op: OpaqueOp) -> bool:
+def _is_older_work_of_lane_0(op: Operation) -> bool:
     """Tell whether it is what LLVM 16 to 19 have for `gpu.warp_execute_on_lane_0`."""
     shape = (len(op.operands), len(op.results), len(op.regions))
     return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
