@@ -110,7 +110,7 @@ def test_ops_with_regions_come_and_go(seed: int) -> None:
     assert session(seed, copies(random.Random(seed), 40), 10) > 0
 
 
-@pytest.mark.parametrize("seeds", some_and_many(7_300, 3))
+@pytest.mark.parametrize("seeds", some_and_many(7_300, 2))
 def test_ops_with_regions_come_and_go_often(seeds: range) -> None:
     for seed in seeds:
         session(seed, copies(random.Random(seed), 40), 20)
