@@ -8,11 +8,14 @@ looks at the fields of some twenty, to hold parameters against these (`shapes.py
 from __future__ import annotations
 
 import importlib
+from threading import RLock
 from typing import Any, TypeVar
 
 import attrs
 
 _C = TypeVar("_C", bound=type)
+
+_making = RLock()
 
 
 class _Fields:
@@ -53,6 +56,8 @@ def _later(cls: _C) -> _C:
 
 
 def _complete(cls: Any) -> None:
-    """Have attrs make a class in place."""
-    del cls.__attrs_attrs__, cls.__init__
-    attrs.define(cls, slots=False)
+    """Have attrs make a class in place, unless another thread was first."""
+    with _making:
+        if isinstance(vars(cls)["__attrs_attrs__"], _Fields):
+            del cls.__attrs_attrs__, cls.__init__
+            attrs.define(cls, slots=False)
