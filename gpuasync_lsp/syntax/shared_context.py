@@ -34,6 +34,9 @@ class SharedContext(Context):
         """References of symbols by their text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
         """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
+        self.alike: dict[str, Any] = {}
+        """What statements are read as that are written like one before (`parser.alike`), `MOST_NAMES` at
+        most; None where a shape was met once."""
         self._unregistered: Recent[type[Operation]] = Recent(MOST_NAMES)
         self._lock = RLock()
 

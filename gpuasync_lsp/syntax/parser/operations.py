@@ -31,7 +31,7 @@ from gpuasync_lsp.syntax.ods.operation import (
 )
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry, meant_of_users
-from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
+from gpuasync_lsp.syntax.parser.alike import AlikeParser
 from gpuasync_lsp.syntax.parser.problem import TRIPPED, Unsupported
 from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
 from gpuasync_lsp.syntax.shared_context import SharedContext
@@ -81,7 +81,7 @@ def _kind_of(op_type: type[Operation]) -> _Kind:
     return _Kind(op_type.dialect_name(), default_dialect(op_type.name), is_isolated)
 
 
-class TolerantParser(OpaqueOpParser):
+class TolerantParser(AlikeParser):
     """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
@@ -169,8 +169,13 @@ class TolerantParser(OpaqueOpParser):
         failure = self._failed.get(start)
         header = None
         if failure is None:
+            written, problems = self._written(start), len(self.problems)
+            if written is not None and (op := self._read_alike(start, written)) is not None:
+                return op
             op = self._try_op(start)
             if op is not None and self._ends_here():
+                if written is not None and len(self.problems) == problems:
+                    self._remember_alike(op, written)
                 return op
             header = OpText.read(self.text, start)
             op = self._retried_by_table(header, op)

@@ -1,0 +1,214 @@
+"""The layer of statements that are like one read before: they differ in the names of their values only.
+
+Most statements of a long text are. What reading the second of them gave, class, types and attributes, is
+taken for the others, whose tokens nobody looks at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.lexer import VALUE_NAME
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
+from gpuasync_lsp.syntax.shared_context import MOST_NAMES
+from gpuasync_lsp.syntax.spans import OpSpans, ValueSpan
+from gpuasync_lsp.text import Span
+
+_LINE = re.compile(r'[^"#/^\n\r\0]{1,400}')
+"""What may be such a statement: one line, without strings, aliases of attributes, blocks and comments. The
+bound is for lines of many statements: each would be read to the end of the line."""
+
+_NAME = re.compile(VALUE_NAME)
+_ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
+_LOCATION = re.compile(r"\bloc\b")
+
+_ANY_OP = frozenset({
+    "_operands", "_operand_uses", "results", "properties", "attributes", "location", "_successors",
+    "_successor_uses", "regions", "parent",
+})  # fmt: skip
+"""The fields of each op; one that has others keeps something of its own text."""
+
+
+class Written(NamedTuple):
+    """A statement as it is written."""
+
+    shape: str
+    """The text with `%` for each name."""
+    pieces: list[str]
+    """The text between names, and names without `%`, in turns."""
+    end: int
+
+
+class Alike(NamedTuple):
+    """What statements of one shape are read as."""
+
+    kind: type[Operation]
+    operands: tuple[int, ...]
+    """Which name each operand is."""
+    operand_types: tuple[Attribute, ...]
+    results: tuple[int, ...]
+    """Which name each result is; empty where none is named."""
+    result_types: tuple[Attribute, ...]
+    properties: Mapping[str, Attribute]
+    attributes: Mapping[str, Attribute]
+    op_name: tuple[int, int, int]
+    """Behind how many names the name of the op stands, how far behind the last of them, and its length."""
+    equal: tuple[int, ...]
+    """For each name, which is the first that is the same: a subscript may depend on that."""
+    followers: frozenset[str]
+    """What came behind such a statement and did not belong to it (`_follower`)."""
+
+
+class AlikeParser(OpaqueOpParser):
+    """Reads a statement that is like an earlier one without looking at its tokens."""
+
+    def _written(self, start: int) -> Written | None:
+        """Return the statement at `start` if it may be like another one."""
+        text = self.text
+        line = _LINE.match(text, start)
+        if line is None:
+            return None
+        end = line.end()
+        if not (text.startswith(("\n", "//"), end) or end == len(text)):
+            return None
+        statement = line[0].rstrip(" \t")
+        pieces = _NAME.split(statement)
+        return Written("%".join(pieces[::2]), pieces, start + len(statement))
+
+    def _read_alike(self, start: int, written: Written) -> Operation | None:
+        """Read the statement at `start` as the one of its shape that was read before; None if there is none,
+        or where this one may be something else."""
+        alike: Alike | None = self._shared.alike.get(written.shape)
+        if alike is None:
+            return None
+        pieces = written.pieces
+        names = pieces[1::2]
+        if alike.equal != _equal(names):
+            return None
+        operands: list[SSAValue] = []
+        values = self.ssa_values
+        for index, kind in zip(alike.operands, alike.operand_types, strict=True):
+            name = names[index]
+            if name not in values:
+                return None
+            value: SSAValue = values[name][0]
+            if value.type is not kind and value.type != kind:
+                return None
+            operands.append(value)
+        state, lexer = self._parser_state, self._fast_lexer()
+        before, lexer.pos = (lexer.pos, lexer.previous_end), written.end
+        following = lexer.lex()
+        if _follower(following.kind, following.text) not in alike.followers:
+            lexer.pos, lexer.previous_end = before
+            return None
+        state.current_token = following
+
+        op = alike.kind.create(
+            operands=operands,
+            result_types=alike.result_types,
+            properties=alike.properties,
+            attributes=alike.attributes,
+        )
+        places: list[Span] = []
+        at = start
+        for piece, name in zip(pieces[::2], names, strict=False):  # behind the last name is a piece more
+            begin = at + len(piece)
+            at = begin + 1 + len(name)
+            places.append(Span(begin, at))
+        behind, far, length = alike.op_name
+        at = far + (places[behind - 1].end if behind else start)
+        self._created.append(op)
+        self.spans.ops[op] = OpSpans(
+            Span(start, written.end), Span(at, at + length), tuple([places[i] for i in alike.operands])
+        )
+        for number, index in enumerate(alike.results):
+            self._define(names[index], op.results[number : number + 1], places[index])
+        return op
+
+    def _remember_alike(self, op: Operation, written: Written) -> None:
+        """Let statements like `written`, which was read as `op` without a problem, be read so, if it is the
+        second of its shape."""
+        shapes = self._shared.alike
+        if written.shape not in shapes:  # constants, for one, are mostly of a shape of their own
+            if len(shapes) >= MOST_NAMES:
+                shapes.clear()
+            shapes[written.shape] = None
+            return
+        place = self.spans.ops[op]
+        text = self.text
+        start = place.whole.start
+        if (
+            place.whole.end != written.end
+            or isinstance(op, OpaqueOp | OdsOperation)
+            or op.regions
+            or op.successors
+            or not op.__dict__.keys() <= _ANY_OP
+            or "." not in text[place.name.start : place.name.end]
+            or _LOCATION.search(written.shape)
+            or _ALIAS.search(written.shape)
+        ):
+            return
+        numbers: dict[Span, int] = {}
+        at, behind, base = start, 0, start
+        names = written.pieces[1::2]
+        for number, (piece, name) in enumerate(zip(written.pieces[::2], names, strict=False)):
+            begin = at + len(piece)
+            at = begin + 1 + len(name)
+            numbers[Span(begin, at)] = number
+            if at <= place.name.start:
+                behind, base = number + 1, at
+        named = [each for each in map(self.spans.values.get, op.results) if each is not None]
+        operands = [numbers.get(span, -1) if span is not None else -1 for span in place.operands]
+        results = [_number_of(each, numbers) for each in named]
+        types = [value.type for value in op.operands]
+        if (
+            -1 in (*operands, *results)
+            or len(operands) != len(types)
+            or len(results) not in (0, len(op.results))
+            or any(isinstance(kind, UnknownType) for kind in types)
+            or any(isinstance(value, ForwardDeclaredValue) for value in op.operands)
+        ):
+            return
+        token = self._token
+        alike = Alike(
+            type(op),
+            tuple(operands),
+            tuple(types),
+            tuple(results),
+            tuple([value.type for value in op.results]),
+            dict(op.properties),
+            dict(op.attributes),
+            (behind, place.name.start - base, place.name.end - place.name.start),
+            _equal(names),
+            frozenset({_follower(token.kind, token.text)}),
+        )
+        known: Alike | None = shapes.get(written.shape)
+        if known is not None and known._replace(followers=alike.followers) == alike:
+            alike = alike._replace(followers=known.followers | alike.followers)
+        shapes[written.shape] = alike
+
+
+def _number_of(place: ValueSpan, numbers: Mapping[Span, int]) -> int:
+    """Return the number of the name that gives a result its name; -1 for one of several that share it."""
+    return -1 if "#" in place.name else numbers.get(place.span, -1)
+
+
+def _equal(names: list[str]) -> tuple[int, ...]:
+    """Return for each name which is the first that is the same; empty where no two are."""
+    return () if len(set(names)) == len(names) else tuple(map(names.index, names))
+
+
+def _follower(kind: MLIRTokenKind, text: str) -> str:
+    """Return what a token is to a statement that may go on with it: names of values are alike to it, and
+    what has a dot is no keyword."""
+    if kind is MLIRTokenKind.PERCENT_IDENT:
+        return "%"
+    return "." if kind is MLIRTokenKind.BARE_IDENT and "." in text else text
