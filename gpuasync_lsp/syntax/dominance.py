@@ -54,6 +54,11 @@ class Dominance:
             block = parent
         return True
 
+    def immediate(self, block: Block) -> Block | None:
+        """Return the nearest other block that dominates `block`; None where there is none."""
+        parent = self._idom.get(block)
+        return parent if parent is not block else None
+
     def _common(self, a: Block, b: Block) -> Block:
         while a is not b:
             if self._number[a] < self._number[b]:

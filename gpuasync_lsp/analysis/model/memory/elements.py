@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
 from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.sums import Counter, Polynomial, Sum, Symbol, number, of
@@ -55,6 +56,7 @@ class Threads:
         """`passed` are the first arguments of a kernel, which come from the launch."""
         self._body, self._passed = body, passed
         self._is_launch = is_launch
+        self._questions = Asked(body)
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
@@ -109,29 +111,35 @@ class Threads:
 
         A loop that counts is taken to run at least once.
         """
-        conditions: list[SSAValue] = []
-        inner = op
-        while inner.parent is not self._body:
-            around = inner.parent_op()
-            if around is None or inner.parent_region() is not around.regions[0]:
+        conditions: list[Question] = []
+        block = op.parent
+        while block is not None and block is not self._body:
+            ways = self._questions.straight(block)
+            around = block.parent_op()
+            if around is None or ways is None:
                 return False
+            conditions += [each for way in ways for each in _all_asked(*way)]
+            if block.parent is self._body.parent:
+                break
             if around.name == "scf.if":
-                conditions += _all_asked(around.operands[0])
+                conditions += _all_asked(around.operands[0], block.parent is around.regions[0])
             elif around.name not in _COUNTING:
                 return False
-            inner = around
+            block = around.parent
         return len(conditions) == len(bounds) and all(
             any(total.counted and not total.minus(below).counted for total in sums) for below, _ in bounds
         )
 
     def _comes_once(self, block: Block | None) -> bool:
         """Tell whether no loop brings a thread to `block` again."""
-        while block is not None and block is not self._body:
+        while block is not None and self._questions.straight(block) is not None:
+            if block.parent is self._body.parent:
+                return True
             around = block.parent_op()
             if around is None or around.name != "scf.if":
                 return False
             block = around.parent
-        return block is self._body
+        return False
 
     def _is_before(self, first: Operation, second: Operation) -> bool:
         """Tell whether a thread may come to `first` before it comes to `second`."""
@@ -165,25 +173,25 @@ class Threads:
 
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
         """Yield what is surely smaller than something where `op` is, and than what."""
-        inner, around = op, op.parent_op()
         found = 0
-        while around is not None and inner.parent is not self._body and found < _GUARDS:
-            if around.name == "scf.if" and inner.parent_region() is around.regions[0]:
-                for below in self._asked(around.operands[0], 0):
-                    found += 1
-                    yield below
-            inner, around = around, around.parent_op()
+        for condition, held in self._questions.before(op):
+            for below in self._asked(condition, held, 0):
+                found += 1
+                yield below
+            if found >= _GUARDS:
+                return
 
-    def _asked(self, condition: SSAValue, depth: int) -> Iterator[tuple[Sum, Polynomial]]:
+    def _asked(self, condition: SSAValue, held: bool, depth: int) -> Iterator[tuple[Sum, Polynomial]]:
         owner = condition.owner
         if not isinstance(owner, Operation) or depth > _GUARDS:
             return
-        if owner.name == "arith.andi":
+        if owner.name == _JOINING[held]:
             for operand in owner.operands:
-                yield from self._asked(operand, depth + 1)
+                yield from self._asked(operand, held, depth + 1)
         elif owner.name == "arith.cmpi":
             kept = owner.properties.get("predicate")
-            relation = _RELATIONS.get(kept.value.data if isinstance(kept, IntegerAttr) else -1)
+            predicate = kept.value.data if isinstance(kept, IntegerAttr) else -1
+            relation = _RELATIONS.get(predicate if held else _opposite(predicate))
             if relation is None:
                 return
             small, large = (self.read(owner.operands[at]) for at in relation.order)
@@ -332,14 +340,14 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
     return given[0] == given[1] and first.properties.get("map") == second.properties.get("map")
 
 
-def _all_asked(condition: SSAValue) -> Iterator[SSAValue]:
-    """Yield what has to hold for `condition` to hold."""
+def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
+    """Yield what has to hold, or not, for `condition` to hold, or not."""
     owner = condition.owner
-    if isinstance(owner, Operation) and owner.name == "arith.andi":
+    if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
-            yield from _all_asked(operand)
+            yield from _all_asked(operand, held)
     else:
-        yield condition
+        yield condition, held
 
 
 class _Relation(NamedTuple):
@@ -353,6 +361,14 @@ _RELATIONS = {
     for number in range(2, 10)
 }
 """Of the predicates slt, sle, sgt, sge, ult, ule, ugt, uge."""
+
+_JOINING = {True: "arith.andi", False: "arith.ori"}
+"""Which op of two conditions holds, or does not, only where both do, or do not."""
+
+
+def _opposite(predicate: int) -> int:
+    """Return the predicate of arith.cmpi that holds where this one of an order does not."""
+    return 7 - predicate if predicate < 6 else 15 - predicate
 
 
 def _dimension(op: DimensionOp) -> Sum | None:

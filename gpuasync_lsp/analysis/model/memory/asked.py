@@ -1,0 +1,80 @@
+"""What is asked on the way to an op of a kernel: the conditions of the branches behind which it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from gpuasync_lsp.syntax.dominance import Dominance
+
+Question = tuple[SSAValue, bool]
+"""A condition, and whether it held."""
+
+
+class Asked:
+    """The conditions in the body of a kernel, or of a gpu.launch, in branches of scf and of cf."""
+
+    def __init__(self, body: Block) -> None:
+        self._body = body
+        self._dominance: dict[Region, Dominance] = {}
+        self._edges: dict[Region, dict[Block, list[tuple[Operation, int]]]] = {}
+
+    def before(self, op: Operation) -> Iterator[Question]:
+        """Yield what surely held when a thread came to `op` last, the nearest first."""
+        block = op.parent
+        while block is not None and block is not self._body:
+            yield from self._of_branches(block)
+            around = block.parent_op()
+            if around is None or block.parent is self._body.parent:
+                return
+            if around.name == "scf.if":
+                yield around.operands[0], block.parent is around.regions[0]
+            block = around.parent
+
+    def straight(self, block: Block) -> list[Question] | None:
+        """Return what alone decides that a thread goes from the first block of the region to `block`, once.
+
+        It is None where several branches lead there.
+        """
+        found: list[Question] = []
+        while block.parent is not None and block is not block.parent.blocks[0]:
+            edge = self._only_edge(block)
+            if edge is None or edge[0].parent is None or edge[0].name not in ("cf.br", "cf.cond_br"):
+                return None
+            found += _question(*edge)
+            block = edge[0].parent
+        return found
+
+    def _of_branches(self, block: Block) -> Iterator[Question]:
+        """Yield what held on the edges that every way to `block` takes."""
+        region = block.parent
+        if region is None or block is region.blocks[0]:
+            return
+        if region not in self._dominance:
+            self._dominance[region] = Dominance(region)
+        above: Block | None = block
+        while above is not None:
+            if (edge := self._only_edge(above)) is not None:
+                yield from _question(*edge)
+            above = self._dominance[region].immediate(above)
+
+    def _only_edge(self, block: Block) -> tuple[Operation, int] | None:
+        """Return the branch, and the number of its successor, by which alone control comes to `block`."""
+        region = block.parent
+        if region is None:
+            return None
+        if region not in self._edges:
+            edges: dict[Block, list[tuple[Operation, int]]] = {}
+            for last in (each.last_op for each in region.blocks):
+                if last is not None:
+                    for number, successor in enumerate(last.successors):
+                        edges.setdefault(successor, []).append((last, number))
+            self._edges[region] = edges
+        known = self._edges[region].get(block, ())
+        return known[0] if len(known) == 1 else None
+
+
+def _question(branch: Operation, number: int) -> Iterator[Question]:
+    if branch.name == "cf.cond_br":
+        yield branch.operands[0], number == 0
