@@ -56,6 +56,8 @@ def printable(text: str) -> str:
 
     A source file is input: its escape sequences must not reach the reader's terminal.
     """
+    if text.isascii() and text.isprintable():
+        return text  # as nearly all is
     return "".join(
         _TAB if c == "\t" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in _UNPRINTABLE else c
         for c in text

@@ -5,12 +5,12 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
@@ -255,7 +255,13 @@ class _Verifier:
             needs_end = needs_end or (isinstance(parent, OpaqueOp) and _is_ended(parent))
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
+            passed: set[Operation] | None = set() if dominance is None and len(ops) == len(every) else None
             for op in ops:
+                if passed is not None:
+                    is_plain = self._is_plain(op, block, passed)
+                    passed.add(op)
+                    if is_plain:
+                        continue
                 self._are_few = are_few  # What is inside of an op says it anew.
                 operands = op._operands  # pyright: ignore[reportPrivateUsage]
                 found = list(self._dominated(op, block, dominance))
@@ -266,6 +272,25 @@ class _Verifier:
                     continue
                 if op is not block.last_op and not op.successors and not _is_terminator(op):
                     self._verified[op] = operands
+
+    def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
+        """Tell in short whether there is nothing to say of an op, as of one of its form before: where it
+        takes arguments of its block, and results of ops that come before it there, which are `passed`."""
+        if op.regions or op in self._misplaced:
+            return False
+        operands = op._operands  # pyright: ignore[reportPrivateUsage]
+        for value in operands:
+            if isinstance(value, OpResult):
+                if value.op not in passed:
+                    return False
+            elif value.owner is not block:
+                return False
+        form = form_of(op)
+        if form is None or not form.is_settled:
+            return False
+        if op is not block.last_op and not op.successors and not _is_terminator(op):
+            self._verified[op] = operands
+        return True
 
     def _entry(self, parent: Operation, region: Region) -> Iterator[Problem]:
         entry = region.blocks.first
