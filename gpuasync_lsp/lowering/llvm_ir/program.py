@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, Region
 from gpuasync_lsp.lowering.conversion.defects import telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.views import compute_views
+from gpuasync_lsp.lowering.llvm_ir.advice import advice
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
@@ -19,7 +20,6 @@ from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     Pipeline,
@@ -81,14 +81,17 @@ def _program(
     lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
     if lowered.error is not None:
         error = lowered.error
-        said = error.text if is_defect(error.text) else f"LLVM {version} does not lower it: {error.text}"
+        said = error.text
+        if not is_defect(said):
+            said = f"LLVM {version} does not lower it: {said}"
+            helps = advice(lowered.module, error, version, passes)
+            said += helps and f".{helps}"
         raise Untranslatable(said, location=error.location)
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
     for note in lowered.notes:
         message = f"LLVM {version} leaves this {note.op_name} as it is: {note.text}"
-        if note.text == WRONG_COUNT and all(step.name != "gpu-async-region" for step in passes):
-            message += " A pass for synchronous ops is gpu-async-region: name it in the `pipeline`."
+        message += advice(lowered.module, note, version, passes)
         raise Untranslatable(message, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
