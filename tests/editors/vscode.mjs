@@ -31,7 +31,14 @@ page.setDefaultTimeout(30_000);
 
 // ---- what a user does ---------------------------------------------------------------------------------------
 
-const shot = (name) => page.screenshot({ path: `${shots}/vscode-${name}.png` });
+async function shot(name) {
+  const tip = page.locator(".workbench-hover-container:visible");
+  if (await tip.count()) {
+    await page.mouse.move(25, 450); // where no tool tip is: one would cover a title
+    await gone(tip);
+  }
+  await page.screenshot({ path: `${shots}/vscode-${name}.png` });
+}
 const editor = (index = 0) => page.locator(".editor-instance .view-lines").nth(index);
 const line = (text, index = 0) => editor(index).locator(".view-line", { hasText: text }).first();
 const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200f\u202a-\u202e]/g, "");
@@ -69,13 +76,19 @@ async function act(what, action, effect) {
 const click = (locator, effect) =>
   act(`what ${locator} leads to`, () => locator.first().click({ timeout: 5000 }), effect);
 
-/** Drags the border of the side bar, so that what is in it can be read in pictures. */
-async function widerSideBar() {
-  await page.mouse.move(350, 400);
+/** Drags a border from one place to another, in pixels from the left. */
+async function dragBorder(from, to) {
+  await page.mouse.move(from, 400);
   await page.mouse.down();
-  await page.mouse.move(620, 400, { steps: 5 });
+  await page.mouse.move(to, 400, { steps: 5 });
   await page.mouse.up();
+  await page.mouse.move(25, 450);
 }
+
+/** Makes room in the side bar, so that what is in it can be read in pictures. */
+const widerSideBar = () => dragBorder(350, 620);
+/** Makes room beside the source, where the side bar is hidden. */
+const narrowerSource = () => dragBorder(724, 440);
 
 const explorer = page.locator(".explorer-folders-view");
 /** The side bar makes room. */
@@ -449,6 +462,7 @@ function running() {
 const steps = {
   async diagnostics() {
     await openRefused();
+    await hideSideBar(); // it makes room for the message
     await command("Problems: Focus on Problems View", page.locator(".markers-panel:visible"));
     const problem = page.locator(".markers-panel .monaco-list-row", { hasText: "GA101" }).first();
     await problem.waitFor();
@@ -555,7 +569,7 @@ const steps = {
 
   async hover() {
     await openRefused();
-    await described(6, 16, /mgpuMemAlloc|stream/, "hover");
+    await described(9, 17, /mgpuMemFree.*stream 0/, "hover"); // far down, where it covers no title
   },
 
   async "inlay-hints"() {
@@ -580,7 +594,7 @@ const steps = {
 
   async completion() {
     await openRefused();
-    await suggested(11, "%t9 = gpu.memc", "memcpy", "completion");
+    await suggested(11, "%t9 = gpu.mem", "memcpy", "completion");
   },
 
   /** A brace that closes goes to its column when it is typed, by the server alone; nothing else is added. */
@@ -614,6 +628,7 @@ const steps = {
   async preview() {
     await openRefused();
     await fix();
+    await hideSideBar(); // it makes room for the preview
     await command("GPU Async: Preview Lowering to the Side", line("mgpuMemcpy", 1));
 
     // The cursor's line is highlighted on the other side.
@@ -660,6 +675,7 @@ const steps = {
     await until("no error in the preview", async () => !(await waves(preview)).includes(refused));
     await focusOn("gpu.memcpy");
     await hideSideBar(); // it makes room for the comments
+    await narrowerSource();
     await command("GPU Async: Explain the Preview", line("// on stream 0", 1));
     // What runs on the stream has its colour, and nothing else has.
     const colour = (text, name) =>
@@ -708,10 +724,11 @@ const steps = {
     await command("GPU Async: Compare the Lowering with Your mlir-opt", same);
     await focusOn("@pipeline");
     await command("GPU Async: Preview by Your mlir-opt", page.locator(".tab", { hasText: "mlir-opt" }));
-    await line("@mgpuMemcpy(", 1).waitFor();
-    // Its debug locations link the lines.
+    // Its debug locations link the lines: what belongs to the cursor comes into view.
+    await line("llvm.func @pipeline(", 1).waitFor();
     const linked = page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr");
     await click(line("gpu.memcpy"), linked);
+    await line("@mgpuMemcpy(", 1).waitFor();
   },
 
   /** An mlir-opt that prints something else: the two are side by side, and there is a report to copy. */
@@ -755,8 +772,6 @@ const steps = {
         .nth(index)
         .locator(".codelens-decoration a, .codelens-decoration span", { hasText: text });
     await bar("line 7: gpu.memcpy stays", 1).first().waitFor();
-    await page.mouse.move(700, 780); // no tool tip in the picture
-    await page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     await shot("preview-header");
     const editor = page.locator(".monaco-editor-background").first();
     for (const [name, theme, isThere] of [
@@ -785,8 +800,39 @@ const steps = {
     await pick("LLVM 19", bar("LLVM 19", 2));
     await bar("LLVM 24", 1).first().waitFor();
     // From there to any comparison.
-    await click(bar("compare with", 2), choice("LLVM 16"));
+    await click(bar("compare…", 2), choice("LLVM 16"));
     await pick("LLVM 16", page.locator(".tab", { hasText: "LLVM 19 ↔ LLVM 16" }));
+  },
+
+  /** All that the bar above a preview has is reached by keys, and the focus stays in the preview. */
+  async "preview-keys"() {
+    await openRefused();
+    await focusOn("module");
+    await command("GPU Async: Preview Lowering to the Side", line("module", 1));
+    await page.keyboard.press("Control+2");
+    const focused = page.locator(".editor-group-container.active .monaco-editor.focused");
+    const tab = (text) => page.locator(".editor-group-container.active .tab.active", { hasText: text });
+    const list = async (text) => {
+      const open = async () => {
+        await page.keyboard.press("Control+K");
+        await page.keyboard.press("V");
+      };
+      await act("the list", open, choice("line 7: gpu.memcpy stays"));
+      await prompt.locator("input").first().fill(text);
+      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).waitFor();
+      await shot(`preview-keys-${text.split(" ")[0]}`);
+      await page.keyboard.press("Enter");
+    };
+    await list("explain");
+    await tab("explained").waitFor();
+    await focused.waitFor();
+    await list("lowered");
+    await page.locator(".quick-input-title", { hasText: "Preview which stage" }).waitFor();
+    await page.keyboard.type("gpu-async-region");
+    await choice("blocking waits before effects").waitFor();
+    await page.keyboard.press("Enter");
+    await tab("gpu-async-region").waitFor();
+    await focused.waitFor();
   },
 
   /** A launch in place and a kernel with memrefs are lowered, for 22 and 24 side by side, each its own. */
@@ -931,7 +977,9 @@ const steps = {
     const removed = page.locator(".monaco-diff-editor .line-delete");
     await click(pass("-1 stream"), removed);
     await shot("passes");
-    // What is analysed meanwhile draws the view anew, and the first row then has the focus.
+    // By keyboard the same. What is analysed meanwhile draws the view anew, and the first row then has the focus.
+    await command("View: Close Editor", () => gone(removed));
+    await command("Focus on Passes View", page.locator(".pane-body .monaco-list:focus"));
     const focused = page.locator(".pane-body .monaco-list-row.focused", { hasText: "-1 stream" });
     const up = async () => {
       for (const key of ["End", "ArrowUp", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
@@ -969,6 +1017,7 @@ const steps = {
     const copy = webview().locator("[data-line='4']");
     await command("GPU Async: Show Streams", copy);
     await hideSideBar(); // it makes room for the picture
+    await narrowerSource();
     await shot("streams");
     await click(copy, cursorAt(5));
     // Text is as large as the editor's at least, and the op of the cursor is marked.
@@ -1068,7 +1117,7 @@ const steps = {
       assert.match(plain(await head.textContent()), new RegExp(`stream ${number}\\b`));
       heads.push(await colour(head.locator("rect").first(), "fill"));
     }
-    await focusOn("gpu.wait async");
+    await focusOn("@main");
     await run({ "Contents of %h": "iota" }, outcome("ok"));
     const lanes = await webview().locator("svg text.lane").allTextContents();
     assert.equal(lanes.indexOf("stream 6"), lanes.indexOf("stream 0") + 6); // in the order of their numbers
@@ -1306,6 +1355,7 @@ const steps = {
   async "run-findings"() {
     rmSync(`${workspace}/refused_copy.mlir`); // it has problems of its own
     await open("racing_kernels.mlir");
+    await page.locator(".codelens-decoration").first().waitFor();
     const name = await firstArgument();
     await run({ [`Contents of ${name}`]: "random", [`Seed of ${name}`]: "7" }, outcome("findings"));
     await webview()
@@ -1354,6 +1404,7 @@ const steps = {
   async "run-arguments"() {
     await open("copy_argument.mlir");
     await hideSideBar(); // it makes room for the page
+    await page.locator(".codelens-decoration").first().waitFor();
     const cell = (text) => webview().locator("table td", { hasText: text });
     // By keyboard alone: the form has the focus when it asks, and Run keeps it.
     const focused = (what) => webview().locator(`${what}:focus`).waitFor();

@@ -1,10 +1,11 @@
 /**
  * The bar above a preview: what it shows, and what else it could show, each one click away; below it what stopped, where
- * and why. It is made of code lenses, so it has the editor's colours, and its commands are in the palette, too.
+ * and why. It is made of code lenses, so it has the editor's colours; by keyboard the same is a list.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
 import { optionsOf } from "./options";
+import { pickOne } from "./pick";
 import type * as protocol from "./protocol";
 
 const MOST_NOTES = 3;
@@ -32,6 +33,25 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
     this.lenses.delete(preview.toString());
   }
 
+  /** Has the user choose from what is in the bar and below it, as by a click. */
+  async choose(preview: vscode.Uri): Promise<void> {
+    const commands = (this.lenses.get(preview.toString()) ?? []).flatMap(({ command }) =>
+      command ? [command] : [],
+    );
+    const choices = commands
+      .filter(({ command }) => command)
+      .map((value) => ({
+        label: value.title,
+        description: value.tooltip?.split("\n").at(-1) ?? "",
+        value,
+      }));
+    const chosen = await pickOne("What the preview shows", choices);
+    if (chosen) {
+      const given: unknown[] = chosen.arguments ?? [];
+      await vscode.commands.executeCommand(chosen.command, ...given);
+    }
+  }
+
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const last = document.lineCount - 1;
     const found = this.lenses.get(document.uri.toString()) ?? [];
@@ -53,32 +73,32 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
   });
   return [
     command(
-      `$(versions) LLVM ${result.llvm ?? "?"}${shown.llvm ? "" : " (the file's)"}`,
+      iconed("versions", `LLVM ${result.llvm ?? "?"}${shown.llvm ? "" : " (the file's)"}`),
       "choosePreviewVersion",
       "Lower as another release of LLVM does",
     ),
     command(
-      `$(layers) ${result.stage === "run-line" ? "RUN line's passes" : (result.stage ?? "lowered")}`,
+      iconed("layers", result.stage === "run-line" ? "RUN line's passes" : (result.stage ?? "lowered")),
       "choosePreviewStage",
       `${result.pipeline ?? ""}\nShow another stage of the pipeline`.trim(),
     ),
     command(
-      `$(settings) ${options === 0 ? "no options" : options === 1 ? "1 option" : `${options} options`}`,
+      iconed("settings", options === 0 ? "no options" : options === 1 ? "1 option" : `${options} options`),
       "choosePreviewOptions",
       "Choose options of gpu-to-llvm",
     ),
     command(
-      `$(comment) ${shown.explain ? "explained" : "explain"}`,
+      iconed("comment", shown.explain ? "explained" : "explain"),
       "explainPreview",
       shown.explain ? "Leave the comments out" : "Say in comments what each call does with streams",
     ),
     command(
-      shown.engine ? "$(server-process) by your mlir-opt" : "$(server-process) by GPU Async",
+      iconed("server-process", shown.engine ? "by your mlir-opt" : "by GPU Async"),
       "previewByMlirOpt",
       shown.engine ? "Lower by GPU Async, without mlir-opt" : "Lower by your own mlir-opt",
     ),
     command(
-      "$(diff) compare with…",
+      iconed("diff", "compare…"),
       "comparePreviewWith",
       "Show this beside another release, another stage, what fixes make of it, or your mlir-opt",
     ),
@@ -91,7 +111,7 @@ function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vsco
   const commands = sorted.slice(0, MOST_NOTES).map(({ message, line, error }) => {
     const where = line === undefined ? "" : `line ${line + 1}: `;
     const text = message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
-    const title = `${error ? "$(error)" : "$(info)"} ${where}${text.replaceAll(/\s+/g, " ")}`;
+    const title = iconed(error ? "error" : "info", `${where}${text.replaceAll(/\s+/g, " ")}`);
     return line === undefined
       ? { title, command: "" }
       : {
@@ -103,6 +123,11 @@ function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vsco
   });
   const left = sorted.length - commands.length;
   return left > 0 ? [...commands, { title: `and ${left} more, at their lines`, command: "" }] : commands;
+}
+
+/** A title with an icon before it: code lenses leave a common space between the two out. */
+function iconed(icon: string, title: string): string {
+  return `$(${icon})\u00a0${title}`;
 }
 
 function at(line: number): vscode.Range {

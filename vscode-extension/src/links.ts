@@ -1,6 +1,6 @@
 /**
- * Links the lines of a source and its previews: those that belong together have a background of one colour, the cursor
- * highlights, scrolling scrolls.
+ * Links the lines of a source and its previews: those that belong together have a background of one colour where both
+ * are in sight, the cursor highlights, scrolling scrolls.
  */
 import * as vscode from "vscode";
 import { Near } from "./near";
@@ -120,11 +120,12 @@ export class Links implements vscode.Disposable {
   /** The lines of an editor that are linked, each with its line in the source. */
   private linesOf(editor: vscode.TextEditor): [number, number][] {
     const uri = editor.document.uri.toString();
+    const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
     const ours = this.links.get(uri);
     if (ours) {
-      return [...ours.toSource];
+      // Without the source beside it they say nothing, and hide the colours of a comparison.
+      return open.has(ours.source.toString()) ? [...ours.toSource] : [];
     }
-    const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
     const lines = [...this.links]
       .filter(([preview, { source }]) => open.has(preview) && source.toString() === uri)
       .flatMap(([, { toLowered }]) => [...toLowered.keys()]);

@@ -16,7 +16,9 @@ export async function pickOne<T>(title: string, choices: Choice<T>[], current?: 
   list.items = choices.map((choice) =>
     choice.value === current ? { ...choice, label: `$(check) ${choice.label}` } : choice,
   );
-  list.activeItems = list.items.filter(({ value }) => value === current);
+  if (current !== undefined) {
+    list.activeItems = list.items.filter(({ value }) => value === current);
+  }
   return new Promise((resolve) => {
     list.onDidAccept(() => {
       resolve(list.selectedItems[0]?.value);

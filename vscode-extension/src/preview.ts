@@ -57,6 +57,7 @@ export function registerPreview(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     previews,
     command("gpuasync.openPreview", (target) => previews.open(target)),
+    command("gpuasync.changePreview", (_, from) => previews.choose(from)),
     command("gpuasync.choosePreviewVersion", (target, from) => previews.chooseVersion(target, from)),
     command("gpuasync.choosePreviewStage", (target, from) => previews.chooseStage(target, from)),
     command("gpuasync.choosePreviewOptions", (target, from) => previews.chooseOptions(target, from)),
@@ -167,8 +168,15 @@ class Previews implements vscode.Disposable {
     const active = same.find((editor) => editor === vscode.window.activeTextEditor);
     const other = active ?? same[0] ?? shownNow[0];
     const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
-    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: true });
+    // An editor that has the focus hands it on to the one in its place.
+    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: !active, preview: true });
     this.links.follow();
+  }
+
+  async choose(preview?: vscode.Uri): Promise<void> {
+    if (preview) {
+      await this.header.choose(preview);
+    }
   }
 
   async chooseVersion(target: Target, from?: vscode.Uri): Promise<void> {

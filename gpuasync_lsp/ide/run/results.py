@@ -82,4 +82,4 @@ def _duration(microseconds: float) -> str:
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.3g} {unit}"
-    return f"{microseconds:.3g} us"
+    return f"{microseconds:.3g} µs"

@@ -13,10 +13,12 @@ export interface Grid {
   elements: Cell[];
   /** How many elements the array has. */
   size: number;
+  /** Whether the rows are those of a wrapped vector. */
+  isVector: boolean;
 }
 
 /** A vector is wrapped into rows of so many. */
-const WRAP = 16;
+export const WRAP = 16;
 
 export function gridOf({ shape, elements }: RunValue): Grid | undefined {
   if (!shape || !elements) {
@@ -39,7 +41,8 @@ export function gridOf({ shape, elements }: RunValue): Grid | undefined {
     }
     return parts.join(", ");
   };
-  return { rows, columns, cell: (row, column) => elements[row * columns + column], index, elements, size };
+  const cell = (row: number, column: number): Cell | undefined => elements[row * columns + column];
+  return { rows, columns, cell, index, elements, size, isVector };
 }
 
 /** The least, the greatest and the mean of the numbers, and how many are none. */

@@ -78,6 +78,7 @@ function field({ name, type, value }: FormArgument): Field {
   const known = /^(iota|ones|zeros|random)(?::(\d+))?(?:@([\dx]+))?$/.exec(value);
   const fill = select(`Contents of %${name}`, FILLS, known?.[1] ?? (value ? "file" : "iota"));
   const seed = text(`Seed of %${name}`, known?.[2] ?? "0", "\\d+");
+  seed.size = 6;
   const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
   const extents = text(
     open === 1 ? `Size of %${name}` : `The ${open} sizes of %${name} that the type leaves open`,
@@ -87,17 +88,19 @@ function field({ name, type, value }: FormArgument): Field {
   const file = text(`File of %${name}`, known ? "" : value, ".+\\.npy");
   const browse = element("button", "Browse…");
   browse.type = "button";
+  const [seedField, sizeField] = [named("seed", seed), named(open === 1 ? "size" : "sizes", extents)];
   const update = (): void => {
-    seed.hidden = fill.value !== "random";
+    seedField.hidden = fill.value !== "random";
     file.hidden = browse.hidden = fill.value !== "file";
-    extents.hidden = fill.value === "file" || open === 0;
-    for (const input of [seed, file, extents]) {
-      input.disabled = input.hidden; // what is not shown is not checked
-    }
+    sizeField.hidden = fill.value === "file" || open === 0;
+    // What is not shown is not checked.
+    seed.disabled = seedField.hidden;
+    file.disabled = file.hidden;
+    extents.disabled = sizeField.hidden;
   };
   fill.addEventListener("change", update);
   update();
-  row.append(fill, seed, extents, file, browse);
+  row.append(fill, seedField, sizeField, file, browse);
   const spec = (): string => {
     if (fill.value === "file") {
       return file.value;
@@ -106,6 +109,13 @@ function field({ name, type, value }: FormArgument): Field {
     return open > 0 ? `${filled}@${extents.value}` : filled;
   };
   return { name, row, value: spec, browse };
+}
+
+/** A field with a word before it that says what it is. */
+function named(word: string, input: HTMLInputElement): HTMLLabelElement {
+  const made = element("label", `${word} `);
+  made.append(input);
+  return made;
 }
 
 function text(label: string, value: string, pattern: string): HTMLInputElement {

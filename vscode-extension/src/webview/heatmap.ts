@@ -1,5 +1,5 @@
 /** The elements of an array as a picture, one square a number, from the darkest (least) to the brightest. */
-import { format, type Cell, type Grid } from "./arrays";
+import { format, WRAP, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const SIZE = 160;
@@ -17,8 +17,9 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
     ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
     [Infinity, -Infinity],
   );
-  const known = Math.ceil(grid.elements.length / grid.columns);
-  const [width, height] = [Math.min(MOST, grid.columns), Math.min(MOST, known)];
+  const columns = columnsOf(grid);
+  const known = Math.ceil(grid.elements.length / columns);
+  const [width, height] = [Math.min(MOST, columns), Math.min(MOST, known)];
   const canvas = element("canvas");
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${title}heat-map from ${least} to ${most}`);
@@ -31,7 +32,7 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const row = Math.floor((y * known) / height);
-      const cell: Cell | undefined = grid.cell(row, Math.floor((x * grid.columns) / width));
+      const cell: Cell | undefined = grid.elements[row * columns + Math.floor((x * columns) / width)];
       if (context && cell !== undefined && Number.isFinite(Number(cell))) {
         context.fillStyle = colour(most > least ? (Number(cell) - least) / (most - least) : 0.5);
         context.fillRect(x, y, 1, 1);
@@ -46,6 +47,11 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
   caption.append(scaleBar);
   figure.append(canvas, caption);
   return [figure];
+}
+
+/** A vector has whole rows of the table side by side, so that it is no strip. */
+function columnsOf({ columns, elements, isVector }: Grid): number {
+  return isVector ? Math.min(elements.length, WRAP * Math.ceil(Math.sqrt(elements.length) / WRAP)) : columns;
 }
 
 /** From violet over green to yellow in steps of even brightness, so that it reads without colours too. */

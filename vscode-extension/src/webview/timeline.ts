@@ -234,8 +234,9 @@ class Timeline {
     });
     bar.append(part("rect", { x: from, y: row * ROW + 3, width: to - from, height: ROW - 6, rx: 3 }));
     const visible = Math.max(from, 0);
-    if (to - visible > LETTER * label.length) {
-      bar.append(part("text", { x: visible + 4, y: row * ROW + 18 }, label));
+    const said = fitting(label, to - visible);
+    if (said) {
+      bar.append(part("text", { x: visible + 4, y: row * ROW + 18 }, said));
     }
     return bar;
   }
@@ -295,6 +296,14 @@ class Timeline {
     );
     return made;
   }
+}
+
+/** What of a label fits into so many pixels: a kernel goes without its module, and any is cut off at the end. */
+function fitting(label: string, width: number): string {
+  const short = label.split("::").at(-1) ?? label;
+  const room = Math.floor(width / LETTER);
+  const whole = [label, short].find(({ length }) => length < room);
+  return whole ?? (room > 4 ? `${short.slice(0, room - 2)}…` : "");
 }
 
 function lineOf({ place }: Pick<RunOperation, "place">): string {
