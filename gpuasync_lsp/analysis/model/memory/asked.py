@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dominance import Dominance
 
 Question = tuple[SSAValue, bool]
@@ -46,6 +47,16 @@ class Asked:
             block = edge[0].parent
         return found
 
+    def given(self, argument: BlockArgument) -> list[SSAValue]:
+        """Return what branches bring for an argument of a block; nothing where one of them is not known."""
+        found: list[SSAValue] = []
+        for branch, number in self._edges_to(argument.owner):
+            brought = [v for v, a in branch_pairs(branch, number) if a is argument]
+            if len(brought) != 1:
+                return []
+            found += brought
+        return found
+
     def _of_branches(self, block: Block) -> Iterator[Question]:
         """Yield what held on the edges that every way to `block` takes."""
         region = block.parent
@@ -61,9 +72,13 @@ class Asked:
 
     def _only_edge(self, block: Block) -> tuple[Operation, int] | None:
         """Return the branch, and the number of its successor, by which alone control comes to `block`."""
+        known = self._edges_to(block)
+        return known[0] if len(known) == 1 else None
+
+    def _edges_to(self, block: Block) -> Sequence[tuple[Operation, int]]:
         region = block.parent
         if region is None:
-            return None
+            return ()
         if region not in self._edges:
             edges: dict[Block, list[tuple[Operation, int]]] = {}
             for last in (each.last_op for each in region.blocks):
@@ -71,8 +86,7 @@ class Asked:
                     for number, successor in enumerate(last.successors):
                         edges.setdefault(successor, []).append((last, number))
             self._edges[region] = edges
-        known = self._edges[region].get(block, ())
-        return known[0] if len(known) == 1 else None
+        return self._edges[region].get(block, ())
 
 
 def _question(branch: Operation, number: int) -> Iterator[Question]:

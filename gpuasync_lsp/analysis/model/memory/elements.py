@@ -13,7 +13,7 @@ from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
 from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
-from gpuasync_lsp.analysis.model.memory.sums import Counter, Polynomial, Sum, Symbol, number, of
+from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 
@@ -188,6 +188,8 @@ class Threads:
         if owner.name == _JOINING[held]:
             for operand in owner.operands:
                 yield from self._asked(operand, held, depth + 1)
+        elif owner.name == "arith.xori" and constant(owner.operands[1]) in (1, -1):
+            yield from self._asked(owner.operands[0], not held, depth + 1)
         elif owner.name == "arith.cmpi":
             kept = owner.properties.get("predicate")
             predicate = kept.value.data if isinstance(kept, IntegerAttr) else -1
@@ -242,6 +244,8 @@ class Threads:
                 if op.name.endswith("s") and (left is None or left.least is None or not left.least.is_count):
                     return None
                 return Sum(Polynomial(), {Counter(op, number(divisor)): number(1)})
+            case "arith.minui" | "arith.minsi" | "index.minu" | "index.mins":
+                return self._smaller(given, depth)
             case "affine.apply":
                 kept = op.properties.get("map")
                 found = self._mapped(kept, given, depth + 1) if isinstance(kept, AffineMapAttr) else []
@@ -255,6 +259,15 @@ class Threads:
         one, other = (self.read(value, depth + 1) for value in given)
         return joined(one, other) if one is not None and other is not None else None
 
+    def _smaller(self, given: Sequence[SSAValue], depth: int) -> Sum | None:
+        """Return the smaller one of two numbers, neither negative, of which one is known."""
+        for value, limit in (given, reversed(given)):
+            most, other = constant(limit), self.read(value, depth + 1)
+            least = other.least if other is not None else None
+            if most is not None and most >= 0 and least is not None and least.is_count:
+                return Sum(Polynomial(), {Counter(value, number(most + 1)): number(1)})
+        return None
+
     def _argument(self, value: BlockArgument, depth: int) -> Sum | None:
         block = value.owner
         if block is self._body:
@@ -262,6 +275,8 @@ class Threads:
                 kind, axis = divmod(value.index, 3)
                 return _LAUNCHED[kind](axis) if kind < len(_LAUNCHED) else None
             return Sum(of(Symbol("argument", value.index))) if value.index < self._passed else None
+        if block.parent is self._body.parent:
+            return self._counted_by_branches(value, depth)
         loop = block.parent_op()
         if loop is None or (self._is_launch and not self._is_inside(loop)):
             return Sum(of(value)) if self._is_launch else None
@@ -278,6 +293,24 @@ class Threads:
             return Sum(least, {Counter(value, length): number(1)})
         rounds = max(0, -(-length.constant // step.constant))
         return Sum(least, {Counter(value, number(rounds)): step})
+
+    def _counted_by_branches(self, value: BlockArgument, depth: int) -> Sum | None:
+        """Return what an argument of a block is to which a branch brings more than it was, round for round.
+
+        How many rounds there are, only a guard tells (`_indices`).
+        """
+        given = self._questions.given(value)
+        begins = [each for each in given if not self._is_more(each, value, depth)]
+        least = begin.least if len(begins) == 1 and (begin := self.read(begins[0], depth + 1)) else None
+        return Sum(least, {Counter(value, of(UNTOLD)): number(1)}) if least is not None else None
+
+    def _is_more(self, value: SSAValue, than: SSAValue, depth: int) -> bool:
+        op = value.owner
+        if not isinstance(op, Operation) or op.name not in ("arith.addi", "index.add"):
+            return False
+        steps = [operand for operand in op.operands if operand is not than]
+        step = self.read(steps[0], depth + 1) if len(steps) == 1 else None
+        return step is not None and step.least is not None and step.least.is_count
 
     def _loop(self, loop: Operation, depth: int) -> tuple[Sum | None, Sum | None, Polynomial | None]:
         """Return where a loop begins, before what it ends, and its step."""
@@ -323,7 +356,7 @@ class Threads:
     def _is_inside(self, op: Operation) -> bool:
         around: Operation | None = op
         while around is not None:
-            if around.parent is self._body:
+            if around.parent_region() is self._body.parent:
                 return True
             around = around.parent_op()
         return False

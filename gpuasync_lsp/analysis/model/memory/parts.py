@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.analysis.model.memory.elements import Element, Index
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare
-from gpuasync_lsp.analysis.model.memory.sums import Factor, Polynomial
+from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
 from gpuasync_lsp.analysis.model.terms import Mode
 
 _WAYS = 8
@@ -172,7 +172,7 @@ def _number(total: Polynomial, reads: Reads) -> Linear | None:
     for factors, times in total.terms:
         known = Linear(times)
         for factor in factors:
-            value = reads(factor)
+            value = reads(factor) if factor != UNTOLD else None
             if value is None or (known.terms and value.terms):
                 return None
             known = known.times(value.constant) if not value.terms else value.times(known.constant)

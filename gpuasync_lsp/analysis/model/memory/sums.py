@@ -15,7 +15,7 @@ class Symbol(NamedTuple):
     """A number that a launch says."""
 
     kind: str
-    """`argument`, `block` (how many threads one has) or `grid` (how many blocks it has)."""
+    """`argument`, `block` (how many threads one has), `grid` (how many blocks), or that of `UNTOLD`."""
     number: int
     """Which argument, or 0 to 2 for x, y, z."""
 
@@ -24,6 +24,9 @@ class Symbol(NamedTuple):
         """Whether it is never negative."""
         return self.kind != "argument"
 
+
+UNTOLD = Symbol("untold", 0)
+"""A count that no launch says, as how often branches go back to a block."""
 
 Factor = Symbol | SSAValue
 """Values stand for themselves in a body that sees what is outside of it."""
