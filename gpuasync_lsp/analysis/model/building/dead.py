@@ -28,7 +28,18 @@ def dead_ops(
     `incoming` tells for block arguments and region results which values they may be: a value that is only
     passed on is used only if what it becomes is used.
     """
-    harmless = {op for op in ops if not _is_terminator(type(op)) and is_harmless(op, profile)}
+    terminators: list[Operation] = []
+    harmless: set[Operation] = set()
+    live: set[Operation] = set()
+    for op in ops:
+        if _is_terminator(type(op)):
+            terminators.append(op)
+        elif is_harmless(op, profile):
+            harmless.add(op)
+        else:
+            live.add(op)
+    if not harmless:
+        return frozenset()
     passed_on = {value for values in incoming.values() for value in values}
 
     def read(op: Operation) -> Sequence[SSAValue]:
@@ -39,9 +50,8 @@ def dead_ops(
             return [v for v in op.operands if v not in passed_on or not isinstance(v.type, AsyncTokenType)]
         return op.operands
 
-    live = {op for op in ops if op not in harmless and not _is_terminator(type(op))}
     work = [v for op in live for v in read(op)]
-    work += [v for op in ops if _is_terminator(type(op)) and op.parent_op() not in harmless for v in read(op)]
+    work += [v for op in terminators if op.parent_op() not in harmless for v in read(op)]
     seen: set[SSAValue] = set()
     while work:
         value = work.pop()

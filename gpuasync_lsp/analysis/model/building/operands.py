@@ -25,8 +25,7 @@ class Operands:
     def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
         """Return what `op` depends on by its operand `number`: `operand`, or a new value in its place."""
         becomes = self._merging.operands.get((op, number))
-        known = self._values.resolve(operand)
-        if becomes is None or self._values.resolve(becomes) is known:
+        if becomes is None or self._values.resolve(becomes) is (known := self._values.resolve(operand)):
             return operand
         is_argument = isinstance(becomes.owner, Block)
         if is_argument and not isinstance(known.owner, AsyncOpInterface):

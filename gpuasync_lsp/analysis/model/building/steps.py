@@ -65,26 +65,26 @@ class Steps:
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
-        """Yield what happens at an op without regions of its own."""
+        """Return what happens at an op without regions of its own."""
         info = self._function.by_op.get(op)
         if info is not None:
-            yield from self._async_op(info)
-        elif op.name == "async.yield":
-            yield from self._yields(op)
-            if ended := self._touched.by_host.get(op, ()):
-                yield Step(Action.HOST, op, accesses=ended)
-        else:
-            yield from self._host_op(op)
+            return self._async_op(info)
+        return self._async_yield(op) if op.name == "async.yield" else self._host_op(op)
+
+    def _async_yield(self, op: Operation) -> Iterator[Step]:
+        yield from self._yields(op)
+        if ended := self._touched.by_host.get(op, ()):
+            yield Step(Action.HOST, op, accesses=ended)
 
     def behind(self, op: Operation, *, branched: bool) -> Iterator[Step]:
         """Yield what happens when `op` is done.
 
         Its results have got their values already where it `branched`, as edges that lead here gave them.
         """
-        if not branched and op.name not in CARRYING:
+        if self._tokens.defined_by and not branched and op.name not in CARRYING:
             for result in op.results:
                 yield from self.defined(result, op)
-        for result in op.results:
+        for result in op.results if self._touched.symbols else ():
             yield from self.renewed(result, op)
         if callee_of(op) is not None:
             yield from self._enqueued(op, self._memory.left_running(op))
@@ -114,7 +114,8 @@ class Steps:
         if info.erased:
             return
         yield from self._allocations(op, info)
-        yield from self._merged_arguments(info)
+        if self._operands.columns:
+            yield from self._merged_arguments(info)
         if own is not None and own.op is self._leaders.get(op, op):
             action = Action.FOLLOW if own.kind is Kind.LEFT else Action.CREATE
             yield Step(action, op, own, source=info)

@@ -118,8 +118,6 @@ class Memory:
 
     def device(self, op: AsyncOp) -> tuple[Access, ...]:
         """Return what a gpu op does to memory on its stream."""
-        operands = tuple(op.op.operands)
-        first = len(op.deps)
         found: list[Access] = []
         if op.name in ("gpu.memcpy", "gpu.memset"):
             for effect in effects_of(op.op) or ():
@@ -129,7 +127,7 @@ class Memory:
                 else:
                     found += self._access(op.op, effect)
         elif op.name == "gpu.dealloc":
-            found += self._free(op.op, operands[first])
+            found += self._free(op.op, op.op.operands[len(op.deps)])
         elif isinstance(op.op, LaunchFuncOp):
             arguments = tuple(op.op.kernel_operands)
             kernel = _kernel(op.op, self.function.context)
