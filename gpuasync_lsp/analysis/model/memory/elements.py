@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -14,13 +14,17 @@ from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
 from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
+from gpuasync_lsp.analysis.model.memory.windows import offsets_of_window
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 
+_Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24
 _MOST = 24
 """Accesses of one memref that are told apart."""
 _GUARDS = 8
+_Begins = tuple[Sum, ...]
+"""Per dimension: the index of the first element of a view; nothing for the memref itself."""
 _COUNTING = ("scf.for", "affine.for")
 
 ASKING = frozenset(
@@ -61,27 +65,46 @@ class Threads:
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
         """Return the accesses of `memref`, in these ops or all; None where one is told otherwise."""
-        accesses: list[tuple[Operation, Effect]] = []
-        for use in memref.uses:
-            op = use.operation
-            if (inside is not None and op not in inside) or op.name in ASKING:
-                continue
-            effects = [effect for effect in effects_of(op) or () if effect.operand == use.index]
-            if not effects or any(effect.indices is None or effect.scattered for effect in effects):
-                return None
-            accesses += [(op, effect) for effect in effects]
+        accesses: list[tuple[Operation, Effect, _Begins]] = []
+        views: list[tuple[SSAValue, _Begins]] = [(memref, ())]
+        for seen, begins in views:
+            for use in seen.uses:
+                op = use.operation
+                if (inside is not None and op not in inside) or op.name in ASKING:
+                    continue
+                if op.name == "memref.subview" and not use.index:
+                    moved = self._begins(op, begins)
+                    if moved is None or len(views) > _MOST:
+                        return None
+                    views.append((op.results[0], moved))
+                    continue
+                effects = [effect for effect in effects_of(op) or () if effect.operand == use.index]
+                if not effects or any(effect.indices is None or effect.scattered for effect in effects):
+                    return None
+                accesses += [(op, effect, begins) for effect in effects]
         if len(accesses) > _MOST:
             return None
-        writing = [op for op, effect in accesses if effect.mode is not Mode.READ]
+        writing = [op for op, effect, _ in accesses if effect.mode is not Mode.READ]
         found: dict[Element, None] = {}
-        for op, effect in accesses:
-            element = self._element(op, effect, writing)
+        for op, effect, begins in accesses:
+            element = self._element(op, effect, begins, writing)
             if element is None:
                 return None
             found[element] = None
         return tuple(found)
 
-    def _element(self, op: Operation, effect: Effect, writing: Sequence[Operation]) -> Element | None:
+    def _begins(self, view: Operation, source: _Begins) -> _Begins | None:
+        """Return where a subview begins that has all dimensions and leaves nothing out in between."""
+        offsets = offsets_of_window(view)
+        sums = [Sum(number(v)) if isinstance(v, int) else self.read(v) for v in offsets or ()]
+        known = [total for total in sums if total is not None]
+        if offsets is None or len(known) < len(sums):
+            return None
+        return tuple(_moved(known, source))
+
+    def _element(
+        self, op: Operation, effect: Effect, begins: _Begins, writing: Sequence[Operation]
+    ) -> Element | None:
         first, end = effect.indices or (0, 0)
         if op.name.startswith("affine."):
             kept = op.properties.get("map")
@@ -90,6 +113,9 @@ class Threads:
             sums = self._mapped(kept, list(op.operands)[effect.operand + 1 :], 0)
         else:
             sums = [self.read(value) for value in list(op.operands)[first:end]]
+        if begins and len(begins) != len(sums):
+            return None
+        sums = _moved(sums, begins)
         bounds = list(self._bounds(op))
         indices: list[tuple[Index, ...]] = []
         for place, total in enumerate(sums):
@@ -362,14 +388,24 @@ class Threads:
         return False
 
 
+def _moved(indices: Sequence[_Known], begins: _Begins) -> list[_Known]:
+    """Return what indices of a view are in what it is a view of; no `begins` where it is that itself."""
+    if not begins:
+        return list(indices)
+    return [i.plus(begin) if i is not None else i for i, begin in zip(indices, begins, strict=True)]
+
+
 def _is_same_element(first: Operation, second: Operation) -> bool:
     """Tell whether two accesses of one memref are of one element, whenever both are done in one round."""
     given: list[tuple[SSAValue, ...]] = []
     for op in (first, second):
-        places = {effect.indices for effect in effects_of(op) or () if not effect.shape}
-        if len(places) != 1 or (place := places.pop()) is None:
+        places = {(effect.operand, effect.indices) for effect in effects_of(op) or () if not effect.shape}
+        if len(places) != 1:
             return False
-        given.append(tuple(op.operands)[slice(*place)])
+        memref, place = places.pop()
+        if place is None:
+            return False
+        given.append((op.operands[memref], *tuple(op.operands)[slice(*place)]))
     return given[0] == given[1] and first.properties.get("map") == second.properties.get("map")
 
 

@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, r
 from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.symbols import callee_of
 
-_DYNAMIC = -(2**63)
+DYNAMIC = -(2**63)
 _DEPTH = 200
 _FEW = 8
 """Of how many buffers a name may be for one, so that those of earlier rounds are told apart."""
@@ -299,7 +299,7 @@ class Places:
             numbers = getattr(op.properties.get(f"static_{name}"), "get_values", tuple[int, ...])()
             here: list[Linear | None] = []
             for number in numbers:
-                if int(number) != _DYNAMIC:
+                if int(number) != DYNAMIC:
                     here.append(Linear(int(number)))
                 else:
                     operand = next(given, None)

@@ -1,0 +1,21 @@
+"""Views that show a window of a memref: all dimensions, and every element between the first and the last."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, is_ranked
+
+
+def offsets_of_window(view: Operation) -> list[int | SSAValue] | None:
+    """Return where a memref.subview begins, per dimension; None where it is no window."""
+    offsets, strides = (
+        [int(number) for number in getattr(view.properties.get(name), "get_values", tuple[int, ...])()]
+        for name in ("static_offsets", "static_strides")
+    )
+    types = (view.operands[0].type, view.results[0].type)
+    ranks = {len(type.get_shape()) if is_ranked(type) else -1 for type in types}
+    if ranks != {len(offsets)} or any(stride != 1 for stride in strides):
+        return None
+    given = iter(view.operands[1:])
+    return [offset if offset != DYNAMIC else next(given) for offset in offsets]
