@@ -304,6 +304,10 @@ async function described(number, column, text, name) {
     },
     hover,
   );
+  // It fades in.
+  await hover.evaluate((part) =>
+    Promise.all(part.getAnimations({ subtree: true }).map((each) => each.finished)),
+  );
   await shot(name);
   await page.keyboard.press("Escape");
 }
@@ -1019,6 +1023,19 @@ const steps = {
     await hideSideBar(); // it makes room for the picture
     await narrowerSource();
     await shot("streams");
+    // It follows the theme.
+    const [body, text] = [webview().locator("body"), webview().locator("svg text").first()];
+    assert.ok((await brightness(body, "backgroundColor")) < 0.3);
+    assert.ok((await brightness(text, "fill")) > 0.6);
+    configure({ "workbench.colorTheme": "Default Light Modern" });
+    await until("a light picture", async () => (await brightness(body, "backgroundColor")) > 0.9);
+    assert.ok((await brightness(text, "fill")) < 0.5);
+    await shot("streams-light");
+    await accessible();
+    configure({ "workbench.colorTheme": "Default High Contrast" });
+    await until("a picture of high contrast", async () => (await brightness(body, "backgroundColor")) < 0.05);
+    await shot("streams-contrast");
+    await accessible();
     await click(copy, cursorAt(5));
     // Text is as large as the editor's at least, and the op of the cursor is marked.
     // The label is looked up by what measures it: the click draws anew, and a label of the old
@@ -1067,19 +1084,6 @@ const steps = {
     await webview().locator("text", { hasText: "@pipeline_renamed" }).first().waitFor();
     await page.keyboard.press("Backspace");
     await gone(kept);
-    // It follows the theme.
-    const [body, text] = [webview().locator("body"), webview().locator("svg text").first()];
-    assert.ok((await brightness(body, "backgroundColor")) < 0.3);
-    assert.ok((await brightness(text, "fill")) > 0.6);
-    configure({ "workbench.colorTheme": "Default Light Modern" });
-    await until("a light picture", async () => (await brightness(body, "backgroundColor")) > 0.9);
-    assert.ok((await brightness(text, "fill")) < 0.5);
-    await shot("streams-light");
-    await accessible();
-    configure({ "workbench.colorTheme": "Default High Contrast" });
-    await until("a picture of high contrast", async () => (await brightness(body, "backgroundColor")) < 0.05);
-    await shot("streams-contrast");
-    await accessible();
     // The same with more streams than colours, and with more than a screen takes.
     for (const count of [6, 20]) {
       writeFileSync(`${workspace}/streams${count}.mlir`, manyStreams(count));
