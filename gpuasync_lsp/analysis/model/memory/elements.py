@@ -188,12 +188,11 @@ class Threads:
 
     def _indices(self, total: Sum, bounds: Sequence[tuple[Sum, Polynomial]]) -> Iterator[Index]:
         yield Index(total.first, tuple((counter.rounds, n) for counter, n in total.counted.items()))
-        least = total.least
-        for below, end in bounds if least is not None else ():
-            behind = total.minus(below)
-            if least is not None and not behind.counted:
-                count = end.plus(behind.first).minus(least)
-                yield Index(least, ((count, number(1)),))
+        for below, end in bounds:
+            least, behind = below.least, total.minus(below)
+            if least is not None and len(behind.counted) + len(below.counted) == len(total.counted):
+                others = tuple((counter.rounds, n) for counter, n in behind.counted.items())
+                yield Index(behind.first.plus(least), (*others, (end.minus(least), number(1))))
 
     # What is asked on the way to an op.
 
