@@ -482,6 +482,32 @@ const steps = {
     await shot("rule");
   },
 
+  /** The page of a rule is reached by keys, from the finding at the cursor, and left by keys. */
+  async "rule-keys"() {
+    await openRefused();
+    await focusOn("gpu.memcpy");
+    await goTo(7, 30);
+    const hover = page.locator(".monaco-hover:visible", { hasText: "GA101" }).first();
+    const show = async () => {
+      await page.keyboard.press("Control+K");
+      await page.keyboard.press("Control+I");
+    };
+    const toCode = async () => {
+      await page.keyboard.press("Escape");
+      await show();
+      await hover.waitFor({ timeout: 5000 });
+      await show(); // a second time goes into it
+      await page.locator(".monaco-hover:focus").waitFor({ timeout: 5000 });
+      for (const key of ["Tab", "Tab"]) await page.keyboard.press(key);
+    };
+    await act("the code in focus", toCode, page.locator(".monaco-hover a:focus", { hasText: "GA101" }));
+    await page.keyboard.press("Enter");
+    await webview().locator("h1", { hasText: "too-many-dependencies" }).waitFor();
+    await page.locator(".tab.active", { hasText: "GA101.md" }).waitFor();
+    const back = page.locator(".tab.active", { hasText: "refused_copy.mlir" });
+    await act("the source", () => page.keyboard.press("Control+PageUp"), back);
+  },
+
   /** The server is found; where, the caller knows. */
   /** Nobody described one of the file's dialects; it has three errors and three leaking streams. */
   async "three-errors"() {
