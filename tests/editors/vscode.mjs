@@ -754,11 +754,10 @@ const steps = {
     await command("GPU Async: Compare the Lowering with Your mlir-opt", same);
     await focusOn("@pipeline");
     await command("GPU Async: Preview by Your mlir-opt", page.locator(".tab", { hasText: "mlir-opt" }));
-    // Its debug locations link the lines: what belongs to the cursor comes into view.
-    await line("llvm.func @pipeline(", 1).waitFor();
+    await line("@mgpuMemAlloc(", 1).waitFor(); // the copy's call is out of view
+    // Its debug locations link the lines.
     const linked = page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr");
     await click(line("gpu.memcpy"), linked);
-    await line("@mgpuMemcpy(", 1).waitFor();
   },
 
   /** An mlir-opt that prints something else: the two are side by side, and there is a report to copy. */
