@@ -7,8 +7,8 @@ looks at the fields of some twenty, to hold parameters against these (`shapes.py
 
 from __future__ import annotations
 
-import importlib
 from threading import RLock
+from types import ModuleType
 from typing import Any, TypeVar
 
 import attrs
@@ -29,15 +29,18 @@ class _Fields:
         return self._class.__attrs_attrs__
 
 
-def import_types() -> None:
-    """Import `lsprotocol.types` so, unless it is there already. No other thread may be making classes with
-    attrs meanwhile."""
+def import_types() -> ModuleType:
+    """Import and return `lsprotocol.types`, made so unless it is there already.
+
+    No other thread may be making classes with attrs meanwhile.
+    """
     theirs = attrs.define
     setattr(attrs, "define", _later)  # noqa: B010 - a type checker would have it keep its signature
     try:
-        importlib.import_module("lsprotocol.types")
+        from lsprotocol import types
     finally:
         setattr(attrs, "define", theirs)  # noqa: B010
+    return types
 
 
 def _later(cls: _C) -> _C:

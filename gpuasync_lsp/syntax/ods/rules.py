@@ -97,12 +97,18 @@ def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str
     said = [wrong.get(variant) for variant in found.around(version)]
     if not said or said[0] is None:
         return None
-    of_rank_0 = version < _RANK_0_SINCE and _OF_RANK_0.search(said[0]) is not None
+    of_rank_0 = version < _RANK_0_SINCE and _is_of_rank_0(said[0])
     return said[0] if None not in said or of_rank_0 else None
 
 
 _RANK_0_SINCE = 19
-_OF_RANK_0 = re.compile(r"-like\b.* but got 'vector<[a-z]\w*>'$")
+_RANK_0 = re.compile(r"vector<[a-z]\w*>'")
+
+
+def _is_of_rank_0(message: str) -> bool:
+    """Whether `message` wants something of elements and got a vector of no dimension."""
+    wanted, _, got = message.rpartition(" but got '")
+    return "-like" in wanted and _RANK_0.fullmatch(got) is not None
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
