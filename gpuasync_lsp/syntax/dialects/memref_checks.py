@@ -296,6 +296,8 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
         )
     shape = large.get_shape()
     members = [each for group in groups for each in cast(ArrayAttr[Attribute], group)]
+    if any(not isinstance(each, IntegerAttr) for each in members):
+        return  # The table tells that.
     named = [each.value.data for each in cast("list[IntegerAttr[IntegerType]]", members)]
     if is_expansion and len(named) != len(shape) and groups:
         fail(
