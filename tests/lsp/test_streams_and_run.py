@@ -138,7 +138,7 @@ async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     assert [each for each in found if each not in of_run(found)] == before
 
     hints = await buffer.request("textDocument/inlayHint", range=buffer.whole())
-    timed = {h.position.line: h for h in hints if re.fullmatch(r"  [\d.e+]+ [um]?s(, .* GB/s)?", h.label)}
+    timed = {h.position.line: h for h in hints if re.fullmatch(r"  [\d.e+]+ [µm]?s(, .* GB/s)?", h.label)}
     lines = buffer.text.splitlines()
     assert "gpu.launch_func" in lines[min(line for line in timed if "@kernels" in lines[line])]
     (copy,) = [hint for line, hint in timed.items() if "gpu.memcpy async [%t1]" in lines[line]]
