@@ -28,6 +28,7 @@ CASES = {
     "values in turns": ("%0 = arith.subi %a, %b : i32", "%long_name = arith.subi %b, %a : i32"),
     "a value of another type": ("%0 = arith.addi %a, %b : i32", "%0 = arith.addi %a, %w : i32"),
     "a name of nothing": ("%0 = arith.addi %a, %b : i32", "%0 = arith.addi %a, %c : i32"),
+    "a name that is not typed yet": ("%0 = arith.addi %a, %b : i32", "%0 = arith.addi %a, % : i32"),
     "a name of an argument": ("%0 = arith.addi %a, %b : i32", "%a = arith.addi %a, %b : i32"),
     "a use before the definition": (
         "%0 = arith.addi %a, %b : i32",

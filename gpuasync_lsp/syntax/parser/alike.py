@@ -41,7 +41,7 @@ class Written(NamedTuple):
     """A statement as it is written."""
 
     shape: str
-    """The text with `%` for each name."""
+    """The text with a zero character, which no such text has, for each name. (A `%` may stand alone.)"""
     pieces: list[str]
     """The text between names, and names without `%`, in turns."""
     end: int
@@ -81,7 +81,7 @@ class AlikeParser(OpaqueOpParser):
             return None
         statement = line[0].rstrip(" \t")
         pieces = _NAME.split(statement)
-        return Written("%".join(pieces[::2]), pieces, start + len(statement))
+        return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
         """Read the statement at `start` as the one of its shape that was read before; None if there is none,
