@@ -304,10 +304,6 @@ async function described(number, column, text, name) {
     },
     hover,
   );
-  // It fades in.
-  await hover.evaluate((part) =>
-    Promise.all(part.getAnimations({ subtree: true }).map((each) => each.finished)),
-  );
   await shot(name);
   await page.keyboard.press("Escape");
 }
