@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax.symbols import references, symbol_name
 
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
@@ -23,30 +23,15 @@ def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
     named: dict[str, list[Operation]] = {}
     pending: list[Operation] = []
     for op in module.body.block.ops:
-        name = op.attributes.get("sym_name", op.properties.get("sym_name"))
-        if op.name in _NEEDED_BY_NAME and isinstance(name, StringAttr):
-            named.setdefault(name.data, []).append(op)
+        if op.name in _NEEDED_BY_NAME and (name := symbol_name(op)):
+            named.setdefault(name, []).append(op)
         else:
             pending.append(op)
     pending += next((named.pop(name) for name, ops in named.items() if entry in ops), [entry])
     while pending:
-        for op in pending.pop().walk():
-            for name in _symbols((*op.attributes.values(), *op.properties.values())):
-                pending += named.pop(name, ())
+        for reference in references(pending.pop()):
+            pending += named.pop(reference.root_reference.data, ())
     return [op for ops in named.values() for op in ops]
-
-
-def _symbols(attributes: tuple[Attribute, ...]) -> Iterator[str]:
-    """Yield the outermost name of each symbol in `attributes`."""
-    pending = list(attributes)
-    while pending:
-        attribute = pending.pop()
-        if isinstance(attribute, SymbolRefAttr):
-            yield attribute.root_reference.data
-        elif isinstance(attribute, ArrayAttr):
-            pending += cast("ArrayAttr[Attribute]", attribute).data
-        elif isinstance(attribute, DictionaryAttr):
-            pending += attribute.data.values()
 
 
 def reachable(ir: str, entry: str) -> set[str]:

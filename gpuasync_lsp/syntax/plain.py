@@ -67,9 +67,9 @@ def _is_part_of_computation(op: Operation) -> bool:
 
 
 def _is_work(op: Operation) -> bool:
-    if op.name == ALLOC and any(result.uses for result in op.results):
+    if isinstance(op, OpaqueOp) or op.attributes:
         return False
-    return not isinstance(op, OpaqueOp) and (op.name in STREAMED or op.name == ALLOC) and not op.attributes
+    return op.name in STREAMED or (op.name == ALLOC and not any(result.uses for result in op.results))
 
 
 def _is_host_access(op: Operation) -> bool:

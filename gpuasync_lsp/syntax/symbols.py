@@ -111,16 +111,15 @@ def uses(op: Operation) -> Iterator[Operation]:
                         yield inner
 
 
-def names_used(root: Operation) -> Iterator[str]:
-    """Yield the symbols that `root` and the ops in it name in one part, as often as they do."""
+def references(root: Operation) -> Iterator[SymbolRefAttr]:
+    """Yield what `root` and the ops in it name symbols by, as often as they do."""
     pending: list[Attribute] = []
     for op in root.walk():
         pending += reversed([*op.properties.values(), *op.attributes.values()])
         while pending:
             attribute = pending.pop()
             if isinstance(attribute, SymbolRefAttr):
-                if not attribute.nested_references.data:
-                    yield attribute.root_reference.data
+                yield attribute
             elif isinstance(attribute, ArrayAttr):
                 pending += reversed(cast(ArrayAttr[Attribute], attribute).data)
             elif isinstance(attribute, DictionaryAttr):

@@ -134,36 +134,6 @@ def _make(
     regions: Sequence[Region] = (),
 ) -> None:
     """Make an op that nothing is known of yet."""
-    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
-
-
-def _create(
-    cls: type[Operation],
-    *,
-    operands: Sequence[SSAValue] = (),
-    result_types: Sequence[Attribute] = (),
-    properties: Mapping[str, Attribute] = _NO_PROPERTIES,
-    attributes: Mapping[str, Attribute] = _NO_PROPERTIES,
-    location: Any = None,
-    successors: Sequence[Block] = (),
-    regions: Sequence[Region] = (),
-) -> Operation:
-    """Return a new op of a class, whatever its `__init__` takes."""
-    op = cls.__new__(cls)
-    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
-    return op
-
-
-def _fill(
-    op: Operation,
-    operands: Sequence[SSAValue],
-    result_types: Sequence[Attribute],
-    properties: Mapping[str, Attribute],
-    attributes: Mapping[str, Attribute],
-    location: Any,
-    successors: Sequence[Block],
-    regions: Sequence[Region],
-) -> None:
     if operands:
         values = op._operands = SSAValues(operands)
         op._operand_uses = _uses(op, values)
@@ -184,6 +154,13 @@ def _fill(
     for region in regions:
         op.add_region(region)
     op.__post_init__()
+
+
+def _create(cls: type[Operation], **parts: Any) -> Operation:
+    """Return a new op of a class, whatever its `__init__` takes; `parts` are those of `_make`."""
+    op = cls.__new__(cls)
+    _make(op, **parts)
+    return op
 
 
 def _fill_in_defaults(op: IRDLOperation) -> None:

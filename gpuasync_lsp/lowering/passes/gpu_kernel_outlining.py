@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.ods.enumerations import case
-from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, names_used, symbol_name
+from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, references, symbol_name
 
 CONTAINER = "gpu.container_module"
 
@@ -112,7 +112,10 @@ def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: Modul
     taken = {symbol_name(op) for op in inside.ops}
     pending: list[Operation] = [kernel]
     while pending:
-        for name in names_used(pending.pop()):
+        for reference in references(pending.pop()):
+            if reference.nested_references.data:
+                continue
+            name = reference.root_reference.data
             around = around or {symbol_name(op): op for op in module.ops}
             definition = around.get(name)
             if definition is not None and name not in taken:

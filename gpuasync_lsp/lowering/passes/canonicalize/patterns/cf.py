@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
+from gpuasync_lsp.lowering.conversion.greedy import branches_to
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     block_of,
@@ -115,7 +116,7 @@ def _choose_values(op: Operation, profile: Profile) -> bool:
         return False
     if list(if_true) == list(if_false):
         return _go(branch, (target, if_true), profile)
-    if any(edge is not branch for edge in _edges(target)):
+    if any(edge is not branch for edge, _ in branches_to(target)):
         return False
     chosen = [
         a if a is b else insert_before(branch, arith.SelectOp(branch.cond, a, b)).results[0]
@@ -248,20 +249,10 @@ def _go(branch: Operation, target: Target, profile: Profile) -> bool:
     return True
 
 
-def _edges(block: Block) -> Iterator[Operation]:
-    """Yield the branch of each edge that leads to `block`."""
-    region = block.parent
-    assert region is not None
-    for other in region.blocks:
-        end = other.last_op
-        if end is not None:
-            yield from (end for successor in end.successors if successor is block)
-
-
 def _only_edge(block: Block) -> Operation | None:
     """Return the branch that leads to `block`, if that is all that does."""
-    edges = list(_edges(block))
-    return edges[0] if len(edges) == 1 else None
+    edges = list(branches_to(block))
+    return edges[0][0] if len(edges) == 1 else None
 
 
 def _first_block(block: Block) -> Block | None:
