@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -19,8 +19,26 @@ from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 
 BARE_POINTERS = "llvm.bareptr"
 
-Symbol = tuple[str, Attribute | None]
-"""A symbol's name and, if it is a function of the llvm dialect, its type."""
+Symbols = Mapping[str, Attribute | None]
+"""Symbols by their names, each with its type if it is a function of the llvm dialect."""
+
+
+class Lookups(Symbols):
+    """Symbols, and the names that were looked for: whatever else there is makes no difference."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self._symbols = symbols
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> Attribute | None:
+        self.asked.add(name)
+        return self._symbols[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._symbols)
+
+    def __len__(self) -> int:
+        return len(self._symbols)
 
 
 def symbols_in(ops: Iterable[Operation]) -> dict[str, Attribute | None]:
@@ -58,22 +76,24 @@ class ConversionRewriter(Insertion):
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
         """The ops that are converted, in order; they stand where they were until the end."""
-        self._symbols: dict[Operation, dict[str, Attribute | None]] = {}
+        self._symbols: dict[Operation, Symbols] = {}
+        self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}
         """The functions of each symbol table that take bare pointers by their attribute."""
 
-    def take_symbols(self, module: ModuleOp, symbols: Iterable[Symbol]) -> None:
-        """Say which symbols of `module` are taken by ops that are not in it now."""
-        self._symbols[module] = dict(symbols)
+    def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
+        """Say which symbols of `module` are taken, also by ops that are not in it now."""
+        self._symbols[module] = symbols
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
         """Tell whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
         taken = self._symbols.get(module)
         if taken is None:
             taken = self._symbols[module] = symbols_in(module.regions[0].ops)
-        if name in taken:
+        claimed = self._claimed.setdefault(module, set())
+        if name in claimed or name in taken:
             return False
-        taken[name] = None
+        claimed.add(name)
         return True
 
     def type_before(self, module: Operation, name: str) -> Attribute | None:

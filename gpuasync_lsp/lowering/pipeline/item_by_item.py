@@ -1,23 +1,23 @@
 """Lowering a file item by item, so that an edit in one function lowers that function again and nothing else.
 
 An item (one top-level op of a module) lowers to text of its own and to the runtime functions that it needs
-declared. What it must know of the other items is little: whether the NVVM dialect is loaded, which symbols
-there are, and the signatures of kernels. The text of the whole is the items' texts and the declarations, in
-the order in which a run over the whole module would have made them.
+declared. What it must know of the other items is little: whether the NVVM dialect is loaded, what the
+symbols are that it looks for, and the signatures of kernels. The text of the whole is the items' texts and
+the declarations, in the order in which a run over the whole module would have made them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
-from gpuasync_lsp.lowering.conversion.rewriter import BARE_POINTERS, Symbol, symbols_in
+from gpuasync_lsp.lowering.conversion.rewriter import BARE_POINTERS, Lookups, Symbols, symbols_in
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
@@ -122,22 +122,32 @@ def lower_chunk(
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
-    key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after, prepare)
+    key = (rendering, version, options, tuple(around.kernels.items()), after, prepare)
 
     def lower(item: Item) -> _Part:
         ready = item if prepare is None else prepare(item)
         if ready is None or (ready is not item and _told(ready) != _told(item)):
             return _Part(needs_whole=True)
-        return _lower_item(ready, version, options, around, after, rendering)
+        lookups = Lookups(around.symbols)
+        part = _lower_item(ready, version, options, replace(around, symbols=lookups), after, rendering)
+        return part._replace(asked=tuple(lookups.asked))
 
-    parts: list[tuple[PlacedItem, _Part]] = []
-    items = dict.fromkeys(placed.item for placed in chunk.items)
-    unknown = [item for item in items if recent(item.memo, "lowered", MOST_LOWERED).get(key) is None]
+    def known(item: Item) -> _Part | None:
+        """What the item was lowered to where each symbol that it looked for was what it is now."""
+        kept = recent(item.memo, "lowered", MOST_LOWERED).get(key)
+        return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
+
+    shown = {placed.item: known(placed.item) for placed in chunk.items}
+    unknown = [item for item, part in shown.items() if part is None]
     is_shared = processes > 1 and isinstance(rendering, AsMLIR)
     lowered = _shared(lower, unknown, processes) if is_shared else map(lower, unknown)
+    parts: list[tuple[PlacedItem, _Part]] = []
     for placed in chunk.items:
-        kept = recent(placed.item.memo, "lowered", MOST_LOWERED)
-        part = kept.get(key) or kept.keep(key, next(lowered))
+        part = shown[placed.item]
+        if part is None:
+            part = shown[placed.item] = next(lowered)
+            kept = (part, _found(part.asked, around.symbols))
+            recent(placed.item.memo, "lowered", MOST_LOWERED).keep(key, kept)
         if part.needs_whole or (only_items and part.error is not None):
             return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))
@@ -258,6 +268,8 @@ class _Part(NamedTuple):
     fails_in_verifier: bool = False
     needs_whole: bool = False
     """The item adds globals, whose names depend on those of other items."""
+    asked: tuple[str, ...] = ()
+    """The symbols of the module that lowering it looked for."""
 
 
 def _lower_item(
@@ -374,8 +386,8 @@ def _moved(remark: Remark, offset: int) -> Remark:
 # What an item tells the others
 
 
-def _told(item: Item) -> tuple[bool, Kernels, frozenset[Symbol]]:
-    return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), _symbols_of(item)
+def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
+    return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), symbols_in(item.ops)
 
 
 def _mentions_nvvm(item: Item) -> bool:
@@ -395,16 +407,17 @@ def _kernels(chunk: Chunk) -> Kernels:
     return kernels
 
 
-def _symbols(chunk: Chunk) -> frozenset[Symbol]:
-    found: set[Symbol] = set()
+def _symbols(chunk: Chunk) -> Symbols:
+    found: dict[str, Attribute | None] = {}
     for placed in chunk.items:
         item = placed.item
-        found |= _remembered(item, "symbols", lambda item=item: _symbols_of(item))
-    return frozenset(found)
+        found |= _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
+    return found
 
 
-def _symbols_of(item: Item) -> frozenset[Symbol]:
-    return frozenset(symbols_in(item.ops).items())
+def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | None] | None]:
+    """Return what each name is: nothing, or a symbol of some type."""
+    return [(symbols[name],) if name in symbols else None for name in names]
 
 
 def _remembered(item: Item, key: str, compute: Any) -> Any:

@@ -25,12 +25,13 @@ from gpuasync_lsp.ide.preview.preview import Preview, UnknownStage, preview, vie
 from gpuasync_lsp.ide.preview.ptx import print_ptx
 from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
 from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
+from gpuasync_lsp.lowering.pipeline import item_by_item
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
-from gpuasync_lsp.syntax.source import parse_source
+from gpuasync_lsp.syntax.source import Item, parse_source
 from gpuasync_lsp.text import LineIndex
 from tests.differential.passes import programs
 from tests.exec.harness import PARTS_OF_PROGRAMS, Case
@@ -530,6 +531,29 @@ class TestEdits:
         assert len(fresh) == 1
         for placed in state.source.items:
             assert placed in fresh or set(placed.item.memo) == before[id(placed.item)]
+
+    def test_another_name_of_a_function_lowers_no_other_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        text = module(300)
+        state = state_of(text)
+        preview(state)
+        lowered: list[str] = []
+
+        def noted(item: Item, *rest: Any) -> Any:
+            lowered.append(item.text.lstrip().partition("(")[0])
+            return lower_item(item, *rest)
+
+        lower_item = item_by_item._lower_item
+        monkeypatch.setattr(item_by_item, "_lower_item", noted)
+        preview(state_of(text.replace("@f2(", "@other("), state))
+        assert lowered == ["func.func @other"]
+
+    @pytest.mark.parametrize("type", ["() -> !llvm.ptr", "(i32)"])
+    def test_a_symbol_that_lowering_needs_lowers_all_again(self, type: str) -> None:
+        text = module(120)
+        state = state_of(text)
+        preview(state)
+        text = text.replace("  func.func @f0", f"  llvm.func @mgpuStreamCreate{type}\n  func.func @f0")
+        assert preview(state_of(text, state)).text == preview(state_of(text)).text
 
     def test_without_an_op_its_lowered_lines_are_gone(self) -> None:
         lines = FORK.splitlines(keepends=True)

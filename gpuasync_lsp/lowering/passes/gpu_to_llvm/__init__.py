@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.folders.vector import TRANSFERS
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
-from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter, Symbol
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter, Symbols
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
@@ -66,7 +66,7 @@ class Surroundings:
     """What a part of a module must know of the rest to be lowered by itself."""
 
     kernels: Kernels
-    symbols: frozenset[Symbol]
+    symbols: Symbols
     """All symbols of the module."""
 
 
