@@ -422,6 +422,8 @@ class AsyncFunction:
     """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
     faults_stay: bool = False
     """Whether the faults are those from before it was adapted, but for those of `worked_on`."""
+    searched: object = None
+    """What the searches for paths came to when conclusions were last drawn (`Searched` in `witness.py`)."""
     worked_on: frozenset[Handle] = frozenset()
     """The streams that have other work or other faults than before it was adapted, or work that other ops
     do."""

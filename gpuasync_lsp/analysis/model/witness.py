@@ -2,7 +2,8 @@
 
 Facts joined over all paths say what may go wrong. A path that shows it makes it certain, and tells people
 when; where there is none, as when both halves need opposite outcomes of one condition, nothing is said. Paths
-that agree in all that matters for what is looked for count as one, so that loops end.
+that agree in all that matters for what is looked for count as one, so that loops end. What a search came to
+is kept with what it depends on: after an edit only those are done anew for which that is another.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_v
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.slices import Frame, Slices
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
@@ -49,6 +51,24 @@ class GaveUp(Exception):
     """The search took too long."""
 
 
+class _Outcome(NamedTuple):
+    """What a search came to."""
+
+    witness: Witness | None
+    is_all: bool
+    """Whether no path was left out."""
+    spent: int
+    gave_up: bool = False
+
+
+class Searched(NamedTuple):
+    """What the searches in a function came to when conclusions were last drawn."""
+
+    frame: Frame
+    outcomes: dict[object, _Outcome]
+    """By the goal, its own steps, and what a path was to do without."""
+
+
 class _Path(NamedTuple):
     node: Node
     state: State
@@ -76,6 +96,12 @@ class Witnesses:
         self.groups = _groups(self.function)
         self.defined, self.live = _subjects(self.function)
         self.live_names = _live_names(self.function)
+        self._slices = Slices(self.function)
+        before = self.function.searched
+        stays = isinstance(before, Searched) and before.frame == self._slices.frame
+        self._before = before.outcomes if isinstance(before, Searched) and stays else {}
+        self._outcomes: dict[object, _Outcome] = {}
+        self.function.searched = Searched(self._slices.frame, self._outcomes)
 
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
@@ -98,7 +124,34 @@ class Witnesses:
 
         Of paths that differ in conditions alone one is followed, unless `by_conditions`.
         """
+        key = self._key(goal, without, rather_not, by_conditions)
+        known = None if key is None else self._before.get(key) or self._outcomes.get(key)
+        outcome = known or self._searched(goal, without, rather_not, by_conditions=by_conditions)
+        is_cut = outcome.gave_up and outcome.spent <= _ONE_SEARCH
+        if key is not None and not is_cut:
+            self._outcomes[key] = outcome
+        gave_up = outcome.gave_up or outcome.spent > self.budget
+        self.budget -= outcome.spent
+        if gave_up:
+            raise GaveUp
+        return outcome.witness, outcome.is_all
+
+    def _key(
+        self, goal: Goal, without: str, rather_not: AbstractSet[str], by_conditions: bool
+    ) -> object | None:
+        """Return all that the outcome of a search depends on besides the frame; None for what is not kept."""
+        if goal.buffer is not None:
+            return None
+        about = goal.first, goal.site, self._slices.own(goal)
+        return goal, about, without, frozenset(rather_not), by_conditions
+
+    def _searched(
+        self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
+    ) -> _Outcome:
+        """Search, as far as what is left of the budget goes."""
         flow, notes, project = self.flow, self.flow.notes, self._projection(goal)
+        steps = self._slices.of(goal)
+        leaves = goal.buffer is not None or goal.fault in (Fault.LEAKED, Fault.EVENT_LEAKED)
         notes.look_for(goal)
         spent, is_all = 0, True
         first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
@@ -106,14 +159,16 @@ class Witnesses:
         try:
             while work:
                 path = work.popleft()
-                state = path.state
-                spent += len(path.node.steps) + len(state.life) // 8 + 4
+                state, relevant = path.state, steps[path.node]
+                spent += len(relevant) + len(state.life) // 8 + 4
                 spend(len(state.life) // 8 + 4)
                 if spent > min(_ONE_SEARCH, self.budget):
-                    raise GaveUp
-                flow.through(path.node, state)
+                    return _Outcome(None, False, spent, gave_up=True)
+                flow.by(relevant, state)
+                if leaves:
+                    flow.leave(path.node, state)
                 if notes.reached:
-                    return Witness(path.edges(), notes.reached), is_all
+                    return _Outcome(Witness(path.edges(), notes.reached), is_all, spent)
                 for edge in path.node.edges:
                     known = _along(edge, path.known, self.defined, self.live)
                     if known is None or (without and edge.when == without):
@@ -130,9 +185,8 @@ class Witnesses:
                         work.appendleft(after)
                     else:
                         work.append(after)
-            return None, is_all
+            return _Outcome(None, is_all, spent)
         finally:
-            self.budget -= spent
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
@@ -195,11 +249,12 @@ class Witnesses:
             )
         assert first is not None
         bit = first.bit
+        one = 1 << bit if bit >= 0 else 0
         if first.mode is Mode.FREE:
             return lambda node, state: (tuple(state.freed), of_names(node, state))
 
         def of_access(node: Node, state: State) -> object:
-            done = tuple(mask >> bit & 1 for mask in state.done)
+            done = tuple([mask & one for mask in state.done])
             place = state.where.get(bit), state.fresh >> bit & 1, state.stale >> bit & 1
             return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
 

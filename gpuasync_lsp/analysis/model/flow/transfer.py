@@ -6,6 +6,8 @@ length of the masks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpuasync_lsp.analysis.model.flow.lives import Lives
 from gpuasync_lsp.analysis.model.flow.names import Names
 from gpuasync_lsp.analysis.model.flow.notes import Notes
@@ -38,9 +40,17 @@ class Flow:
 
     def through(self, node: Node, state: State) -> None:
         """Let `state` become what holds at the end of `node`; while notes are taken, note what is wrong."""
-        spend(1 + len(node.steps))
-        for step in node.steps:
+        self.by(node.steps, state)
+        self.leave(node, state)
+
+    def by(self, steps: Sequence[Step], state: State) -> None:
+        """Let `state` become what holds behind `steps`."""
+        spend(1 + len(steps))
+        for step in steps:
             self.step(step, state)
+
+    def leave(self, node: Node, state: State) -> None:
+        """Note what is wrong where `node` leaves the function, while notes are taken."""
         if node.ends is not None and self.notes.report:
             self.work.leave(node.ends, state)
             self.lives.leave(node.ends, state)
