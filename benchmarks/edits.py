@@ -118,9 +118,16 @@ TYPED = (
     f"%u{{at}} = gpu.memcpy async [%{{dep}}] %d, %h : {_KIND}, {_KIND}",
     f"%u{{at}} = gpu.memset async [%{{dep}}] %d, %v : {_KIND}, f32",
     f"%u{{at}}, %w{{at}} = gpu.alloc async [%{{dep}}] () : {_KIND}",
+    f"%u{{at}} = gpu.dealloc async [%{{dep}}] %d : {_KIND}",
     "gpu.wait [%{dep}]",
-    "%u{at} = arith.constant 7 : index",
+    "%u{at} = gpu.wait async [%{dep}, %{dep}]",
+    "%u{at} = gpu.launch_func async [%{dep}] @kernels::@k blocks in (%c1, %c1, %c1)"
+    " threads in (%c128, %c1, %c1) args(%v : f32)",
+    f"func.call @print(%h) : ({_KIND}) -> ()",
+    "scf.for %i{at} = %c1 to %c128 step %c1 {{ }}",
+    "%u{at} = arith.constant {{note = 7 : i32, other}} 7 : index",
     f"%u{{at}} = memref.load %h[%c1] : {_KIND}",
+    "// what the next one waits for",
 )
 """Lines that are typed before a statement; `{dep}` is the token that it follows."""
 

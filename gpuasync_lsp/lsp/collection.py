@@ -3,7 +3,9 @@
 The IR of a document is up to a million objects that stay. What the first build of a document and each step
 of a large build have made is therefore frozen (`gc.freeze`): no collection looks at it again, until so much
 of it was given up that it is worth a look at the rest. What edits make is collected often, each time for a
-short while.
+short while. Where an edit makes much that stays, as when a large function is read or analysed anew, what a
+collection has left is frozen as well: else each of the next collections, at every tenth key, would take as
+long as the first.
 """
 
 from __future__ import annotations
@@ -25,6 +27,12 @@ MUCH = 1_000_000
 LITTLE = 50_000
 """Characters that are not worth a look, however little is left."""
 
+LONG = 20_000
+"""Objects that a collection has left from which on they are frozen: to look at them takes some 10 ms."""
+
+MOST_LEFT = 500_000
+"""Objects that collections may have left and frozen before what was given up of them is freed: 50 MB."""
+
 
 class Collection:
     """Freezes what stays, and frees what of it was given up."""
@@ -32,8 +40,23 @@ class Collection:
     def __init__(self) -> None:
         self._given_up = 0
         self._growing = 0
+        self._left = 0
+        """Objects that collections have left and that were frozen then."""
         self._lock = Lock()
         gc.set_threshold(*THRESHOLDS)
+        # The newest one decides, as it has set the thresholds.
+        others = [
+            each for each in gc.callbacks if not isinstance(getattr(each, "__self__", None), Collection)
+        ]
+        gc.callbacks[:] = [*others, self._collected]
+
+    def _collected(self, phase: str, info: dict[str, int]) -> None:
+        """Freeze what a full collection has left, if that is much."""
+        if phase == "stop" and info["generation"] == 2:
+            left = len(gc.get_objects(generation=2))
+            if left > LONG:
+                self._left += left
+                gc.freeze()
 
     @contextmanager
     def growing(self) -> Generator[None]:
@@ -52,12 +75,14 @@ class Collection:
     def is_due(self, left: int) -> bool:
         """Whether enough was given up, if documents of `left` characters are still open: to look through all
         that is there costs no more than a few times what freeing it does then."""
-        return self._given_up > min(MUCH, max(LITTLE, left // 2))
+        return self._left > MOST_LEFT or self._given_up > min(MUCH, max(LITTLE, left // 2))
 
     def keep(self) -> None:
         """Freeze all that there is now, but for what nobody can reach: frozen, that would stay for good."""
+        counted = self._left
         gc.collect()
         gc.freeze()
+        self._left = counted
 
     def freeze(self) -> None:
         """Freeze all that there is now, what nobody can reach as well.
@@ -80,6 +105,7 @@ class Collection:
         gc.freeze()
         # Python puts off a full collection until a quarter of what the last one has left has come anew.
         gc.collect()
+        self._left = 0
         _trim()
 
 

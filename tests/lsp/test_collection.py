@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuasync_lsp.lsp import collection as module
 from gpuasync_lsp.lsp.collection import LITTLE, MUCH, Collection
 
 
@@ -65,6 +66,28 @@ def test_what_was_given_up_is_freed_and_the_rest_frozen_again(collection: Collec
     del kept
     gc.collect()
     assert alive() is not None
+
+
+def test_much_that_a_collection_has_left_is_not_looked_at_again(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gc.collect()
+    few, many = [Node() for _ in range(10)], list[Node]()
+    gc.collect()
+    assert few[0] in gc.get_objects()
+    monkeypatch.setattr(module, "LONG", len(gc.get_objects()) + 1_000)
+    many += [Node() for _ in range(2_000)]
+    gc.collect()
+    assert few[0] not in gc.get_objects()
+    assert not collection.is_due(left=100 * MUCH)
+    gone = weakref.ref(many[0])
+    few.clear()
+    many.clear()
+    monkeypatch.setattr(module, "MOST_LEFT", 1_500)
+    assert collection.is_due(left=100 * MUCH)
+    collection.collect()
+    assert gone() is None
+    assert not collection.is_due(left=100 * MUCH)
 
 
 def test_it_is_due_when_much_was_given_up(collection: Collection) -> None:
