@@ -421,27 +421,37 @@ def explain(code: str) -> str | None:
     return None
 
 
-def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
+def _drafts(rule: Rule, unit: Unit) -> list[Draft]:
+    found: list[Draft] = []
     if rule.check_unit is not None:
-        yield from _some(rule.check_unit(unit))
-    if rule.check is not None:
-        for function in unit.functions:
-            spend(len(function.ops))
-            for draft in _some(rule.check(function)):
-                spend(10)
-                yield draft
-    if rule.check_ops is not None:
-        for function in unit.functions:
-            spend(len(function.ops))
-            for draft in _some(rule.check_ops(function, function.ops)):
-                spend(10)
-                yield draft
+        found += _some(rule.check_unit(unit))
+    for function in unit.functions:
+        if rule.check is not None:
+            found += _counted(rule.check(function), function)
+        if rule.check_ops is not None:
+            found += _counted(rule.check_ops(function, function.ops), function)
+    return found
 
 
-def _some(drafts: Iterable[Draft]) -> Iterator[Draft]:
-    """Yield as many as are listed, the last of them with a word about those that are not."""
+def _counted(drafts: Iterable[Draft], function: AsyncFunction) -> list[Draft]:
+    spend(len(function.ops))
+    found: list[Draft] = []
+    for draft in _some(drafts):
+        spend(10)
+        found.append(draft)
+    return found
+
+
+def _some(drafts: Iterable[Draft]) -> Iterable[Draft]:
+    """Return as many as are listed, the last of them with a word about those that are not."""
     rest = iter(drafts)
-    yield from islice(rest, MOST_OF_RULE - 1)
+    first = next(rest, None)  # Most rules find nothing in most functions.
+    return () if first is None else _from_first(first, rest)
+
+
+def _from_first(first: Draft, rest: Iterator[Draft]) -> Iterator[Draft]:
+    yield first
+    yield from islice(rest, MOST_OF_RULE - 2)
     for last in islice(rest, 1):
         left_out = f"There are more of these here: only the first {MOST_OF_RULE:,} are listed."
         yield last if next(rest, None) is None else replace(last, message=f"{last.message}\n{left_out}")

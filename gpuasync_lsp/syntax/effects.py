@@ -87,7 +87,16 @@ _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "v
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
     """Return what the traits of `op` say that it does to memory; None where they do not tell."""
-    return frozenset() if _only_computes(type(op)) else get_effects(op)
+    kind = type(op)
+    if _only_computes(kind):
+        return frozenset()
+    return get_effects(op) if _tells(kind) else None
+
+
+@lru_cache(maxsize=1_024)
+def _tells(kind: type[Operation]) -> bool:
+    """Tell whether ops of this class have a trait that says what they do to memory."""
+    return bool(kind.get_traits_of_type(MemoryEffect))
 
 
 @lru_cache(maxsize=1_024)

@@ -5,13 +5,15 @@ Most ops of a text are like another one, so that what follows from the form alon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 
 from xdsl.dialects.builtin import FloatAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 MOST_KNOWN = 4_096
 """Forms that are remembered."""
@@ -34,27 +36,46 @@ class Form:
 _KNOWN: dict[object, Form] = {}
 """Types are known by their identity: to compare them takes longer than all else."""
 
+_OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
+"""Forms by the identity of attributes, too, which ops have in common that are read alike; with what must stay
+as long as that says which form it is."""
+
 
 def form_of(op: Operation) -> Form | None:
     """Return the form of `op`; None where ops that look the same may differ."""
     if isinstance(op, OdsOperation):  # these know in whose words they are written
         return None
-    properties = op.properties
-    key = (
+    properties, attributes = op.properties, op.attributes
+    types = (
         type(op),
-        *[id(value.type) for value in op._operands],  # pyright: ignore[reportPrivateUsage]
+        *map(id, map(_type_of, operands_of(op))),
         None,
-        *[id(value.type) for value in op.results],
-        *properties.items(),
-        None,
-        *op.attributes.items(),
+        *map(id, map(_type_of, op.results)),
     )
+    these = (
+        types,
+        *properties,
+        *map(id, properties.values()),
+        None,
+        *attributes,
+        *map(id, attributes.values()),
+    )
+    met = _OF_THESE.get(these)
+    if met is not None:
+        return met[0]
+    # Equal attributes may differ: 0.0 and -0.0 do, and a NaN is not equal to itself.
+    if any(isinstance(value, FloatAttr) for value in properties.values()):
+        return None
+    key = (types, *properties.items(), None, *attributes.items())
     known = _KNOWN.get(key)
     if known is None:
-        # Equal attributes may differ: 0.0 and -0.0 do, and a NaN is not equal to itself.
-        if any(isinstance(value, FloatAttr) for value in properties.values()):
-            return None
         if len(_KNOWN) >= MOST_KNOWN:
             _KNOWN.clear()
         known = _KNOWN[key] = Form([value.type for value in (*op.operands, *op.results)])
+    if len(_OF_THESE) >= MOST_KNOWN:
+        _OF_THESE.clear()
+    _OF_THESE[these] = known, (*properties.values(), *attributes.values())
     return known
+
+
+_type_of: Callable[[SSAValue], Attribute] = attrgetter("_type")

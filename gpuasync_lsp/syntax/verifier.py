@@ -10,7 +10,7 @@ from functools import lru_cache
 from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
@@ -37,6 +37,7 @@ from gpuasync_lsp.syntax.symbols import (
     uses,
     visibility_fault,
 )
+from gpuasync_lsp.syntax.xdsl_speed import operands_of, successors_of
 from gpuasync_lsp.text import Span
 
 _OURS = "gpuasync_lsp."
@@ -85,7 +86,7 @@ def has_nothing_to_say(ops: Iterable[Operation], spans: SpanTable, verified: Ver
             return False
         if any(verifier.one(op, block)) or in_some:
             return False
-        verified[op] = op._operands  # pyright: ignore[reportPrivateUsage]
+        verified[op] = operands_of(op)
     return True
 
 
@@ -243,11 +244,11 @@ class _Verifier:
         for block in blocks:
             verified = self._verified
             # Operands are a new tuple where one is another value.
-            every = list(block.ops)
-            ops = [op for op in every if verified.get(op) is not op._operands]  # pyright: ignore[reportPrivateUsage]
+            every = [*iter(block.ops)]
+            ops = [op for op in every if verified.get(op) is not operands_of(op)]
             are_few = len(ops) < min(_FEW + 1, len(every))
             for op in ops:
-                if op.successors and op is not block.last_op and not isinstance(op, OpaqueOp):
+                if successors_of(op) and op is not block.last_op and not isinstance(op, OpaqueOp):
                     self._misplaced.add(op)
                     words = "operation with block successors must terminate its parent block"
                     yield self._problem(op, words)
@@ -256,39 +257,38 @@ class _Verifier:
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             passed: set[Operation] | None = set() if dominance is None and len(ops) == len(every) else None
+            last = block.last_op
             for op in ops:
                 if passed is not None:
-                    is_plain = self._is_plain(op, block, passed)
+                    is_plain = self._is_plain(op, block, passed, last)
                     passed.add(op)
                     if is_plain:
                         continue
                 self._are_few = are_few  # What is inside of an op says it anew.
-                operands = op._operands  # pyright: ignore[reportPrivateUsage]
+                operands = operands_of(op)
                 found = list(self._dominated(op, block, dominance))
                 before = len(self._in_some)
                 found += self.op(op)
                 yield from found
                 if found or op.regions or len(self._in_some) != before:
                     continue
-                if op is not block.last_op and not op.successors and not _is_terminator(op):
+                if op is not last and not successors_of(op) and not _is_terminator(op):
                     self._verified[op] = operands
 
-    def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
+    def _is_plain(self, op: Operation, block: Block, passed: Set[Operation], last: Operation | None) -> bool:
         """Tell in short whether there is nothing to say of an op, as of one of its form before: where it
         takes arguments of its block, and results of ops that come before it there, which are `passed`."""
         if op.regions or op in self._misplaced:
             return False
-        operands = op._operands  # pyright: ignore[reportPrivateUsage]
+        operands = operands_of(op)
         for value in operands:
-            if isinstance(value, OpResult):
-                if value.op not in passed:
-                    return False
-            elif value.owner is not block:
+            owner = value.owner
+            if owner is not block and owner not in passed:
                 return False
         form = form_of(op)
         if form is None or not form.is_settled:
             return False
-        if op is not block.last_op and not op.successors and not _is_terminator(op):
+        if op is not last and not successors_of(op) and not _ends_blocks(type(op)):
             self._verified[op] = operands
         return True
 
@@ -304,10 +304,10 @@ class _Verifier:
             yield self._problem(parent, "empty block: expect at least a terminator", label)
             return
         for op in ops:
-            # Until LLVM 17, an scf.parallel has any number of scf.reduce, and ends in scf.yield.
-            is_old = op.name == "scf.reduce" and last.name == "scf.yield"
-            if op is last or not _is_terminator(op) or is_old or op in self._misplaced:
+            if op is last or not _is_terminator(op) or op in self._misplaced:
                 continue
+            if op.name == "scf.reduce" and last.name == "scf.yield":
+                continue  # Until LLVM 17, an scf.parallel has any number of scf.reduce.
             elsewhere = next(self._rules(op), None)
             if elsewhere is None or " op expects parent op " not in elsewhere.message:
                 self._misplaced.add(op)
@@ -355,7 +355,12 @@ def _is_form_all(op: Operation) -> bool:
     if op.regions or op.successors or op.attributes or is_from_irdl(op):
         return False
     kind = type(op)
-    return _own_rules(kind) is None and not _parents(kind) and not _is_symbol(kind)
+    looks_beyond = _own_rules(kind) is not None and op.name not in _OF_FORM
+    return not looks_beyond and not _parents(kind) and not _is_symbol(kind)
+
+
+_OF_FORM = frozenset({"arith.constant"})
+"""Ops whose class has rules of its own that look at nothing but the form."""
 
 
 def _last(block: Block) -> tuple[Operation, ...]:
@@ -415,7 +420,7 @@ def _own_rules(op_type: type[Operation]) -> Callable[[Operation], None] | None:
 
 
 def _is_terminator(op: Operation) -> bool:
-    return _ends_blocks(type(op)) or (bool(op.successors) and not isinstance(op, UnregisteredOp))
+    return _ends_blocks(type(op)) or (bool(successors_of(op)) and not isinstance(op, UnregisteredOp))
 
 
 @lru_cache(maxsize=1_024)

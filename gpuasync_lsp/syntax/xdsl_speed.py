@@ -10,16 +10,27 @@ from __future__ import annotations
 
 import struct
 from abc import ABCMeta
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, cast
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
-from xdsl.ir import Attribute, Block, Data, Operation, OpResult, ParametrizedAttribute, Region, SSAValue, Use
-from xdsl.ir.core import BlockOps, IRNode, IRUses, IRWithUses, SSAValues
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Data,
+    Operation,
+    OpResult,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    Use,
+)
+from xdsl.ir.core import BlockOps, IRNode, IRUses, IRWithUses, OpOperands, OpSuccessors, SSAValues
 from xdsl.irdl import IRDLOperation, operations
-from xdsl.irdl.operations import BaseAccessor, OptionalDef
+from xdsl.irdl.operations import BaseAccessor, BaseAttrAccessor, OptionalDef
 
 
 def speed_up() -> None:
@@ -68,15 +79,68 @@ def _each_use(uses: IRUses) -> Iterator[Use]:
         use = use._next_use
 
 
-def _walk(block: Block, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield the ops of a block and of their regions: without a generator for each op."""
-    for op in reversed(block.ops) if reverse else block.ops:
-        if region_first:
-            yield from op.walk(reverse=reverse, region_first=True)
-            continue
+_walk_op_in_xdsl, _walk_block_in_xdsl, _walk_region_in_xdsl = Operation.walk, Block.walk, Region.walk
+
+
+def _walk_op(op: Operation, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
+    """Yield an op and the ops in it: without a generator for each of them."""
+    if reverse or region_first:
+        return _walk_op_in_xdsl(op, reverse=reverse, region_first=region_first)
+    return _with_inner(op)
+
+
+def _with_inner(op: Operation) -> Iterator[Operation]:
+    yield op
+    for region in op.regions:
+        yield from _inside(region)
+
+
+def _walk_region(region: Region, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
+    """Yield the ops in a region, and in their regions."""
+    if reverse or region_first:
+        return _walk_region_in_xdsl(region, reverse=reverse, region_first=region_first)
+    return _inside(region)
+
+
+def _inside(region: Region) -> Iterator[Operation]:
+    for block in region.blocks:
+        yield from _walk_forward(block)
+
+
+def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = False) -> Iterable[Operation]:
+    """Yield the ops of a block, and of their regions."""
+    if reverse or region_first:
+        return _walk_block_in_xdsl(block, reverse=reverse, region_first=region_first)
+    return _walk_forward(block)
+
+
+def _walk_forward(block: Block) -> Iterator[Operation]:
+    op = block._first_op
+    while op is not None:
+        following = op._next_op
         yield op
-        for region in reversed(op.regions) if reverse else op.regions:
-            yield from region.walk(reverse=reverse)
+        for region in op.regions:
+            yield from _inside(region)
+        op = following
+
+
+def _count(ops: BlockOps) -> int:
+    """Count the ops of a block."""
+    number, op = 0, ops.block._first_op
+    while op is not None:
+        number, op = number + 1, op._next_op
+    return number
+
+
+def _add_op(block: Block, operation: Operation) -> None:
+    """Put an op that stands nowhere behind the others of a block."""
+    block._attach_op(operation)
+    last = block._last_op
+    if last is None:
+        block._first_op = operation
+    else:
+        last._next_op, operation._prev_op, operation._next_op = operation, last, None
+    block._last_op = operation
 
 
 _is_ancestor_in_xdsl = Operation.is_ancestor
@@ -98,6 +162,33 @@ def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
         each.first_use = use
         uses.append(use)
     return tuple(uses)
+
+
+operands_of: Callable[[Operation], Sequence[SSAValue]] = attrgetter("_operands")
+"""The operands of an op as they are now: `Operation.operands` makes a view of them each time."""
+
+successors_of: Callable[[Operation], Sequence[Block]] = attrgetter("_successors")
+"""The same of its successors."""
+
+
+def _operands(op: Operation) -> OpOperands:
+    view = _new(OpOperands)
+    view._op = op
+    return view
+
+
+def _successors(op: Operation) -> OpSuccessors:
+    view = _new(OpSuccessors)
+    view._op = op
+    return view
+
+
+_new: Any = object.__new__
+
+
+def _operand(view: OpOperands, index: Any) -> Any:
+    """Return an operand, or some of them for a slice."""
+    return _item(view._op._operands, index)
 
 
 def _set_operands(op: Operation, new: Sequence[SSAValue]) -> None:
@@ -163,6 +254,30 @@ def _create(cls: type[Operation], **parts: Any) -> Operation:
     return op
 
 
+def like(
+    kind: type[Operation],
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: Mapping[str, Attribute],
+    attributes: Mapping[str, Attribute],
+) -> Operation:
+    """Return a new op that has all that `create` gave another one of its class, defaults included, and
+    neither regions nor successors."""
+    op = kind.__new__(kind)
+    if operands:
+        values = op._operands = SSAValues(operands)
+        op._operand_uses = _uses(op, values)
+    else:
+        op._operands = _NO_VALUES
+        op._operand_uses = ()
+    op.results = SSAValues([OpResult(each, op, index) for index, each in enumerate(result_types)])
+    op.properties = dict(properties)
+    op.attributes = dict(attributes)
+    op.location = UNKNOWN_LOC
+    op._successors = op._successor_uses = op.regions = ()
+    return op
+
+
 def _fill_in_defaults(op: IRDLOperation) -> None:
     """Give an op the properties and attributes that its definition has a value for. xDSL's own asserts that
     the class has a name, too."""
@@ -220,6 +335,13 @@ def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
     return accessor.index(op.results if construct is _RESULT else _constructs_of_xdsl(op, construct))
 
 
+def _get_by_sizes(accessor: BaseAttrAccessor, op: Operation, kind: object = None) -> Any:
+    """Return what an accessor stands for of an op that says how many values each of its groups has."""
+    option = accessor.option
+    sizes: Any = (op.properties if option.as_property else op.attributes)[option.attribute_name]
+    return accessor.index(sizes.get_values(), _constructs(op, accessor.construct))
+
+
 _item_of_tuple: Any = cast(Any, tuple).__getitem__
 
 
@@ -255,8 +377,14 @@ def _integers(data: bytes) -> tuple[int, ...]:
 _FASTER: tuple[tuple[Any, str, Any], ...] = (
     # `id(self)`, computed by Python at each look-up in a dict.
     *((kind, "__hash__", object.__hash__) for kind in (SSAValue, Operation, IRDLOperation, Block, Use)),
-    (Operation, "operands", cast(Any, Operation.operands).setter(_set_operands)),
-    (Operation, "successors", cast(Any, Operation.successors).setter(_set_successors)),
+    (Operation, "operands", property(_operands, _set_operands)),
+    (Operation, "successors", property(_successors, _set_successors)),
+    (OpOperands, "__getitem__", _operand),
+    (Operation, "walk", _walk_op),
+    (Operation, "next_op", property(attrgetter("_next_op"))),
+    (Operation, "prev_op", property(attrgetter("_prev_op"))),
+    (OpResult, "owner", property(attrgetter("op"))),
+    (BlockArgument, "owner", property(attrgetter("block"))),
     (Operation, "__init__", _make),
     (Operation, "create", classmethod(_create)),
     (Operation, "is_ancestor", _is_ancestor),
@@ -266,10 +394,16 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (Use, "operation", property(attrgetter("_operation"))),
     (Use, "index", property(attrgetter("_index"))),
     (BlockOps, "__iter__", _each_op),
+    (BlockOps, "__len__", _count),
     (IRUses, "__iter__", _each_use),
-    (Block, "walk", _walk),
+    (Block, "walk", _walk_block),
+    (Block, "first_op", property(attrgetter("_first_op"))),
+    (Block, "last_op", property(attrgetter("_last_op"))),
+    (Block, "add_op", _add_op),
+    (Region, "walk", _walk_region),
     (operations, "get_op_constructs", _constructs),
     (BaseAccessor, "__get__", _get),
+    (BaseAttrAccessor, "__get__", _get_by_sizes),
     (SSAValues, "__getitem__", _item),
     (DenseArrayBase, "get_values", _values),
 )

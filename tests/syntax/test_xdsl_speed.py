@@ -58,6 +58,19 @@ def made():
     add.operands = []
     left = (number.result, add.result)
     order.append([[use.operation.name + str(use.index) for use in v.uses] for v in left])
+    views = [add.operands, other.operands, add.operands]
+    order.append([views[0] == views[2], views[0] == views[1], len(views[1])])
+    order.append([[v is add.result for v in views[1]], len(views[1][:1]), views[1][1] is add.result])
+    order.append([type(views[1][1:]), refused(lambda: block.add_op(module.ops.first)), block.is_empty])
+    for op in (number, add):
+        block.add_op(op)
+    order.append([len(block.ops), block.first_op is number, block.last_op is add, number.next_op is add])
+    order.append([add.prev_op is number, add.next_op is None, add.parent is block, number.prev_op is None])
+    order.append([refused(lambda: block.add_op(add)), number.result.owner is number])
+    choice = cf.ConditionalBranchOp(number, one, [number, add], two, [add])
+    order.append([choice.cond is number.result, len(choice.then_arguments), len(choice.else_arguments)])
+    order.append([choice.else_arguments[0] is add.result, [each is one for each in choice.successors]])
+    order.append([len(choice.successors), choice.successors == cf.BranchOp(one).successors])
     jump = cf.BranchOp(one)
     jump.successors = [two, one, two]
     order.append([[use.index for use in each.uses] for each in (one, two)])
@@ -105,7 +118,13 @@ def facts():
     values = [v for op in ops[0] for v in (*op.operands, *op.results)]
     first = next(op for op in ops[0] if op.name == "scf.for")
     choice = next(op for op in ops[0] if op.name == "scf.if")
+    walked = [
+        list(each.walk(reverse=r, region_first=f))
+        for each in (module.body, module.body.block, first.body, first, module.ops.first)
+        for r in (False, True) for f in (False, True)
+    ]
     return [
+        *walked, [v.owner for v in values], [len(b.ops) for b in module.walk_blocks()],
         *ops, values, [v.type for v in values],
         [[(use.operation, use.index) for use in v.uses] for v in values],
         [first.lb, first.ub, first.step, list(first.iter_args), list(first.res), first.body],
@@ -127,6 +146,17 @@ assert len(before) == len(after)
 for number, (old, new) in enumerate(zip(before, after)):
     assert old == new, (number, old, new)
 assert type(Operation) is not type(int) and all(type(kind) is type(Operation) for kind in kinds_of(Operation))
+
+# One that is made like another.
+from gpuasync_lsp.syntax.xdsl_speed import like, operands_of, successors_of
+number = arith.ConstantOp(IntegerAttr(7, i32))
+add = arith.AddiOp(number, number)
+again = like(type(add), [number.result] * 2, [i32], add.properties, add.attributes)
+add.verify(), again.verify()
+assert str(again) == str(add) and set(vars(again)) == set(vars(add)), (vars(again), vars(add))
+assert [type(v) for v in vars(again).values()] == [type(v) for v in vars(add).values()]
+assert again.properties is not add.properties and len([*number.result.uses]) == 4
+assert operands_of(add) == tuple(add.operands) and successors_of(cf.BranchOp(Block())) != ()
 
 # What is handed out may be detached while a block is walked.
 seen = []

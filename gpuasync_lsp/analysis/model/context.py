@@ -727,7 +727,7 @@ def _makes_unknown(op: Operation) -> bool:
         for block in region.blocks:
             if any(isinstance(value.type, AsyncTokenType) for value in block.args):
                 return True
-    if op.name == "gpu.wait" or not any(isinstance(value.type, AsyncTokenType) for value in op.results):
+    if op.name == "gpu.wait" or not [v for v in op.results if isinstance(v.type, AsyncTokenType)]:
         return False
     if op.name.startswith("gpu."):
         return depends_on(op) is None and made_by(op) is Origin.UNKNOWN

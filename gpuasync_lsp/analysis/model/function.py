@@ -501,6 +501,8 @@ class AsyncFunction:
 
     def accesses_of(self, mask: int, wanted: Callable[[Access], bool] | None = None) -> list[Access]:
         """Return the accesses whose bits are set in `mask`, in the order of the text; only those `wanted`."""
+        if not mask:
+            return []
         found = [self.accesses[bit] for bit in bits_of(mask)]
         if wanted is not None:
             found = [access for access in found if wanted(access)]
@@ -562,6 +564,10 @@ def _numbers(text: str) -> list[int]:
 
 def bits_of(mask: int) -> Iterator[int]:
     """Yield the numbers of the bits that are set, lowest first."""
+    if not mask & (mask - 1):  # one at most, as most masks have
+        if mask:
+            yield mask.bit_length() - 1
+        return
     digits = bin(mask)[:1:-1]
     bit = digits.find("1")
     while bit >= 0:

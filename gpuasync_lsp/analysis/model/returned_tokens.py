@@ -16,6 +16,7 @@ from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 Token = Origin | int
 """Where a token comes from: a kind, or the number of the argument of its function that it is."""
@@ -163,7 +164,10 @@ def depends_on(op: Operation) -> SSAValue | None:
     """Return the token whose stream `op` runs on; None where it makes one, or has none."""
     if op.name == "gpu.wait":
         return None
-    return next((value for value in op.operands if isinstance(value.type, AsyncTokenType)), None)
+    for value in operands_of(op):
+        if isinstance(value.type, AsyncTokenType):
+            return value
+    return None
 
 
 def made_by(op: Operation) -> Origin:

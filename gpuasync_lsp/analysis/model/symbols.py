@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
 _INDIRECT = "func.call_indirect"
+_CALLS = frozenset({"func.call", "llvm.call", _INDIRECT})
 
 
 def kernel_symbol(op: Operation) -> tuple[str, str] | None:
@@ -23,10 +24,12 @@ def callee_of(op: Operation) -> str | None:
 
     A func.call_indirect of a func.constant calls what that names.
     """
-    if op.name in ("func.call", "llvm.call"):
+    name = op.name
+    if name not in _CALLS:
+        return None
+    if name != _INDIRECT:
         symbol = op.properties.get("callee") or op.attributes.get("callee")
-    elif op.name == _INDIRECT and op.operands and isinstance(op.operands[0].owner, Operation):
-        constant = op.operands[0].owner
+    elif op.operands and isinstance(constant := op.operands[0].owner, Operation):
         symbol = constant.properties.get("value") if constant.name == "func.constant" else None
     else:
         return None

@@ -80,7 +80,7 @@ def _word(device: str) -> str:
 
 def _loop(view: View) -> Said:
     said = view.attribute("inclusiveUpperbound")
-    count = len(view.values("upperbound"))
+    count = view.count("upperbound")
     if count and said is not None and len(view.integers("inclusiveUpperbound")) != count:
         return _bare("inclusiveUpperbound size is expected to be the same as upperbound size")
     counts, of_counts = _elements(view, "collapse"), _devices(view, "collapseDeviceType")

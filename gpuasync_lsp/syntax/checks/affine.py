@@ -162,7 +162,7 @@ def _basis(basis: Sequence[int]) -> Said:
 
 
 def _linearize(view: View) -> Said:
-    basis, indices = view.integers("static_basis"), len(view.values("multi_index"))
+    basis, indices = view.integers("static_basis"), view.count("multi_index")
     if len(basis) not in (indices, indices - 1):
         return "should be passed a basis element for each index except possibly the first"
     return None

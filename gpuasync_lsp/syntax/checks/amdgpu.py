@@ -164,7 +164,7 @@ def _buffer(view: View) -> str | None:
     memory = as_memref(view.type("memref"))
     if not _is_global(memory):
         return "Buffer ops must operate on a memref in global memory"
-    rank, given = len(memory.get_shape()), len(view.values("indices"))
+    rank, given = len(memory.get_shape()), view.count("indices")
     return None if rank == given else f"Expected {rank} indices to memref"
 
 

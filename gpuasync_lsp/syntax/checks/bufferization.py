@@ -27,9 +27,9 @@ def _alloc_tensor(view: View) -> str | Refusal | None:
 
 
 def _dealloc(view: View) -> str | None:
-    if len(view.values("memrefs")) != len(view.values("conditions")):
+    if view.count("memrefs") != view.count("conditions"):
         return "must have the same number of conditions as memrefs to deallocate"
-    if len(view.values("retained")) != len(view.op.results):
+    if view.count("retained") != len(view.op.results):
         return "must have the same number of updated conditions (results) as retained operands"
     return None
 

@@ -68,7 +68,7 @@ def _copy(view: View) -> str | Refusal | None:
     if source.element_type != target.element_type:
         return Refusal("source and destination must have the same element type", bare=True)
     for kind, type, group in (("source", source, "srcIndices"), ("destination", target, "dstIndices")):
-        given, rank = len(view.values(group)), len(type.get_shape())
+        given, rank = view.count(group), len(type.get_shape())
         if given != rank:
             return f"expected {rank} {kind} indices, got {given}"
     return _copied(view, target)
@@ -268,7 +268,7 @@ def _coordinates(view: View, memory: str) -> Refusal | None:
     found = _descriptor(descriptor, as_memref(view.type(memory)))
     if found is not None and not found.before:
         return found
-    given = len(view.values("coordinates"))
+    given = view.count("coordinates")
     if given > _MOST_COORDINATES:
         return Refusal(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
     if given != len(_tensor(descriptor).get_shape()):
@@ -286,7 +286,7 @@ def _tma_store(view: View) -> Refusal | None:
 
 
 def _create_descriptor(view: View) -> Refusal | None:
-    if len(view.values("boxDimensions")) > _MOST_COORDINATES:
+    if view.count("boxDimensions") > _MOST_COORDINATES:
         return Refusal(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
     return _descriptor(view.type("tensorMap"), None)
 

@@ -23,7 +23,7 @@ _HINTS = (("uncontended", "contended", ""), ("nonspeculative", "speculative", ".
 def _allocated(view: View) -> str | None:
     if not (view.has("allocate_vars") and view.has("allocator_vars")):
         return None
-    sizes = [len(view.values(name)) for name in ("allocate_vars", "allocator_vars")]
+    sizes = [view.count(name) for name in ("allocate_vars", "allocator_vars")]
     return None if sizes[0] == sizes[1] else "expected equal sizes for allocate and allocator variables"
 
 

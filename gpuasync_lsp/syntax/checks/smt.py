@@ -87,7 +87,7 @@ def _is_value(type: Attribute) -> bool:
 
 
 def _several(view: View) -> str | None:
-    count = len(view.values("inputs"))
+    count = view.count("inputs")
     return None if count > 1 else f"'inputs' must have at least size 2, but got {count}"
 
 

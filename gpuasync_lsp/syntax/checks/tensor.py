@@ -72,7 +72,7 @@ def _casts(view: View, *, same_width: bool) -> Said:
 
 
 def _count(view: View, type: Attribute, what: str) -> Said:
-    if len(view.values("indices")) != len(_shape(_tensor(type))):
+    if view.count("indices") != len(_shape(_tensor(type))):
         return f"incorrect number of indices{what}"
     return None
 
@@ -87,7 +87,7 @@ def _insert(view: View) -> Said:
 
 def _dynamic(view: View, name: str) -> Said:
     wanted = _shape(_tensor(view.op.results[0].type)).count(DYNAMIC_INDEX)
-    given = len(view.values(name))
+    given = view.count(name)
     return f"incorrect number of dynamic sizes, has {given}, expected {wanted}" if given != wanted else None
 
 
@@ -157,7 +157,7 @@ def _expand(view: View) -> Said:
                 f"expected number of static shape dims to be equal to the output rank ({rank}) but found "
                 f"{len(static)} inputs instead"
             )
-        dynamic, given = static.count(DYNAMIC_INDEX), len(view.values("output_shape"))
+        dynamic, given = static.count(DYNAMIC_INDEX), view.count("output_shape")
         if dynamic != given:
             return (
                 "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has "

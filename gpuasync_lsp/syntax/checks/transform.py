@@ -180,7 +180,7 @@ def _interchange(view: View) -> str | None:
 def _tile_using_for(view: View) -> str | None:
     """As many loops as sizes that are not 0, from LLVM 18 on; up to 22 at least."""
     sizes = view.integers("static_sizes")
-    wanted, loops = sum(size != 0 for size in sizes), len(view.values("loops"))
+    wanted, loops = sum(size != 0 for size in sizes), view.count("loops")
     if loops == wanted:
         return None
     return f"expected number of loops to tile ({wanted}) to match number of `loops` results ({loops})"

@@ -113,6 +113,10 @@ class View:
         """Return the words of the definition for what an operand must be."""
         return dict(self._variant[0].operands)[name].summary
 
+    def count(self, name: str) -> int:
+        """Return how many operands or results a group has."""
+        return len(self._values(name))
+
     def values(self, name: str) -> Sequence[SSAValue]:
         """Return the operands or results of a group."""
         self.looked_beyond = True

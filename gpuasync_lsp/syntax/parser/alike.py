@@ -7,8 +7,9 @@ taken for the others, whose tokens nobody looks at.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser.core import ForwardDeclaredValue
@@ -20,6 +21,7 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
 from gpuasync_lsp.syntax.shared_context import MOST_NAMES
 from gpuasync_lsp.syntax.spans import OpSpans, ValueSpan
+from gpuasync_lsp.syntax.xdsl_speed import like
 from gpuasync_lsp.text import Span
 
 _LINE = re.compile(r'[^"#/^\n\r\0]{1,400}')
@@ -28,6 +30,9 @@ bound is for lines of many statements: each would be read to the end of the line
 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
+_span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
+"""Makes a span: calling the class runs Python code, several times for each statement."""
+
 _LOCATION = re.compile(r"\bloc\b")
 
 _ANY_OP = frozenset({
@@ -94,13 +99,14 @@ class AlikeParser(OpaqueOpParser):
         if alike.equal != _equal(names):
             return None
         operands: list[SSAValue] = []
-        values = self.ssa_values
-        for index, kind in zip(alike.operands, alike.operand_types, strict=True):
-            name = names[index]
-            if name not in values:
+        find = self.ssa_values.get
+        for index, wanted in zip(alike.operands, alike.operand_types, strict=True):
+            found = find(names[index])
+            if found is None:
                 return None
-            value: SSAValue = values[name][0]
-            if value.type is not kind and value.type != kind:
+            value = found[0]
+            kind = value.type
+            if kind is not wanted and kind != wanted:
                 return None
             operands.append(value)
         state, lexer = self._parser_state, self._fast_lexer()
@@ -111,26 +117,21 @@ class AlikeParser(OpaqueOpParser):
             return None
         state.current_token = following
 
-        op = alike.kind.create(
-            operands=operands,
-            result_types=alike.result_types,
-            properties=alike.properties,
-            attributes=alike.attributes,
-        )
+        op = like(alike.kind, operands, alike.result_types, alike.properties, alike.attributes)
         places: list[Span] = []
         at = start
         for piece, name in zip(pieces[::2], names, strict=False):  # behind the last name is a piece more
             begin = at + len(piece)
             at = begin + 1 + len(name)
-            places.append(Span(begin, at))
+            places.append(_span((begin, at)))
         behind, far, length = alike.op_name
         at = far + (places[behind - 1].end if behind else start)
         self._created.append(op)
         self.spans.ops[op] = OpSpans(
-            Span(start, written.end), Span(at, at + length), tuple([places[i] for i in alike.operands])
+            _span((start, written.end)), _span((at, at + length)), tuple([places[i] for i in alike.operands])
         )
-        for number, index in enumerate(alike.results):
-            self._define(names[index], op.results[number : number + 1], places[index])
+        for index, result in zip(alike.results, op.results, strict=False):  # none may be named
+            self._define(names[index], (result,), places[index])
         return op
 
     def _remember_alike(self, op: Operation, written: Written) -> None:

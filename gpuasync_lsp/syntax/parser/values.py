@@ -161,8 +161,7 @@ class ValueParser(KnownAttributes):
         else:
             for index, value in enumerate(values):
                 table[value] = ValueSpan(place, f"%{name}#{index}")
-        references = self.forward_ssa_references.pop(name, None)
-        if references:
+        if self.forward_ssa_references and (references := self.forward_ssa_references.pop(name, None)):
             self._settle(name, references, values, place)
         hint = _hint(name)
         if hint is not None:

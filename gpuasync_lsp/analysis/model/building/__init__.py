@@ -93,11 +93,12 @@ def _begin(
     spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
     function.is_one_block = is_one_block(op)
-    function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
+    function.analysed = not any(inner.is_error for inner in ops if isinstance(inner, OpaqueOp))
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass
     structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
-    merged = merging(op, profile, structured=structured) if is_valid else Merging()
+    may_merge = is_valid and not function.is_one_block
+    merged = merging(op, profile, structured=structured) if may_merge else Merging()
     values = Values(ops, merged, greedy=greedy, structured=structured)
     dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()
     operands = Operands(merged, values)
@@ -111,7 +112,7 @@ def _host_ops(function: Operation) -> list[Operation]:
     on_device: set[Operation] = set()
     ops: list[Operation] = []
     for op in function.walk():
-        if op is function or op in on_device:
+        if op is function or (on_device and op in on_device):
             continue
         ops.append(op)
         if op.name == "gpu.launch":
@@ -130,7 +131,8 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
                     access.task = access.mode is not Mode.FREE
     symbols: set[SSAValue] = set()
     left = (accesses for op in by_host for accesses in memory.left_by_callee(op))
-    for accesses in (*by_host.values(), *(info.accesses for info in function.ops), *left):
-        for value in (v for access in accesses for v in access.symbols):
-            symbols.update((value, *function.made_of.get(value, ())))
+    for accesses in (*by_host.values(), *[info.accesses for info in function.ops], *left):
+        for access in accesses:
+            for value in access.symbols:
+                symbols.update((value, *function.made_of.get(value, ())))
     return Touched(by_host, frozenset(symbols))

@@ -16,6 +16,7 @@ from xdsl.traits import IsTerminator
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 _LOOPS = frozenset({"scf.for", "scf.while"})
 
@@ -48,11 +49,13 @@ def dead_ops(
             return [v for v in op.operands if v not in passed_on]
         if op.name in _LOOPS:
             return [v for v in op.operands if v not in passed_on or not isinstance(v.type, AsyncTokenType)]
-        return op.operands
+        return operands_of(op)
 
-    work = [v for op in live for v in read(op)]
-    work += [v for op in terminators if op.parent_op() not in harmless for v in read(op)]
+    needed = {v for op in live for v in read(op)}
+    needed.update(v for op in terminators if op.parent_op() not in harmless for v in read(op))
     seen: set[SSAValue] = set()
+    # Most ops are live, and take what live ops make.
+    work = [v for v in needed if v in incoming or v.owner in harmless]
     while work:
         value = work.pop()
         if value in seen:

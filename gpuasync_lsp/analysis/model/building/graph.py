@@ -95,12 +95,11 @@ class Graph:
                 is_call = callee_of(op) is not None
                 node = self._guarded(op, node, frees=False) if is_call else node
                 node.steps += self._steps.at(op)
-                node = self._guarded(op, node, frees=True) if is_call else node
+                if is_call:
+                    node = self._choose(op, self._guarded(op, node, frees=True))
             branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
             if branched:
                 node = self._select(op, node)
-            elif callee_of(op) is not None:
-                node = self._choose(op, node)
             node.steps += self._steps.behind(op, branched=branched)
         return node
 

@@ -71,7 +71,7 @@ def may_merge(function: Operation, profile: Profile) -> bool:
 def is_one_block(function: Operation) -> bool:
     """Tell whether there is one block in `function`: none may be equal to it, however long it is."""
     blocks = [block for region in function.regions for block in region.blocks]
-    return len(blocks) == 1 and not any(op.regions for op in iter(blocks[0].ops))
+    return len(blocks) == 1 and not [op for op in iter(blocks[0].ops) if op.regions]
 
 
 def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:

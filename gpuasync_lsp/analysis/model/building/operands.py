@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.merging import Merging
@@ -21,6 +23,12 @@ class Operands:
         self._values = values
         self._column_of: dict[SSAValue, SSAValue] = {}
         """The value here that each argument of a merged block is."""
+
+    def all_of(self, op: Operation, written: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+        """Return what `op` depends on by all of its operands, of which `written` are the first."""
+        if not self._merging.operands:
+            return tuple(written)
+        return tuple([self.of(op, number, operand) for number, operand in enumerate(written)])
 
     def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
         """Return what `op` depends on by its operand `number`: `operand`, or a new value in its place."""

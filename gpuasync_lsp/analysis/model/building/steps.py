@@ -125,7 +125,7 @@ class Steps:
             yield Step(action, op, wait.handle, own, info, wait)
         if info.name == "gpu.wait":
             return
-        if any(access.mode is Mode.FREE for access in info.accesses):
+        if Mode.FREE in [access.mode for access in info.accesses]:
             action = Action.HOST
         else:
             action = Action.COMPLETE if info.token is None else Action.ENQUEUE

@@ -18,7 +18,7 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
     for op, order in function.order.items():
         if not isinstance(op, AsyncOpInterface) or op.name in HOST_ONLY:
             continue
-        deps = tuple(operands.of(op, number, dep) for number, dep in enumerate(op.async_dependencies))
+        deps = operands.all_of(op, op.async_dependencies)
         info = AsyncOp(op, op.name, deps, op.async_token, order, erased=op in dead)
         if not info.erased:
             info.rejections = rejections(info, function.profile)
@@ -32,7 +32,7 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
 def resolve(info: AsyncOp, tokens: Tokens, waits: Waits, memory: Memory) -> None:
     """Find the stream that an op runs on, what it waits for and what it touches."""
     is_wait = info.name == "gpu.wait"
-    given = [tokens.handle(dep) for dep in info.deps]
+    given = list(map(tokens.handle, info.deps))
     if info.token is not None:
         info.handle = tokens.handle(info.token)
     elif not is_wait and given and (len(set(given)) == 1 or not info.rejections):

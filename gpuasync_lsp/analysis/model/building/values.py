@@ -9,7 +9,11 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model.building.merging import Merging
 from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.xdsl_speed import successors_of
 from gpuasync_lsp.text.effort import spend
+
+_PASSING = CARRYING | {"arith.select"}
+"""Ops that may pass values on without being branches."""
 
 _LONGEST = 100
 """Of a chain of values that are each the next one: more is a circle."""
@@ -29,7 +33,8 @@ class Values:
         self._aliases: dict[SSAValue, SSAValue] = {}
         self._merge(merging)
         for op in ops:
-            self._pass_on(op, structured)
+            if op.name in _PASSING or successors_of(op):
+                self._pass_on(op, structured)
         if greedy:
             self._fold()
 

@@ -147,23 +147,22 @@ class Lives:
         """Work begins on the streams of what an op depends on."""
         if not self.notes.report or step.handle is None:
             return
-        for number, dependency in self._dependencies(step, step.handle):
-            if state.life[dependency.index] & self.gone:
-                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, number, dependency)
-                self.notes.fault(goal, state.life[dependency.index])
-
-    def _dependencies(self, step: Step, handle: Handle) -> Iterator[tuple[int, Handle]]:
         if step.source is None:
             # A call of a function that does the work, on the stream of the token it is given.
             if step.operand is not None:
-                yield step.operand, handle
+                self._use(step, step.operand, step.handle, state)
             return
         deps = step.source.deps
         # A launch that lowers with several waits for the others by events, recorded where they are defined.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
             if dependency is not None:
-                yield number, dependency
+                self._use(step, number, dependency, state)
+
+    def _use(self, step: Step, operand: int, dependency: Handle, state: State) -> None:
+        life = state.life[dependency.index]
+        if life & self.gone:
+            self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, operand, dependency), life)
 
     def leave(self, op: Operation, state: State) -> None:
         """The function is left by `op`: what is alive is nobody's."""

@@ -47,6 +47,8 @@ class Names:
 
     def same(self, handle: Handle, state: State) -> list[int]:
         """Return the handles that are surely the same thing as `handle`, itself among them."""
+        if handle.kind is not Kind.OPAQUE and handle.index not in self.sharing:
+            return [handle.index]
         things = self.things(handle, state)
         if not self.is_one(things):
             return [handle.index]

@@ -72,6 +72,9 @@ class Flow:
         handle = step.handle
         tasks = len(self.function.handles) + step.event
         match step.action:
+            case Action.ENQUEUE | Action.COMPLETE:  # most steps
+                self.lives.use(step, state)
+                self.work.enqueue(step, state)
             case Action.DEFINE:
                 assert handle is not None
                 self.lives.define(handle, step, state)
@@ -97,9 +100,6 @@ class Flow:
                 assert handle is not None
                 self.lives.destroy(step, handle, state)
                 state.host |= state.ordered(handle.index)
-            case Action.ENQUEUE | Action.COMPLETE:
-                self.lives.use(step, state)
-                self.work.enqueue(step, state)
             case Action.HOST:
                 self.lives.use(step, state)
                 self.work.on_host(step, state)

@@ -105,7 +105,8 @@ class Work:
         """Compare one access with everything that may still run or has been freed."""
         memory, notes, found = self.memory, self.notes, 0
         places = memory.places(access, state)
-        for earlier in self.function.accesses_of(pending & memory.conflicts(access)):
+        met = pending and pending & memory.conflicts(access)
+        for earlier in self.function.accesses_of(met) if met else ():
             spend()
             if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
                 continue
@@ -116,7 +117,8 @@ class Work:
                 break
             notes.race(earlier, access)
         for place in places:
-            for site in bits_of(state.freed[place.buffer.index]):
+            freed = state.freed[place.buffer.index]
+            for site in bits_of(freed) if freed else ():
                 notes.race(memory.frees[site], access)
             if memory.is_unwritten(access, place, state):
                 notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))

@@ -38,6 +38,7 @@ from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Starte
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Side
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
 """Ops whose memref operands are known by other names afterwards, which are followed."""
@@ -121,8 +122,8 @@ class Memory:
         found: list[Access] = []
         if op.name in ("gpu.memcpy", "gpu.memset"):
             for effect in effects_of(op.op) or ():
-                value = op.op.operands[effect.operand]
-                if op.name == "gpu.memcpy" and effect.mode is Mode.WRITE and is_layout_ignored(value.type):
+                is_target = op.name == "gpu.memcpy" and effect.mode is Mode.WRITE
+                if is_target and is_layout_ignored((value := operands_of(op.op)[effect.operand]).type):
                     found += self._from_the_pointer(op.op, value)
                 else:
                     found += self._access(op.op, effect)
@@ -320,14 +321,15 @@ class Memory:
             access.buffer.frees.append(op)
             yield access
 
-    def _access(self, op: Operation, effect: Effect, side: Side | None = None) -> Iterator[Access]:
-        value = op.operands[effect.operand]
+    def _access(self, op: Operation, effect: Effect, side: Side | None = None) -> Sequence[Access]:
+        value = operands_of(op)[effect.operand]
         place = self.places.place(value)
-        if place is not None:
-            region = self.places.part(op, effect, place.region)
-            runs = self.places.runs(region, op)
-            host = side is Side.HOST
-            yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side)
+        if place is None:
+            return ()
+        region = self.places.part(op, effect, place.region)
+        runs = self.places.runs(region, op)
+        host = side is Side.HOST
+        return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
         """Yield the write of a gpu.memcpy into `value` without its offset and strides, as it lowers."""

@@ -15,6 +15,7 @@ from xdsl.traits import MemoryEffectKind
 
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.effects import effects_by_traits
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 ALIASES = frozenset(
     {
@@ -187,7 +188,7 @@ def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
     known = [behind(first) for first in range(4)]
 
     def find(op: Operation) -> list[Effect]:
-        first = max(len(op.operands) - 2, 0)
+        first = max(len(operands_of(op)) - 2, 0)
         return known[first] if first < len(known) else behind(first)
 
     return find

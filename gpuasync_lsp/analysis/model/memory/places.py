@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import TypeGuard, cast
+from typing import Any, TypeGuard, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -35,6 +35,8 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 DYNAMIC = -(2**63)
 _DEPTH = 200
+_NOT_ASKED: Any = object()
+"""Stands in for the place of a value that was not looked for."""
 _FEW = 8
 """Of how many buffers a name may be for one, so that those of earlier rounds are told apart."""
 
@@ -77,18 +79,20 @@ class Places:
 
     def place(self, value: SSAValue) -> Place | None:
         """Return where `value` is; None for what is no memref or known pointer, or too deep a view."""
-        if value not in self.known:
-            if is_pointer(value):
-                self.known[value] = self._pointed(value)
-                return self.known[value]
-            if self.depth > _DEPTH or not isinstance(value.type, MemRefType | UnrankedMemRefType):
-                return None
-            self.depth += 1
-            try:
-                self.known[value] = self._find(value)
-            finally:
-                self.depth -= 1
-        return self.known[value]
+        known = self.known.get(value, _NOT_ASKED)
+        if known is not _NOT_ASKED:
+            return known
+        if is_pointer(value):
+            self.known[value] = self._pointed(value)
+            return self.known[value]
+        if self.depth > _DEPTH or not isinstance(value.type, MemRefType | UnrankedMemRefType):
+            return None
+        self.depth += 1
+        try:
+            found = self.known[value] = self._find(value)
+        finally:
+            self.depth -= 1
+        return found
 
     def _find(self, value: SSAValue) -> Place | None:
         owner = value.owner

@@ -26,10 +26,10 @@ _KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_si
 
 def _alloc(view: View) -> str | None:
     memref = as_memref(view.type("memref"))
-    sizes, expected = len(view.values("dynamicSizes")), memref.get_shape().count(DYNAMIC_INDEX)
+    sizes, expected = view.count("dynamicSizes"), memref.get_shape().count(DYNAMIC_INDEX)
     if sizes != expected:
         return f"incorrect number of dynamic sizes, has {sizes}, expected {expected}"
-    if symbol_count(memref.layout) not in (None, len(view.values("symbolOperands"))):
+    if symbol_count(memref.layout) not in (None, view.count("symbolOperands")):
         return "symbol operand count does not equal memref symbol count"
     return None
 

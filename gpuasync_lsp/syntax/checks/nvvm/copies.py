@@ -34,7 +34,7 @@ def _copy(view: View) -> Refusal | None:
 def _loaded(view: View) -> str | None:
     """What is wrong with the coordinates and offsets of a load or prefetch of a tensor."""
     mode = word(view, "mode", "tile")
-    dimensions, offsets = len(view.values("coordinates")), len(view.values("im2colOffsets"))
+    dimensions, offsets = view.count("coordinates"), view.count("im2colOffsets")
     if not 1 <= dimensions <= 5:
         return "expects coordinates between 1 to 5 dimension"
     if mode == "tile_gather4" and dimensions != 5:
@@ -72,7 +72,7 @@ def _load_tensor(view: View) -> Refusal | None:
 
 
 def _stored(view: View) -> str | None:
-    mode, dimensions = word(view, "mode", "tile"), len(view.values("coordinates"))
+    mode, dimensions = word(view, "mode", "tile"), view.count("coordinates")
     if mode == "tile_scatter4":
         return None if dimensions == 5 else "Scatter4 mode expects 5 coordinates"
     if not 1 <= dimensions <= 5:

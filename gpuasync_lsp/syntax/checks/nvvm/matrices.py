@@ -59,7 +59,7 @@ def _destination(view: View, count: int) -> str | None:
 
 def _store(view: View) -> Refusal | None:
     words = None
-    if len(view.values("sources")) not in (1, 2, 4):
+    if view.count("sources") not in (1, 2, 4):
         words = "expected num attribute to be 1, 2 or 4"
     elif view.attribute("shape") is None:
         raise NotKnown

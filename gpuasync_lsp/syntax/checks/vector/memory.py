@@ -25,7 +25,7 @@ Said = str | Refusal | None
 
 
 def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | None:
-    return f"requires {len(shape)} indices" if len(view.values(name)) != len(shape) else None
+    return f"requires {len(shape)} indices" if view.count(name) != len(shape) else None
 
 
 # Whole vectors
@@ -42,7 +42,7 @@ def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -
         is_single = prod(type.get_shape()) == 1 and not any(scalable(type))
         if not is_single:
             return stride
-        if type.get_shape() and len(view.values("indices")) == len(memref.get_shape()):
+        if type.get_shape() and view.count("indices") == len(memref.get_shape()):
             return Refusal("", 20, earlier=stride)
     element = memref.element_type
     is_vector = isinstance(element, VectorType)
