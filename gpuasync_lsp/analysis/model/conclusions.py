@@ -7,9 +7,11 @@ from functools import partial
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.model.flow import nodes, row
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
 from gpuasync_lsp.analysis.model.flow.lives import sites_in
-from gpuasync_lsp.analysis.model.flow.row import Row, is_long
+from gpuasync_lsp.analysis.model.flow.nodes import Nodes
+from gpuasync_lsp.analysis.model.flow.row import Row
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -39,13 +41,12 @@ def run(function: AsyncFunction) -> None:
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
-        row = Row(flow) if is_long(function) else None
-        if row is None:
+        kept = Row(flow) if row.is_long(function) else Nodes(flow) if nodes.is_long(function) else None
+        if kept is None:
             follow_all_paths(flow)
         else:
-            row.run()
-            function.reached = {function.nodes[0]}
-            function.run_on = partial(_run_on, row)
+            kept.run()
+            function.run_on = partial(_run_on, kept)
         Conclusions(flow).draw()
 
 
@@ -56,14 +57,14 @@ def run_again(function: AsyncFunction) -> None:
         run(function)
 
 
-def _run_on(row: Row) -> bool:
-    """Run a function again that has no branches, from where it was changed; tell whether it could be done."""
-    function = row.flow.function
+def _run_on(kept: Row | Nodes) -> bool:
+    """Run a long function again where it was changed; tell whether it could be done."""
+    function = kept.flow.function
     for found in (function.faults, function.races, function.unwritten, function.lost):
         found.clear()
-    if not row.again():
+    if not kept.again():
         return False
-    Conclusions(row.flow).draw()
+    Conclusions(kept.flow).draw()
     return True
 
 
@@ -75,6 +76,8 @@ class Conclusions:
         self.function = flow.function
         self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
         self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
+        self.shortest_ways: dict[tuple[Node, Node], str] = {}
+        """The words for them."""
         self.witnesses: Witnesses | None = None
         self.lost: set[Buffer] = set()
         """Buffers of which it has been said."""
@@ -201,6 +204,13 @@ class Conclusions:
         first, last = function.node_of.get(start), function.node_of.get(end)
         if first is None or last is None:
             return ""
+        if (first, last) not in self.shortest_ways:
+            self.shortest_ways[first, last] = self.words_of_way(first, last)
+        return self.shortest_ways[first, last]
+
+    def words_of_way(self, first: Node, last: Node) -> str:
+        """Name the branches on a shortest way to one node, and from there to another."""
+        function = self.function
         arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)
         go_on = self.way(first, last)
         if go_on is None:

@@ -388,7 +388,9 @@ class AsyncFunction:
     gone: set[Access] = field(default_factory=set[Access])
     """Those of `accesses` that are gone."""
     accesses_in_order: bool = True
-    """Whether `accesses` are in the order of the text."""
+    """Whether `accesses` are in the order of the steps."""
+    ranks: dict[Access, int] | None = None
+    """The order of the steps where `accesses` are not in it; None where it is that of the text."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path comes to."""
@@ -446,7 +448,7 @@ class AsyncFunction:
         self.pending.clear()
         self.reached.clear()
         self.gone.clear()
-        self.accesses_in_order = True
+        self.accesses_in_order, self.ranks = True, None
 
     @property
     def streams(self) -> list[Handle]:
@@ -500,7 +502,8 @@ class AsyncFunction:
         return [op for op in self.order if op.name == "func.return"]
 
     def accesses_of(self, mask: int, wanted: Callable[[Access], bool] | None = None) -> list[Access]:
-        """Return the accesses whose bits are set in `mask`, in the order of the text; only those `wanted`."""
+        """Return the accesses whose bits are set in `mask`, in the order of the steps; only those
+        `wanted`."""
         if not mask:
             return []
         found = [self.accesses[bit] for bit in bits_of(mask)]
@@ -509,13 +512,21 @@ class AsyncFunction:
         return found if self.accesses_in_order else self._sorted(found)
 
     def all_accesses(self) -> Iterable[Access]:
-        """Return the accesses that have bits, in the order of the text."""
+        """Return the accesses that have bits, in the order of the steps."""
         if self.accesses_in_order:
             return self.accesses
         return self._sorted(access for access in self.accesses if access not in self.gone)
 
     def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
+        if self.ranks is not None:
+            return sorted(accesses, key=self.ranks.__getitem__)
         return sorted(accesses, key=lambda access: (self.order[access.op], access.bit))
+
+    def rank_accesses(self) -> None:
+        """Note the order of the steps that the function has now."""
+        steps = (step for node in self.nodes for step in node.steps)
+        ordered = dict.fromkeys(access for step in steps for access in step.accesses)
+        self.ranks = {access: rank for rank, access in enumerate(ordered)}
 
     def is_reached(self, op: Operation) -> bool:
         """Tell whether some path comes to `op`, as far as conditions tell."""

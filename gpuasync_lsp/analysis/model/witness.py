@@ -124,6 +124,8 @@ class Witnesses:
 
         Of paths that differ in conditions alone one is followed, unless `by_conditions`.
         """
+        if self.budget <= 0:
+            raise GaveUp
         key = self._key(goal, without, rather_not, by_conditions)
         known = None if key is None else self._before.get(key) or self._outcomes.get(key)
         outcome = known or self._searched(goal, without, rather_not, by_conditions=by_conditions)

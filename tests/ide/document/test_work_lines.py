@@ -373,13 +373,13 @@ def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.Monke
     token = lines[at].split("] ")[0].replace("memset", "memcpy")
     lines[at] = f"{token}] %d, %h : memref<1024xf32>, memref<1024xf32>"
     followed: list[bool] = []
-    follow = row._Difference.follow  # pyright: ignore[reportPrivateUsage]
+    follow = row.Row._follow  # pyright: ignore[reportPrivateUsage]
 
     def noted(*given: object) -> bool:
         followed.append(follow(*given))  # type: ignore[arg-type]
         return followed[-1]
 
-    monkeypatch.setattr(row._Difference, "follow", noted)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(row.Row, "_follow", noted)  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(row, "LONG", 0)
     monkeypatch.setattr(row, "_SHORTEST", 5)
     scratch = state("\n".join(lines))

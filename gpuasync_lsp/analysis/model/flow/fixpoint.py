@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Mapping
 
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Handle, Kind, Node
@@ -13,9 +14,7 @@ from gpuasync_lsp.text.effort import spend
 def follow_all_paths(flow: Flow) -> None:
     """Note in `flow` what is wrong on some path, and in its function which nodes a path comes to."""
     function = flow.function
-    entry = {function.nodes[0]: flow.start()}
-    if len(function.nodes) > 1:
-        _settle(flow, entry)
+    entry = settled(flow)
     function.reached = set(entry)
     flow.notes.report = True
     for node in function.nodes:
@@ -24,13 +23,19 @@ def follow_all_paths(flow: Flow) -> None:
     flow.notes.report = False
 
 
-def _settle(flow: Flow, entry: dict[Node, State]) -> None:
-    """Carry facts along the edges until nothing is new; `entry` gets the facts before each node."""
+def settled(flow: Flow, before: Mapping[Node, State] | None = None) -> dict[Node, State]:
+    """Carry facts along the edges until nothing is new; return the facts before each node that a path comes
+    to. Those `before` are known, of nodes to which no path leads from others."""
     function = flow.function
     first, handles = function.nodes[0], len(function.handles)
+    entry = dict(before) if before else {first: flow.start()}
+    if len(function.nodes) == 1:
+        return entry
     order = order_of_nodes(first)
-    work = [order[first]]
-    queued = {order[first]}
+    edge_of = [node for node in before or () if any(e.target not in entry for e in node.edges)]
+    work = [order[node] for node in edge_of or (() if before else (first,))]
+    heapq.heapify(work)
+    queued = {*work}
     nodes = {number: node for node, number in order.items()}
     local = local_things(function)
     while work:
@@ -55,6 +60,7 @@ def _settle(flow: Flow, entry: dict[Node, State]) -> None:
             if number not in queued:
                 queued.add(number)
                 heapq.heappush(work, number)
+    return entry
 
 
 def local_things(function: AsyncFunction) -> dict[Node, list[int]]:

@@ -13,26 +13,27 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.model.flow.difference import (
+    Counted,
+    Difference,
+    come_and_gone,
+    is_simple,
+    renumber,
+    waits,
+)
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
-from gpuasync_lsp.analysis.model.function import WORK, Access, Action, AsyncFunction, Handle, Step
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Step
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.memory.buffers import Buffer
-from gpuasync_lsp.analysis.model.memory.coverage import MOST_WRITES
-from gpuasync_lsp.analysis.model.memory.touches import WRITES
 from gpuasync_lsp.analysis.model.state import State
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 _SHORTEST = 64
 """Steps between two kept states, at least."""
 _MARKS = 48
 """How many states are kept, at most twice of it after edits."""
-_AGAIN = 64
+AGAIN = 64
 """Edits after which a function is run anew: numbers of accesses that are gone are not used again."""
 
-
-_TOUCH = WORK | {Action.HOST}
-"""What touches memory, and neither makes nor ends a stream or event."""
 
 LONG = 500
 """Steps of a function from which on states are kept."""
@@ -60,10 +61,7 @@ class Row:
         self._steps: list[Step] = []
         """As they were when they were run."""
         self._marks: list[_Mark] = []
-        self._handles: list[Handle] = []
-        self._events = 0
-        self._buffers: list[Buffer] = []
-        """The handles, the number of events, and the buffers that the facts are about."""
+        self._counted = Counted(flow.function)
         self._edits = 0
         self._gone: list[Access] = []
         """Accesses that were gone in earlier edits: what was noted of them may still be in the facts."""
@@ -72,11 +70,11 @@ class Row:
         """Note what is wrong, and keep the facts at intervals."""
         (node,) = self.flow.function.nodes
         self._steps = node.steps.copy()
-        self._handles, self._events = self.flow.function.handles.copy(), self.flow.function.events
-        self._buffers = self.flow.function.buffers.copy()
+        self._counted = Counted(self.flow.function)
         self._marks = []
         spend(1 + len(node.steps))
         self._go_on(self.flow.start(), 0, [])
+        self.flow.function.reached = {node}
         self._tell()
 
     def again(self) -> bool:
@@ -85,25 +83,19 @@ class Row:
         function, flow = self.flow.function, self.flow
         steps, old = function.nodes[0].steps, self._steps
         self._edits += 1
-        if self._edits > _AGAIN or function.buffers != self._buffers:
+        if self._edits > AGAIN or self._counted.has_other_buffers:
             return False
         spend(1 + len(steps) // 8)
         most = min(len(old), len(steps))
         first = next((n for n in range(most) if old[n] is not steps[n]), most)
         last = next((n for n in range(most - first) if old[-1 - n] is not steps[-1 - n]), most - first)
-        gone = [access for step in old[first : len(old) - last] for access in step.accesses]
-        made = [access for step in steps[first : len(steps) - last] for access in step.accesses]
-        both = {*gone} & {*made}
-        gone, made = [a for a in gone if a not in both], [a for a in made if a not in both]
-        if not all(map(_is_simple, (*gone, *made))):
+        edited = (*old[first : len(old) - last], *steps[first : len(steps) - last])
+        gone, made = come_and_gone(old[first : len(old) - last], steps[first : len(steps) - last])
+        if not all(map(is_simple, (*gone, *made))):
             return False
-        function.accesses_in_order = False
         for step in old[first : len(old) - last]:
             function.pending.pop(step.op, None)
-        for access in gone:
-            flow.memory.forget(access)
-        for access in made:
-            flow.memory.number(access)
+        renumber(flow, gone, made)
         kept = [mark for mark in self._marks if mark.index <= first]
         begin = kept.pop()
         delta = len(steps) - len(old)
@@ -112,44 +104,19 @@ class Row:
             for mark in self._marks
             if mark.index >= len(old) - last
         ]
-        edited = (*old[first : len(old) - last], *steps[first : len(steps) - last])
-        others = self._count_anew(waited=any(step.action not in _TOUCH for step in edited))
+        others = self._counted.anew(flow, (mark.state for mark in self._marks), waited=waits(edited))
         self._steps, self._marks = steps.copy(), kept
         self._gone += gone
-        self._go_on(begin.state, begin.index, behind, _Difference(flow, gone, made, self._gone), others)
+        self._go_on(begin.state, begin.index, behind, Difference(flow, gone, made, self._gone), others)
         self._tell()
         return True
-
-    def _count_anew(self, *, waited: bool) -> list[int] | None:
-        """Let the facts be about the handles and events that the function has now; return the numbers of
-        those that are new, None where all are as before and no wait came or went (`waited`).
-
-        Events that are gone keep their numbers."""
-        function = self.flow.function
-        old, new = self._handles, function.handles
-        known, now = {*old}, {*new}
-        gone = [number for number, handle in enumerate(old) if handle not in now]
-        made = [number for number, handle in enumerate(new) if handle not in known]
-        events = function.events - self._events
-        if not gone and not made and not events and not waited:
-            return None
-        for mark in self._marks:
-            for facts in (mark.state.life, mark.state.done):
-                for number in reversed(gone):
-                    del facts[number]
-                for number in made:
-                    facts.insert(number, 0)
-                facts += [0] * events
-        self._handles, self._events = new.copy(), function.events
-        self.flow.recount()
-        return [*made, *range(len(new) + function.events - events, len(new) + function.events)]
 
     def _go_on(
         self,
         state: State,
         at: int,
         before: list[_Mark],
-        difference: _Difference | None = None,
+        difference: Difference | None = None,
         others: list[int] | None = None,
     ) -> None:
         """Run on from step `at`; where the facts meet those `before`, take these and what was noted there.
@@ -177,7 +144,7 @@ class Row:
                 elif not followed and difference.meets(before[number].state, state, done=False):
                     followed = True
                     notes.report = False
-                    met = difference.follow(before[number:], state)
+                    met = self._follow(difference, before[number:], state)
                     notes.report = True
                 if met:
                     self._marks += before[number:]
@@ -197,6 +164,28 @@ class Row:
             spend(end - at)
             at = end
         notes.report = False
+
+    def _follow(self, difference: Difference, marks: list[_Mark], state: State) -> bool:
+        """Go on from `state`, which meets the first of `marks`, with nothing but the accesses that differ;
+        make the facts at all of `marks` those of this run. False where that cannot be done."""
+        steps = self.flow.function.nodes[0].steps
+        facts = difference.alone(marks[0].state, state)
+        found: list[State] = []
+        pending: dict[Operation, int] = {}
+        ends = [*(mark.index for mark in marks[1:]), len(steps)]
+        at = marks[0].index
+        for end in ends:
+            found.append(facts.copy())
+            spend((end - at) // 4)
+            some = difference.through(steps[at:end], facts)
+            if some is None:
+                return False
+            pending |= some
+            at = end
+        for mark, facts in zip(marks, found, strict=True):
+            difference.settle(mark.state, facts)
+        difference.note(pending)
+        return True
 
     def _leave(self) -> None:
         """Note in the last mark what is wrong where the function is left."""
@@ -219,134 +208,3 @@ class Row:
                     both[goal] |= found.get(goal, 0)
             found = both
         self.flow.notes.found = found
-
-
-def _is_simple(access: Access) -> bool:
-    return access.mode is not Mode.FREE and not access.buffer.is_name and not access.task
-
-
-_BY_ACCESS = ("host", "seen", "fresh", "stale")
-"""The facts that are masks of accesses, but for those of single handles."""
-
-
-class _Difference:
-    """What two runs differ in: accesses that are gone, and others that were made."""
-
-    def __init__(self, flow: Flow, gone: list[Access], made: list[Access], all_gone: list[Access]) -> None:
-        self._flow, self._memory = flow, flow.memory
-        self._touching: dict[Buffer, int] = {}
-        self._writing: dict[Buffer, int] = {}
-        for access in (*gone, *made):
-            for buffer in access.buffer.all if access.bit >= 0 else ():
-                self._touching[buffer] = self._touching.get(buffer, 0) | 1 << access.bit
-                if access.mode is not Mode.READ:
-                    self._writing[buffer] = self._writing.get(buffer, 0) | 1 << access.bit
-        self._writes = [access for access in (*gone, *made) if access.mode in WRITES]
-        self._made = self._bits(made)
-        self._sites = self._written(made)
-        self._either = self._made | self._bits(all_gone)
-        self._either_sites = self._sites | self._written(all_gone)
-
-    @staticmethod
-    def _bits(accesses: list[Access]) -> int:
-        return sum(1 << access.bit for access in accesses if access.bit >= 0)
-
-    def _written(self, accesses: list[Access]) -> int:
-        return sum(1 << self._memory.site_of(access) for access in accesses if access.mode in WRITES)
-
-    def meets(self, old: State, new: State, *, done: bool = True) -> bool:
-        """Tell whether what follows goes on from `new` as it went on from `old`; unless these are all `done`,
-        but for what has to do with the accesses that differ."""
-        either, sites = self._either, self._either_sites
-        if done and (self._made & ~new.host or (self._either & old.seen) & ~old.host):
-            return False
-        for name in ("life", "freed", "holds", "bound", "where", "owned", "many"):
-            if getattr(old, name) != getattr(new, name):
-                return False
-        if any((getattr(old, n) ^ getattr(new, n)) & ~either for n in ("host", "seen", "fresh", "stale")):
-            return False
-        if any((getattr(old, n) ^ getattr(new, n)) & ~sites for n in ("written", "surely")):
-            return False
-        known = old.host | new.host if done else old.host & new.host | either
-        if any((a ^ b) & ~known for a, b in zip(old.done, new.done, strict=True)):
-            return False
-        return all(self._is_written_besides(access, old, new) for access in self._writes)
-
-    def _is_written_besides(self, access: Access, old: State, new: State) -> bool:
-        """Tell whether what `access` writes is surely written by another, too, if anybody asks."""
-        if not access.buffer.device:
-            return True
-        memory = self._memory
-        known = memory.writers.get(access.buffer, 0) & old.surely & new.surely & ~self._either_sites
-        if abs(known.bit_count() - MOST_WRITES) <= self._either_sites.bit_count():
-            return False  # One more or less may decide whether bytes are compared.
-        return any(
-            write.buffer is access.buffer
-            and (write.region, write.parts) == (access.region, access.parts)
-            and not write.symbols
-            for site, write in enumerate(memory.writes)
-            if known >> site & 1
-        )
-
-    def follow(self, marks: list[_Mark], state: State) -> bool:
-        """Go on from `state`, which meets the first of `marks`, with nothing but the accesses that differ;
-        make the facts at all of `marks` those of this run.
-
-        False where one of these accesses may still run while another is done to the same memory: that is
-        told, or was."""
-        function, flow = self._flow.function, self._flow
-        made, either = self._made, self._either
-        begin = marks[0].state
-        facts = state.copy()
-        facts.done = [o & either & ~made | n & made for o, n in zip(begin.done, facts.done, strict=True)]
-        for name in _BY_ACCESS:
-            value = getattr(begin, name) & either & ~made | getattr(state, name) & made
-            setattr(facts, name, value)
-        found: list[State] = []
-        pending: dict[Operation, int] = {}
-        steps = function.nodes[0].steps
-        ends = [*(mark.index for mark in marks[1:]), len(steps)]
-        at = marks[0].index
-        for end in ends:
-            found.append(facts.copy())
-            spend((end - at) // 4)
-            for step in steps[at:end]:
-                if step.accesses and not self._is_apart(step, facts):
-                    return False
-                if step.action is Action.ENQUEUE:
-                    continue
-                if step.action is Action.HOST:
-                    pending[step.op] = facts.seen & ~facts.host & made
-                flow.step(step, facts)
-            at = end
-        for mark, facts in zip(marks, found, strict=True):
-            done = mark.state.done
-            for index, mask in enumerate(facts.done):
-                if mask:
-                    # What is gone stays in there: it is not among what is seen any more.
-                    done[index] |= mask & made
-            for name in _BY_ACCESS:
-                value = getattr(mark.state, name) & ~either | getattr(facts, name) & made
-                setattr(mark.state, name, value)
-            for name in ("written", "surely"):
-                setattr(mark.state, name, getattr(mark.state, name) | self._sites)
-        for op, mask in pending.items():
-            function.pending[op] = function.pending[op] & ~either | mask
-        return True
-
-    def _is_apart(self, step: Step, facts: State) -> bool:
-        """Tell whether none of the accesses that differ may still run beside what `step` does to memory."""
-        mask = 0
-        for access in step.accesses:
-            known = self._writing if access.mode is Mode.READ else self._touching
-            for buffer in access.buffer.all:
-                mask |= known.get(buffer, 0)
-        mask &= facts.seen
-        return not mask or not mask & ~self._flow.work.done_before(step, facts)
-
-    def add_to(self, state: State) -> None:
-        """Let a state of the run before be one of the run now, from where they meet."""
-        for name in ("host", "seen", "fresh"):
-            setattr(state, name, getattr(state, name) | self._made)
-        for name in ("written", "surely"):
-            setattr(state, name, getattr(state, name) | self._sites)
