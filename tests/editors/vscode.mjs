@@ -679,6 +679,27 @@ const steps = {
     await line("@main_live", 1).waitFor();
   },
 
+  /** A preview has the newest text: edited while it opens, edited while nobody sees it, of another release. */
+  async "preview-current"() {
+    await openRefused();
+    await hideSideBar();
+    await focusOn("@main");
+    await goTo(2, 18);
+    await command("GPU Async: Preview Lowering to the Side");
+    await page.keyboard.type("_opening");
+    await line("@main_opening", 1).waitFor();
+    await command("GPU Async: Show Streams", webview().locator("svg text"));
+    await focusOn("@main_opening");
+    await goTo(2, 26);
+    await page.keyboard.type("_hidden");
+    await webview().locator("svg text", { hasText: "@main_opening_hidden" }).first().waitFor();
+    const tab = page.locator(".tab", { hasText: "refused_copy (lowered)" });
+    await click(tab, line("@main_opening_hidden", 1));
+    writeFileSync(`${workspace}/gpuasync.toml`, "llvm = 22\n");
+    const bar = page.locator(".editor-instance").nth(1).locator(".codelens-decoration a");
+    await bar.filter({ hasText: "LLVM 22" }).first().waitFor();
+  },
+
   /** What a preview teaches: findings at their lowered lines, a colour for each stream, what may be folded. */
   async "preview-explained"() {
     await openRefused();

@@ -33,7 +33,7 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
     this.lenses.delete(preview.toString());
   }
 
-  /** Has the user choose from what is in the bar and below it, as by a click. */
+  /** Has the user choose from what is in the bar and below it, as by a click; from nothing before that is known. */
   async choose(preview: vscode.Uri): Promise<void> {
     const commands = (this.lenses.get(preview.toString()) ?? []).flatMap(({ command }) =>
       command ? [command] : [],
@@ -45,7 +45,7 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
         description: value.tooltip?.split("\n").at(-1) ?? "",
         value,
       }));
-    const chosen = await pickOne("What the preview shows", choices);
+    const chosen = choices.length > 0 ? await pickOne("What the preview shows", choices) : undefined;
     if (chosen) {
       const given: unknown[] = chosen.arguments ?? [];
       await vscode.commands.executeCommand(chosen.command, ...given);

@@ -23,15 +23,12 @@ import { pickOne } from "./pick";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
 import { pickVersion, versionName } from "./versions";
-import { VirtualFiles } from "./virtual";
+import { isSeen, VirtualFiles } from "./virtual";
 import { reveal } from "./webview";
 
 export const SCHEME = "gpuasync-lowering";
-const DEBOUNCE_MS = 150;
 /** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
 const PAUSE_MS = 1000;
-/** So often a preview is asked for while its source changes. */
-const MOST_TRIES = 5;
 
 /** What a preview shows; it is the preview's URI. */
 interface Target extends Shown {
@@ -91,8 +88,8 @@ class Previews implements vscode.Disposable {
   private readonly arrivals = new Arrivals(SCHEME);
   /** The previews whose lowering was ended by an error, by their URI. */
   private readonly ended = new Set<string>();
-  /** By the URI of the source. */
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+  /** What the server says that a source is lowered for, by its URI. */
+  private readonly targets = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly server: Server) {
@@ -100,8 +97,12 @@ class Previews implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         // Saving is a change, too, but none of the text.
         if (contentChanges.length > 0) {
-          this.schedule(document.uri);
+          this.refresh(document.uri);
         }
+      }),
+      // The server has it from the beginning again.
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        this.refresh(uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         const { files, arrivals, links, lanes, folds, findings, header } = this;
@@ -109,35 +110,34 @@ class Previews implements vscode.Disposable {
           part.forget(uri);
         }
         this.ended.delete(uri.toString());
+        this.targets.delete(uri.toString());
       }),
       server.onRunning((running) => {
         if (running) {
-          this.refreshAll();
+          this.files.known.forEach((uri) => {
+            this.files.refresh(uri);
+          });
         }
       }),
+      server.onAnalysed((source) => void this.follow(source)),
     ];
   }
 
-  /** What a preview shows now; undefined where what it shows stays. */
-  private async text(
-    uri: vscode.Uri,
-    token: vscode.CancellationToken,
-    tries = MOST_TRIES,
-  ): Promise<string | undefined> {
+  /** What a preview shows now; undefined where the source has changed meanwhile. */
+  private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
     if (source.scheme === "untitled" && !isOpen(source)) {
       return "// The source has been closed.\n"; // to open it would make an empty document of its name
     }
     // The server knows open documents only; a diff or a restored window may come before its source.
-    const document = await vscode.workspace.openTextDocument(source);
+    await vscode.workspace.openTextDocument(source);
     try {
-      const { version } = document;
       const result = await this.server.request(protocol.lowering, params(this.server, target), token);
       if (this.hasJustEnded(uri, result)) {
-        await pause(PAUSE_MS, token);
-        if (document.version !== version) {
-          return undefined; // what was there stays until the line can be read
+        await pause(PAUSE_MS, token); // what was there stays until the line can be read
+        if (token.isCancellationRequested) {
+          return undefined;
         }
       }
       this.ended[result.notes?.some(({ error }) => error) ? "add" : "delete"](uri.toString());
@@ -151,8 +151,7 @@ class Previews implements vscode.Disposable {
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
-        // An edit asks again; where none did, the source was opened anew meanwhile.
-        return token.isCancellationRequested || tries <= 1 ? undefined : this.text(uri, token, tries - 1);
+        return undefined; // the edit, or the next analysis, asks again
       }
       return `// ${error instanceof Error ? error.message : String(error)}\n`;
     }
@@ -161,6 +160,7 @@ class Previews implements vscode.Disposable {
   /** Shows a preview: in the place of the one `from`, else of any that is shown, else beside the source. */
   async open(target: Target, from?: vscode.Uri): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uriOf(target));
+    await this.files.current(document.uri);
     const shownNow = vscode.window.visibleTextEditors.filter(
       ({ document: { uri } }) => uri.scheme === SCHEME,
     );
@@ -244,7 +244,6 @@ class Previews implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.timers.forEach(clearTimeout);
     vscode.Disposable.from(
       ...this.subscriptions,
       this.arrivals,
@@ -259,30 +258,45 @@ class Previews implements vscode.Disposable {
 
   /** Whether an error ends this lowering, and none ended the one that is shown. */
   private hasJustEnded(preview: vscode.Uri, { notes = [] }: protocol.LoweringResult): boolean {
-    const isShown = openPreviews().some((uri) => uri.toString() === preview.toString());
+    const isShown = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === preview.toString());
     return isShown && !this.ended.has(preview.toString()) && notes.some(({ error }) => error);
   }
 
-  private schedule(source: vscode.Uri): void {
-    const key = source.toString();
-    clearTimeout(this.timers.get(key));
-    const previews = openPreviews().filter((uri) => targetIn(uri).source === key);
-    if (previews.length > 0) {
-      this.timers.set(
-        key,
-        setTimeout(() => {
-          previews.forEach((uri) => {
-            this.files.refresh(uri);
-          });
-        }, DEBOUNCE_MS),
-      );
+  /** Has the previews of a source, also those that are being opened, asked for anew. */
+  private refresh(source: vscode.Uri): void {
+    for (const uri of this.of(source)) {
+      this.files.refresh(uri);
+      if (!isSeen(uri)) {
+        this.header.forget(uri); // it would be outdated when the preview is seen
+      }
     }
   }
 
-  private refreshAll(): void {
-    openPreviews().forEach((uri) => {
-      this.files.refresh(uri);
+  /** After an analysis: what it did not wait for, and all if another release or pipeline was chosen. */
+  private async follow(source: vscode.Uri): Promise<void> {
+    if (this.of(source).length === 0) {
+      return;
+    }
+    try {
+      const textDocument = this.server.identifier(source);
+      const target = JSON.stringify(await this.server.request(protocol.target, { textDocument }));
+      const before = this.targets.get(source.toString());
+      this.targets.set(source.toString(), target);
+      if (before !== undefined && before !== target) {
+        this.refresh(source);
+      }
+    } catch (error) {
+      if (!isOutdated(error)) {
+        this.server.log.debug(`no target for ${source.toString()}: ${String(error)}`);
+      }
+    }
+    this.of(source).forEach((uri) => {
+      this.files.retry(uri);
     });
+  }
+
+  private of(source: vscode.Uri): vscode.Uri[] {
+    return this.files.known.filter((uri) => targetIn(uri).source === source.toString());
   }
 }
 
@@ -295,10 +309,6 @@ function pause(milliseconds: number, token: vscode.CancellationToken): Promise<v
       resume();
     });
   });
-}
-
-function openPreviews(): vscode.Uri[] {
-  return vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme }) => scheme === SCHEME);
 }
 
 /** What a preview shows, and the release that was chosen for it alone. */

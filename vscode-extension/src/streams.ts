@@ -30,6 +30,9 @@ class StreamsView implements vscode.Disposable {
   private name: string | undefined;
   private fold = true;
   private timer: NodeJS.Timeout | undefined;
+  /** How to ask anew once the panel is seen again, if something happened meanwhile. */
+  private unseen: { follow: boolean } | undefined;
+  private asked: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[];
   private readonly hovered = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
@@ -68,6 +71,7 @@ class StreamsView implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
+    this.asked?.cancel();
     vscode.Disposable.from(...this.subscriptions, this.hovered).dispose();
     this.panel?.dispose();
   }
@@ -81,11 +85,22 @@ class StreamsView implements vscode.Disposable {
     this.timer = setTimeout(() => void this.refresh(follow), DEBOUNCE_MS);
   }
 
+  private seen(): void {
+    if (this.unseen) {
+      void this.refresh(this.unseen.follow);
+    }
+  }
+
   private create(source: vscode.Uri): vscode.WebviewPanel {
     const panel = createPanel(this.context, "streams", "Streams", () => this.source ?? source);
-    const wishes = panel.webview.onDidReceiveMessage((wish: StreamsWish) => shown(() => this.grant(wish)));
+    const subscriptions = [
+      panel.webview.onDidReceiveMessage((wish: StreamsWish) => shown(() => this.grant(wish))),
+      panel.onDidChangeViewState(() => {
+        this.seen();
+      }),
+    ];
     panel.onDidDispose(() => {
-      wishes.dispose();
+      vscode.Disposable.from(...subscriptions).dispose();
       this.hover(undefined);
       this.panel = undefined;
     });
@@ -151,10 +166,23 @@ class StreamsView implements vscode.Disposable {
     if (!this.panel || !this.source) {
       return;
     }
+    this.asked?.cancel(); // only the newest picture is wanted
+    this.unseen = this.panel.visible ? undefined : { follow };
+    if (this.unseen) {
+      return;
+    }
+    const asked = new vscode.CancellationTokenSource();
+    this.asked = asked;
     const cursor = this.editor()?.selection.active;
     let message: StreamsMessage;
     try {
-      const found = await this.ask(follow && cursor ? { position: cursor } : { function: this.name });
+      const found = await this.ask(
+        follow && cursor ? { position: cursor } : { function: this.name },
+        asked.token,
+      );
+      if (asked.token.isCancellationRequested) {
+        return;
+      }
       if (found) {
         this.name = found.name;
         const { fold } = this;
@@ -167,6 +195,8 @@ class StreamsView implements vscode.Disposable {
         return;
       }
       message = { error: error instanceof Error ? error.message : String(error) };
+    } finally {
+      asked.dispose();
     }
     await this.panel.webview.postMessage(message);
   }
@@ -174,11 +204,12 @@ class StreamsView implements vscode.Disposable {
   /** The picture of a function; nothing where that which is shown cannot be read at the moment. */
   private async ask(
     where: Pick<protocol.StreamsParams, "position" | "function">,
+    token: vscode.CancellationToken,
   ): Promise<{ svg: string; functions: string[]; name?: string } | undefined> {
     const textDocument = this.server.identifier(this.source as vscode.Uri);
     const wanted = { textDocument, fold: this.fold, format: "svg" as const };
     const request = (what: typeof where): Promise<protocol.Streams> =>
-      this.server.request(protocol.streams, { ...wanted, ...what });
+      this.server.request(protocol.streams, { ...wanted, ...what }, token);
     let found: protocol.Streams;
     try {
       found = await request(where.function === undefined && !where.position ? {} : where);

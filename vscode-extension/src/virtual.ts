@@ -2,19 +2,39 @@
  * Texts that this extension makes, as files that cannot be written. VS Code takes from a file that has changed the lines
  * that differ, whatever its size, so that what is in view, and folded, stays; a text of a `TextDocumentContentProvider`
  * above 100,000 characters it takes as a whole.
+ *
+ * A file is asked for when somebody sees it, once at a time: what changes meanwhile is asked for anew before VS Code gets
+ * anything, so that it never has a text that is outdated already.
  */
 import * as vscode from "vscode";
 
-/** Gives the text of a file; undefined leaves it as it was. `token` is cancelled when it is outdated. */
+/** Gives the text of a file; undefined where it is outdated. `token` is cancelled when it is known to be. */
 type Give = (uri: vscode.Uri, token: vscode.CancellationToken) => Promise<string | undefined>;
+
+/** So long nothing changes before a text is asked for: who types quickly waits for none. */
+const QUIET_MS = 100;
+
+interface File {
+  content: Uint8Array;
+  /** Whether `content` is of the newest time. */
+  isCurrent: boolean;
+  /** When it was outdated last. */
+  changed: number;
+  /** How often VS Code was told that it is another text. */
+  version: number;
+  /** What is being asked for. */
+  reading?: Promise<Uint8Array>;
+  asked?: vscode.CancellationTokenSource;
+  /** Who waits for the end of that. */
+  awaiting: (() => void)[];
+}
 
 export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
-  /** By the URI: what was given last, and how often it was outdated. */
-  private readonly files = new Map<string, { content: Uint8Array; version: number }>();
-  private readonly asked = new Map<string, vscode.CancellationTokenSource>();
-  private readonly registration: vscode.Disposable;
+  /** By the URI: those that are open, or about to be. */
+  private readonly files = new Map<string, File>();
+  private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     scheme: string,
@@ -22,43 +42,75 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     private readonly give: Give,
   ) {
     const isReadonly = new vscode.MarkdownString(why);
-    this.registration = vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly });
+    this.subscriptions = [
+      vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly }),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        for (const { document } of editors) {
+          this.retry(document.uri);
+        }
+      }),
+    ];
   }
 
-  /** Has the text of a file given anew. */
+  /** The files that are open, and those that are being opened. */
+  get known(): vscode.Uri[] {
+    return [...this.files.keys()].map((uri) => vscode.Uri.parse(uri));
+  }
+
+  /** Has the text of a file given anew: at once, or when it is seen. */
   refresh(uri: vscode.Uri): void {
-    const key = uri.toString();
-    this.asked.get(key)?.cancel();
-    this.file(key).version++;
-    this.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    const file = this.files.get(uri.toString());
+    if (file) {
+      file.isCurrent = false;
+      file.changed = performance.now();
+      file.asked?.cancel();
+      this.retry(uri);
+    }
+  }
+
+  /** Has a file that is seen read, unless VS Code has its newest text or is waiting for it. */
+  retry(uri: vscode.Uri): void {
+    const file = this.files.get(uri.toString());
+    if (file && isSeen(uri)) {
+      this.tell(uri, file);
+    }
+  }
+
+  /** Waits until VS Code has been given the newest text of a file that is open, so that it shows no older one. */
+  async current(uri: vscode.Uri): Promise<void> {
+    const file = this.files.get(uri.toString());
+    if (file && !file.isCurrent) {
+      const given = new Promise<void>((resume) => file.awaiting.push(resume));
+      this.tell(uri, file);
+      await given;
+    }
   }
 
   forget(uri: vscode.Uri): void {
     const key = uri.toString();
-    this.asked.get(key)?.cancel();
-    this.asked.delete(key);
+    const asked = this.files.get(key)?.asked;
     this.files.delete(key);
+    asked?.cancel();
   }
 
-  /** VS Code reads a file again only if it has another time. */
+  /** VS Code reads a file again only if it has another time, or size: that stays the same as long as the text does. */
   stat(uri: vscode.Uri): vscode.FileStat {
-    const { content, version } = this.file(uri.toString());
-    return { type: vscode.FileType.File, ctime: 0, mtime: version, size: content.byteLength };
+    const file = this.file(uri);
+    if (!file.isCurrent) {
+      file.version++;
+    }
+    return { type: vscode.FileType.File, ctime: 0, mtime: file.version, size: 0 };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const key = uri.toString();
-    const asked = new vscode.CancellationTokenSource();
-    this.asked.set(key, asked);
-    const text = await this.give(uri, asked.token);
-    const file = this.file(key);
-    if (text !== undefined) {
-      file.content = Buffer.from(text);
-    } else if (file.content.byteLength === 0 || asked.token.isCancellationRequested) {
-      // What is there is not of this time: VS Code has to read again, whatever it takes this for.
-      file.version++;
-    }
-    return file.content;
+    const file = this.file(uri);
+    file.reading ??= this.read(uri, file).finally(() => {
+      delete file.reading;
+      file.awaiting.splice(0).forEach((resume) => {
+        resume();
+      });
+    });
+    return file.reading;
   }
 
   watch(): vscode.Disposable {
@@ -86,12 +138,59 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.registration, this.changed).dispose();
+    vscode.Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private file(key: string): { content: Uint8Array; version: number } {
-    const file = this.files.get(key) ?? { content: new Uint8Array(), version: Date.now() };
+  private tell(uri: vscode.Uri, file: File): void {
+    if (!file.isCurrent && !file.reading) {
+      this.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    }
+  }
+
+  private async read(uri: vscode.Uri, file: File): Promise<Uint8Array> {
+    while (!file.isCurrent && this.files.get(uri.toString()) === file) {
+      await quiet(file);
+      const asked = (file.asked = new vscode.CancellationTokenSource());
+      try {
+        const text = await this.give(uri, asked.token);
+        if (asked.token.isCancellationRequested) {
+          continue;
+        }
+        if (text === undefined) {
+          break;
+        }
+        file.content = Buffer.from(text);
+        file.isCurrent = true;
+      } finally {
+        delete file.asked;
+        asked.dispose();
+      }
+    }
+    return file.content;
+  }
+
+  private file(uri: vscode.Uri): File {
+    const key = uri.toString();
+    const file = this.files.get(key) ?? {
+      content: new Uint8Array(),
+      isCurrent: false,
+      changed: Number.NEGATIVE_INFINITY,
+      version: Date.now(),
+      awaiting: [],
+    };
     this.files.set(key, file);
     return file;
+  }
+}
+
+export function isSeen(uri: vscode.Uri): boolean {
+  const key = uri.toString();
+  return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === key);
+}
+
+/** Waits until a file has not changed for some time. */
+async function quiet(file: File): Promise<void> {
+  for (let left: number; (left = file.changed + QUIET_MS - performance.now()) > 0;) {
+    await new Promise((resume) => setTimeout(resume, left));
   }
 }
