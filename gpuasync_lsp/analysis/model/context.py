@@ -24,6 +24,7 @@ from gpuasync_lsp.analysis.model.kernels import (
     local_modes,
 )
 from gpuasync_lsp.analysis.model.memory.elements import Element
+from gpuasync_lsp.analysis.model.memory.programs import Program, program_of
 from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
@@ -66,6 +67,8 @@ class KernelInfo:
     """What the body does to each memref or pointer argument; None without a body."""
     elements: tuple[tuple[Element, ...] | None, ...]
     """Which elements of each argument its threads touch; None where that is not told."""
+    program: Program | None
+    """What its threads compute addresses with; None where it is no kernel with a body."""
     span: Span
     """Where its name stands, in its item."""
     mark: Edit | None
@@ -340,7 +343,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
     }
     effects = resolve(
         known,
-        {name: Kernel(kernel.modes, kernel.elements) for name, kernel in kernels.items()},
+        {name: Kernel(kernel.modes, kernel.elements, kernel.program) for name, kernel in kernels.items()},
         {name: info.returns for name, info in functions.items()},
     )
     made = _made(functions)
@@ -537,14 +540,16 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
             kind = op.properties.get("function_type")
             if isinstance(kind, FunctionType):
                 types = tuple(kind.inputs.data)
+            is_kernel = "kernel" in op.properties or "gpu.kernel" in op.attributes
             yield KernelInfo(
                 container,
                 name,
                 op.name,
-                "kernel" in op.properties or "gpu.kernel" in op.attributes,
+                is_kernel,
                 types,
                 argument_modes(op, resolve) if body else None,
                 argument_elements(op),
+                program_of(op.regions[0])[0] if is_kernel and body else None,
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
                 mark_kernel(op, item),
             )

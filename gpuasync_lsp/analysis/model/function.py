@@ -18,6 +18,7 @@ from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.footprints import Touching
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of
@@ -178,6 +179,8 @@ class Access:
     """What of `region` the threads of a kernel touch; None where that is not known."""
     side: Side | None = None
     """What touches it; None for the driver, and where that is not known."""
+    threads: Touching | None = None
+    """By which threads a kernel does it; None where it is none, or that is not known."""
 
     @property
     def by_host(self) -> bool:

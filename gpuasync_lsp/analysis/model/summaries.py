@@ -21,6 +21,7 @@ from gpuasync_lsp.analysis.model.launches import Launch
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.places import incoming
+from gpuasync_lsp.analysis.model.memory.programs import Program
 from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
@@ -236,6 +237,7 @@ class Kernel(NamedTuple):
 
     modes: tuple[Mode | None, ...] | None
     elements: tuple[tuple[Element, ...] | None, ...] = ()
+    program: Program | None = None
 
 
 Kernels = Mapping[tuple[str, str], Kernel]
@@ -349,10 +351,11 @@ def _joined(
 
 
 def _threads(step: Pending, kernel: Kernel) -> Launch | None:
-    if step.launch is None or len(kernel.elements) != len(step.launch.arguments):
+    if step.launch is None:
         return None
-    elements = kernel.elements[step.argument]
-    return step.launch._replace(elements=elements) if elements is not None else None
+    is_told = len(kernel.elements) == len(step.launch.arguments)
+    elements = kernel.elements[step.argument] if is_told else None
+    return step.launch._replace(elements=elements, program=kernel.program, argument=step.argument)
 
 
 def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:

@@ -18,8 +18,10 @@ the same numbers touch the same memory.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
 argument; parts are compared in the coordinates of their buffer. The threads of a launch touch the elements at
-sums of ids, loop counters and arguments, below guards like `id < n`, as far as the launch tells these. A copy
-into a view whose offset is ignored (GA208) writes where it goes, not where the view is.
+sums of ids, loop counters and arguments, below guards like `id < n`, as far as the launch tells these. Where
+all its sizes are numbers, up to 65,536 threads, the addresses of each thread are computed: divisions,
+remainders, guards, branches, loops and views of any kind, in the gpu and the llvm dialect. A copy into a view
+whose offset is ignored (GA208) writes where it goes, not where the view is.
 
 ## Where it is silent
 - Two arguments of the function count as different memory, unless a call in the file passes one value for

@@ -146,7 +146,7 @@ class Difference:
             return False  # One more or less may decide whether bytes are compared.
         return any(
             write.buffer is access.buffer
-            and (write.region, write.parts) == (access.region, access.parts)
+            and (write.region, write.parts, write.threads) == (access.region, access.parts, access.threads)
             and not write.symbols
             for site, write in enumerate(memory.writes)
             if known >> site & 1

@@ -24,11 +24,20 @@ from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
+from gpuasync_lsp.analysis.model.memory.footprints import (
+    LAUNCHED,
+    Given,
+    Running,
+    Shown,
+    Touching,
+    launched,
+)
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import ADDED_TO, Part, parts
-from gpuasync_lsp.analysis.model.memory.places import Places
+from gpuasync_lsp.analysis.model.memory.places import Places, whole
 from gpuasync_lsp.analysis.model.memory.pointers import behind, is_pointer
-from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
+from gpuasync_lsp.analysis.model.memory.programs import parameter_of, program_of
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region, between
 from gpuasync_lsp.analysis.model.memory.returned import region_of
 from gpuasync_lsp.analysis.model.memory.scopes import Scopes, ends_scope
 from gpuasync_lsp.analysis.model.memory.sparse import touches_of
@@ -133,20 +142,29 @@ class Memory:
             arguments = tuple(op.op.kernel_operands)
             kernel = _kernel(op.op, self.function.context)
             modes = kernel_modes(kernel, arguments)
+            running = self._running(op.op, kernel)
             for number, argument in enumerate(arguments):
                 mode = Mode.BOTH if modes is None else modes[number]
-                if is_pointer(argument) and mode is not None:
-                    found += self._behind(op.op, argument, mode, sure=modes is not None)
-                elif points(argument.type) and mode is not None:
+                if mode is None or not points(argument.type):
+                    continue
+                threads = Touching(running, number) if running is not None else None
+                sure = modes is not None
+                if is_pointer(argument):
+                    found += self._behind(op.op, argument, mode, threads, sure=sure)
+                else:
                     known = self._parts(op.op, kernel, number)
-                    sure = modes is not None
-                    found += self._whole(op.op, argument, mode, Side.KERNEL, sure=sure, parts=known)
+                    touched = self._whole(op.op, argument, mode, Side.KERNEL, sure=sure, parts=known)
+                    found += _by(threads, touched)
         elif op.name == "gpu.launch":
             inside = set(op.op.walk())
             for value, mode in inner_modes(op.op, self.function.context.device_modes):
                 same = self._elements(op.op, value, inside)
-                known = self._inner_parts(op.op, value, inside) if not same else None
-                found += same or self._whole(op.op, value, mode, Side.KERNEL, parts=known)
+                if same:
+                    found += same
+                    continue
+                known = self._inner_parts(op.op, value, inside)
+                touched = self._whole(op.op, value, mode, Side.KERNEL, parts=known)
+                found += _by(self._inner_threads(op.op, value), touched)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
             for touch in touches_of(op.op):
                 added = (ADDED_TO,) if touch.mode is Mode.BOTH and touch.sure else None
@@ -305,6 +323,9 @@ class Memory:
             found = Access(
                 op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, parts=known
             )
+            running = launch.running(lambda number: self._integer(given, number)) if launch else None
+            if running is not None and launch is not None:
+                found.threads = Touching(running, launch.argument)
             found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
 
@@ -379,13 +400,73 @@ class Memory:
             region = place.region
             yield Access(op, place.buffer, mode, value, region, host, sure, runs=runs, parts=parts, side=side)
 
-    def _behind(self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, *, sure: bool) -> Iterator[Access]:
+    def _behind(
+        self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, threads: Touching | None, *, sure: bool
+    ) -> Iterator[Access]:
         """Yield what a kernel does behind a pointer."""
         place = self.places.place(pointer)
-        if place is not None:
-            region = behind(place.region, op, self.places.integers)
-            runs = self.places.runs(region, op)
-            yield Access(op, place.buffer, mode, pointer, region, False, sure, runs=runs, side=Side.KERNEL)
+        if place is None:
+            return
+        footprint = threads.footprint if threads is not None and place.region.offset is not None else None
+        if threads is None or footprint is None or (bounds := footprint.bounds) is None:
+            threads, region = None, behind(place.region, op, self.places.integers)
+        else:
+            threads = threads._replace(begins=bounds[0])
+            region = between(place.region, *bounds)
+        runs = self.places.runs(region, op)
+        yield Access(
+            op, place.buffer, mode, pointer, region, False, sure, runs=runs, side=Side.KERNEL, threads=threads
+        )
+
+    def _running(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Running | None:
+        """Return a kernel with the numbers of its launch; None where it is not known how it runs."""
+        if kernel is None or kernel.program is None:
+            return None
+        grid, block = (list(map(self._constant, sizes)) for sizes in (op.grid_size, op.block_size))
+        arguments = tuple(op.kernel_operands)
+        if len(arguments) == len(kernel.types):
+            return launched(kernel.program, grid, block, list(map(self._constant, arguments)))
+        fields = [field for at, each in enumerate(arguments) for field in self._fields(at, each)]
+        if len(fields) != len(kernel.types):
+            return None
+        running = launched(kernel.program, grid, block, [None] * len(fields))
+        return running._replace(given=tuple(fields)) if running is not None else None
+
+    def _fields(self, number: int, argument: SSAValue) -> list[Given]:
+        """Return what a kernel that is lowered already gets for an argument: of a memref its descriptor."""
+        if not is_memref(argument.type):
+            return [Shown(number) if is_pointer(argument) else self._constant(argument)]
+        shown, known = whole(argument), parameter_of(argument)
+        width, base = shown.width, known.base if known is not None else None
+        if not width or not isinstance(argument.type, MemRefType):
+            return [None] * descriptor_width(argument.type)
+        pointer = Shown(number, base, (), base)
+        sizes = [size.constant if size is not None and not size.terms else None for size, *_ in shown.extents]
+        strides = [stride // width if stride is not None else None for _, stride, *_ in shown.extents]
+        return [pointer, pointer, -base // width if base is not None else None, *sizes, *strides]
+
+    def _constant(self, value: SSAValue) -> int | None:
+        if points(value.type):
+            return None
+        known = self.places.integers.read(value)
+        return known.constant if not known.terms else None
+
+    def _inner_threads(self, op: Operation, value: SSAValue) -> Touching | None:
+        """Return by which threads a gpu.launch touches `value`; None where that is not known."""
+        if not isinstance(op, LaunchOp) or not op.regions[0].blocks:
+            return None
+        program, outside = program_of(op.regions[0])
+        grid, block = (list(map(self._constant, sizes)) for sizes in (op.grid_size, op.block_size))
+        running = launched(program, grid, block, ())
+        own = len(op.regions[0].blocks[0].args)
+        if running is None or own > len(LAUNCHED):
+            return None
+        given: list[Given] = []
+        for at, each in enumerate(outside):
+            known = parameter_of(each)
+            given.append(self._constant(each) if known is None else Shown(at, 0, *known))
+        running = running._replace(given=(*LAUNCHED[:own], *given))
+        return Touching(running, outside.index(value)) if value in outside else None
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
         """Return which parts of argument `number` the threads of a launch touch; None where not known."""
@@ -418,6 +499,13 @@ class Memory:
             return self.places.integers.read(factor)
 
         return parts(elements, read) if elements is not None else None
+
+
+def _by(threads: Touching | None, accesses: Iterator[Access]) -> Iterator[Access]:
+    """Yield accesses, which these threads do."""
+    for access in accesses:
+        access.threads = threads
+        yield access
 
 
 def _sizes(op: LaunchFuncOp | LaunchOp, kind: str) -> tuple[SSAValue, SSAValue, SSAValue]:

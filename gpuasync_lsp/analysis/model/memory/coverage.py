@@ -17,14 +17,13 @@ from xdsl.ir import Block, SSAValue
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval
 from gpuasync_lsp.analysis.model.memory.linear import Linear
 from gpuasync_lsp.analysis.model.memory.parts import Part, regions_of
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare, runs_of_bytes
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
-Interval = tuple[int, int]
-"""Where it begins, and where it has ended."""
 Bytes = list[Interval]
 """In order, none touching the next."""
 
@@ -99,6 +98,37 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
     return _joined(found) if found else None
 
 
+def footprint_of(access: Access, region: Region) -> Footprint | None:
+    """Return the bytes that `access` may touch, of a memref at `region`, in all rounds of loops around it.
+
+    None where they are not known.
+    """
+    if access.threads is not None:
+        known = access.threads.footprint
+        if known is None or region.offset is None or region.offset.terms:
+            return None
+        return known.moved(region.offset.constant - access.threads.begins)
+    found = _bytes(_in_all_rounds(region)) if not region.whole else None
+    if found is None:
+        return None
+    runs, nothing = tuple(found), tuple[Interval, ...]()
+    reads, writes = access.mode in (Mode.READ, Mode.BOTH), access.mode in (Mode.WRITE, Mode.BOTH)
+    return Footprint(
+        runs if reads else nothing,
+        runs if writes else nothing,
+        runs if access.mode is Mode.ATOMIC else nothing,
+    )
+
+
+def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, atomics_agree: bool) -> bool:
+    """Tell whether two accesses, of which a kernel does one, touch no byte in common of which one writes."""
+    if a.threads is None and b.threads is None:
+        return False
+    one = footprint_of(a, first)
+    other = footprint_of(b, second) if one is not None else None
+    return one is not None and other is not None and not one.meets(other, atomics_agree=atomics_agree)
+
+
 def _in_common(part: Part, memref: Region) -> Bytes | None:
     """Return what a part surely touches: what all ways of telling it have in common."""
     ways = [_bytes(way) for way in regions_of(part, memref)]
@@ -109,6 +139,8 @@ def _in_common(part: Part, memref: Region) -> Bytes | None:
 
 
 def _maybe_written(write: Access) -> Bytes | None:
+    if (known := footprint_of(write, write.region)) is not None and write.threads is not None:
+        return _joined((*known.written, *known.updated))
     if write.parts is None:
         return _bytes(_in_all_rounds(write.region))
     found: list[Interval] = []

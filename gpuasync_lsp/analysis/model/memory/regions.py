@@ -71,6 +71,12 @@ class Region(NamedTuple):
 UNKNOWN_PART = Region(None, (), None)
 
 
+def between(region: Region, low: int, high: int) -> Region:
+    """Return the bytes from `low` to `high`, counted from where `region` begins."""
+    offset = region.offset.plus(Linear(low)) if region.offset is not None else None
+    return Region(offset, (Extent(Linear(high - low), 1),), 1, base=region.base)
+
+
 class Run(NamedTuple):
     """A loop counter: its first value, its step, and how many values it takes."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncOp
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.coverage import touch_other_bytes
 from gpuasync_lsp.analysis.model.memory.parts import have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.regions import Overlap, compare
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -50,6 +51,9 @@ def _apart(first: Access, second: Access) -> bool:
     if compare(first.region, second.region, {}, {}) is Overlap.NONE:
         return True
     told = first.parts is not None or second.parts is not None
-    return told and have_nothing_in_common(
-        first.all_parts, first.region, second.all_parts, second.region, unmoved, atomics_agree=False
-    )
+    return (
+        told
+        and have_nothing_in_common(
+            first.all_parts, first.region, second.all_parts, second.region, unmoved, atomics_agree=False
+        )
+    ) or touch_other_bytes(first, first.region, second, second.region, atomics_agree=False)

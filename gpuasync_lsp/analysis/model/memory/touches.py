@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.coverage import Written, reads_something
+from gpuasync_lsp.analysis.model.memory.coverage import Written, reads_something, touch_other_bytes
 from gpuasync_lsp.analysis.model.memory.linear import Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import Moves, have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.places import seen_through
@@ -222,12 +222,13 @@ class Touches:
     def _meet(self, first: Region, second: Region, a: Access, b: Access, then: Moves) -> bool:
         if compare(then(first), second, a.runs, b.runs) is not Overlap.SURE:
             return False
-        if (a.parts is None and b.parts is None) or b.mode is Mode.FREE:
+        told = (a.parts, b.parts, a.threads, b.threads)
+        if all(each is None for each in told) or b.mode is Mode.FREE:
             return True
         on_device = not (a.host or b.host)
-        return not have_nothing_in_common(
-            a.all_parts, first, b.all_parts, second, then, atomics_agree=on_device
-        )
+        if have_nothing_in_common(a.all_parts, first, b.all_parts, second, then, atomics_agree=on_device):
+            return False
+        return not touch_other_bytes(a, then(first), b, second, atomics_agree=on_device)
 
     # What is written, freed, lost.
 

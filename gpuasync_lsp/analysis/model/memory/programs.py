@@ -1,0 +1,488 @@
+"""What a kernel computes addresses and conditions with, written down so that it can be run and compared.
+
+Values are numbers of registers. A register that nothing sets is not known; what is not written down here is
+either no integer and no memory, or `lose`s the memory that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.dialects.llvm import LLVMArrayType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.effects import (
+    ALIASES,
+    Effect,
+    effects_of,
+    is_memref,
+    points,
+    segments,
+)
+from gpuasync_lsp.analysis.model.memory.elements import ASKING
+from gpuasync_lsp.analysis.model.memory.numbers import PREDICATES
+from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
+
+
+class Step(NamedTuple):
+    """One thing that is done: `name` says which, `detail` what else there is to know."""
+
+    name: str
+    results: tuple[int, ...]
+    given: tuple[int, ...]
+    detail: tuple[object, ...] = ()
+    bodies: tuple[Body, ...] = ()
+
+
+class Straight(NamedTuple):
+    """A block: its arguments, its steps, and by which op it ends with what."""
+
+    arguments: tuple[int, ...]
+    steps: tuple[Step, ...]
+    end: str
+    given: tuple[int, ...]
+    ways: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """Where a branch goes: which block, and what is passed to it."""
+
+
+Body = tuple[Straight, ...]
+
+
+class Parameter(NamedTuple):
+    """A memref, or a pointer, that a kernel is given."""
+
+    strides: tuple[int | None, ...] = ()
+    base: int | None = 0
+    """Where the pointer of its descriptor is, in bytes from its first element."""
+
+
+class Program:
+    """What a kernel does. Two are equal that do the same."""
+
+    def __init__(
+        self,
+        body: Body,
+        constants: tuple[tuple[int, int], ...],
+        parameters: tuple[Parameter | None, ...] = (),
+    ) -> None:
+        self.body, self.constants, self.parameters = body, constants, parameters
+
+    @cached_property
+    def _key(self) -> int:
+        return hash((self.body, self.constants, self.parameters))
+
+    def __hash__(self) -> int:
+        """Return a number that equal programs share, made once: a context asks it at each edit."""
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both do the same."""
+        return self is other or (
+            isinstance(other, Program)
+            and self._key == other._key
+            and (self.body, self.constants, self.parameters)
+            == (other.body, other.constants, other.parameters)
+        )
+
+    def uses(self, name: str) -> bool:
+        """Tell whether a number of the launch of this name, as `thread x`, is asked for."""
+        return name in self._asked
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        return frozenset(_asked(self.body))
+
+
+def _asked(body: Body) -> Iterable[str]:
+    for block in body:
+        for step in block.steps:
+            if step.name in ("launch", "global id"):
+                yield from map(str, step.detail)
+            for inner in step.bodies:
+                yield from _asked(inner)
+
+
+def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
+    """Return what the body of a kernel does, and the values from outside that it is given behind its own
+    arguments.
+    """
+    writer = _Writer()
+    body = writer.body(region)
+    outside = tuple(value for value in writer.registers if value not in writer.defined)
+    first = body[0]._replace(arguments=(*body[0].arguments, *(writer.registers[value] for value in outside)))
+    parameters = tuple(parameter_of(value) for value in region.blocks[0].args)
+    return Program((first, *body[1:]), tuple(writer.constants), parameters), outside
+
+
+def parameter_of(value: SSAValue) -> Parameter | None:
+    """Return what is known of memory by its type; None for what is no memory."""
+    if not points(value.type):
+        return None
+    if not is_memref(value.type):
+        return Parameter()
+    begins = whole(value).offset
+    base = -begins.constant if begins is not None and not begins.terms else None
+    return Parameter(strides_of(value), base)
+
+
+_AXES = "xyz"
+_SREG = {"tid": "thread", "ctaid": "block", "ntid": "block size", "nctaid": "grid size"}
+_SIZES = {
+    "gpu.thread_id": "thread",
+    "gpu.block_id": "block",
+    "gpu.block_dim": "block size",
+    "gpu.grid_dim": "grid size",
+}
+_INTEGERS = {
+    f"{dialect}.{name}": kind
+    for dialect, names in {
+        "arith": "addi=add subi=sub muli=mul andi=and ori=or xori=xor shli=shl shrui=shru shrsi=shrs "
+        "divui=divu divsi=divs remui=remu remsi=rems floordivsi=floordivs ceildivsi=ceildivs "
+        "ceildivui=ceildivu minui=minu minsi=mins maxui=maxu maxsi=maxs",
+        "index": "add sub mul and or xor shl shru shrs divu divs remu rems floordivs ceildivs ceildivu "
+        "minu mins maxu maxs",
+        "llvm": "add sub mul and or xor shl lshr=shru ashr=shrs udiv=divu sdiv=divs urem=remu srem=rems "
+        "intr.umin=minu intr.smin=mins intr.umax=maxu intr.smax=maxs",
+    }.items()
+    for name, kind in ((each.partition("=")[0], each.rpartition("=")[2]) for each in names.split())
+}
+"""Operations on two integers, by the names of `numbers.py`."""
+_CONVERTING = {
+    **dict.fromkeys(("arith.index_cast", "arith.extsi", "arith.trunci", "llvm.sext", "llvm.trunc"), True),
+    **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
+    "index.casts": True,
+}
+"""Operations that give a number another width: whether it keeps its sign."""
+_SAME = frozenset({"llvm.bitcast", "llvm.addrspacecast", "llvm.inttoptr", "llvm.ptrtoint"})
+_OWN = frozenset(
+    {
+        "memref.alloca",
+        "memref.alloc",
+        "memref.get_global",
+        "gpu.dynamic_shared_memory",
+        "llvm.alloca",
+        "llvm.mlir.addressof",
+    }
+)
+"""Ops that give a thread, a block or a module memory of its own."""
+_SILENT = frozenset(
+    {"gpu.barrier", "nvvm.barrier0", "gpu.terminator", "llvm.mlir.poison", "llvm.mlir.undef", "gpu.printf"}
+) | frozenset(ASKING)
+_ENDS = frozenset(
+    {
+        *("scf.yield", "scf.condition", "affine.yield"),
+        *("gpu.return", "gpu.terminator", "llvm.return", "llvm.unreachable"),
+    }
+)
+_BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
+"""Branches, with how many operands stand before those of the successors."""
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.registers: dict[SSAValue, int] = {}
+        self.defined: set[SSAValue] = set()
+        self.constants: list[tuple[int, int]] = []
+
+    def body(self, region: Region) -> Body:
+        blocks = list(region.blocks)
+        number = {block: at for at, block in enumerate(blocks)}
+        return tuple(self._block(block, number) for block in blocks)
+
+    def _block(self, block: Block, number: dict[Block, int]) -> Straight:
+        self.defined.update(block.args)
+        arguments = self._all(block.args)
+        steps: list[Step] = []
+        for op in block.ops:
+            if op is block.last_op and not op.results and not op.regions:
+                break
+            self.defined.update(op.results)
+            steps += self._steps(op)
+        last = block.last_op
+        if last is None:
+            return Straight(arguments, tuple(steps), "end", ())
+        ways: list[tuple[int, tuple[int, ...]]] = []
+        if last.name in _BRANCHES:
+            ways = [(number[way], given) for way, given in self._ways(last)]
+        elif last.name not in _ENDS:
+            steps.append(Step("give up", (), ()))
+        return Straight(arguments, tuple(steps), last.name, self._all(last.operands), tuple(ways))
+
+    def _ways(self, branch: Operation) -> Iterable[tuple[Block, tuple[int, ...]]]:
+        at = _BRANCHES[branch.name]
+        for successor in branch.successors:
+            given = list(branch.operands)[at : at + len(successor.args)]
+            at += len(successor.args)
+            yield successor, self._all(given)
+
+    def _all(self, values: Iterable[SSAValue]) -> tuple[int, ...]:
+        return tuple(self.register(value) for value in values)
+
+    def register(self, value: SSAValue) -> int:
+        found = self.registers.get(value)
+        if found is None:
+            found = self.registers[value] = len(self.registers)
+            if (known := _constant(value)) is not None:
+                self.defined.add(value)
+                self.constants.append((found, known))
+        return found
+
+    def _steps(self, op: Operation) -> list[Step]:
+        """Return what `op` does; nothing for what has to do with neither integers nor memory."""
+        if _constant(op.results[0]) is not None if op.results else op.name in _SILENT:
+            return []
+        written = self._integer(op) or self._memory(op) or self._structured(op)
+        if written is not None:
+            return [written]
+        effects = effects_of(op)
+        if op.regions and op.name != "memref.generic_atomic_rmw":
+            return [Step("give up", (), ())]
+        if effects is not None and (accesses := self._accesses(op, effects)) is not None:
+            return accesses
+        if any(operand.type.name == "llvm.struct" for operand in op.operands):
+            return [] if op.name in ("llvm.insertvalue", "llvm.extractvalue") else [Step("give up", (), ())]
+        return [Step("lose", (), self._all(v for v in op.operands if _leads_to_memory(v)))]
+
+    def _step(
+        self, name: str, op: Operation, *detail: object, given: Sequence[SSAValue] | None = None
+    ) -> Step:
+        operands = op.operands if given is None else given
+        return Step(name, self._all(op.results), self._all(operands), detail)
+
+    # Integers.
+
+    def _integer(self, op: Operation) -> Step | None:
+        name = op.name
+        if (kind := _INTEGERS.get(name)) is not None:
+            bits = bits_of(op.results[0].type)
+            return self._step("compute", op, kind, bits) if bits is not None else None
+        if name in ("arith.cmpi", "llvm.icmp"):
+            bits, kept = bits_of(op.operands[0].type), op.properties.get("predicate")
+            if bits is None or not isinstance(kept, IntegerAttr):
+                return None
+            return self._step("compute", op, PREDICATES[kept.value.data], bits)
+        if name in _CONVERTING:
+            bits, to = bits_of(op.operands[0].type), bits_of(op.results[0].type)
+            return self._step("convert", op, bits, to, _CONVERTING[name]) if bits and to else None
+        if name in ("arith.select", "llvm.select"):
+            return self._step("select", op)
+        if isinstance(op, DimensionOp):
+            axis = str(op.dimension.data.value)
+            if name == "gpu.global_id":
+                return self._step(
+                    "global id", op, *(f"{kind} {axis}" for kind in ("block", "block size", "thread"))
+                )
+            return self._step("launch", op, f"{_SIZES[name]} {axis}") if name in _SIZES else None
+        if name.startswith("nvvm.read.ptx.sreg."):
+            kind, _, axis = name.removeprefix("nvvm.read.ptx.sreg.").partition(".")
+            return self._step("launch", op, f"{_SREG[kind]} {axis}") if kind in _SREG and axis else None
+        kept = op.properties.get("map")
+        if name in ("affine.apply", "affine.min", "affine.max") and isinstance(kept, AffineMapAttr):
+            return self._step(name, op, kept.data)
+        if name in ("affine.delinearize_index", "affine.linearize_index") and len(op.operands):
+            basis = _integers(op, "static_basis")
+            return self._step(name, op, *basis) if DYNAMIC not in basis else None
+        return None
+
+    # Memory.
+
+    def _memory(self, op: Operation) -> Step | None:
+        name = op.name
+        if name in _OWN:
+            return self._step("own", op, given=())
+        if name in _SAME:
+            return self._step("same", op)
+        if name == "memref.extract_aligned_pointer_as_index":
+            return self._step("same", op)
+        if name == "llvm.extractvalue":
+            inserted = _inserted(op)
+            return self._step("same", op, given=[inserted]) if inserted is not None else None
+        if isinstance(op, GEPOp):
+            moves = _moves(op)
+            if moves is None:
+                return None
+            return self._step(
+                "moved", op, *(n for _, n in moves[0]), moves[1], given=[op.base, *(v for v, _ in moves[0])]
+            )
+        if not op.results or not is_memref(op.results[0].type):
+            return None
+        strides = strides_of(op.results[0])
+        if name in ("memref.cast", "memref.memory_space_cast", "memref.assume_alignment"):
+            return self._step("same", op, given=op.operands[:1])
+        if name == "memref.view":
+            return self._step("view", op, *strides, given=op.operands[:2])
+        if name == "memref.reinterpret_cast":
+            width = width_of(cast("VectorType[Attribute]", op.results[0].type).element_type)
+            return self._parts(op, "reinterpret", width)
+        if name == "memref.subview":
+            kept = tuple(cast("VectorType[Attribute]", op.results[0].type).get_shape())
+            return self._parts(op, "subview", kept)
+        if name in ALIASES:
+            return self._step("reshaped", op, *strides, given=op.operands[:1])
+        return None
+
+    def _parts(self, op: Operation, name: str, detail: object) -> Step:
+        """Write a view that has offsets, sizes and strides, some as operands and some as numbers.
+
+        The numbers of the operands are those that the step is given, behind the memref.
+        """
+        groups = segments(op)
+        given = list(op.operands)
+        at = 1
+        said: list[tuple[int | None, ...]] = []
+        order: list[SSAValue] = [given[0]]
+        for place, kind in enumerate(("static_offsets", "static_sizes", "static_strides"), 1):
+            numbers: list[int | None] = []
+            dynamic = iter(given[at : at + groups[place]])
+            at += groups[place]
+            for number in _integers(op, kind):
+                if number != DYNAMIC:
+                    numbers.append(number)
+                    continue
+                numbers.append(None)
+                order.append(next(dynamic))
+            said.append(tuple(numbers))
+        return self._step(name, op, detail, *said, given=order)
+
+    def _accesses(self, op: Operation, effects: Sequence[Effect]) -> list[Step] | None:
+        """Return the accesses of an op; None where one is of elements that are not known."""
+        if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
+            (effect,) = effects
+            value = op.results[0] if op.name == "llvm.load" else op.operands[op.name != "llvm.store"]
+            pointer, detail = op.operands[effect.operand], (effect.mode, _size(value.type), ())
+            lost = [value] if op.name == "llvm.store" and _leads_to_memory(value) else []
+            return [Step("lose", (), self._all(lost)), Step("access", (), self._all([pointer]), detail)]
+        steps: list[Step] = []
+        for effect in effects:
+            if effect.indices is None or effect.scattered or effect.mode is Mode.FREE:
+                return None
+            memref = op.operands[effect.operand]
+            if not is_memref(memref.type):
+                return None
+            width = width_of(cast("VectorType[Attribute]", memref.type).element_type)
+            detail: tuple[object, ...] = (effect.mode, width, effect.shape)
+            if op.name.startswith("affine."):
+                kept = op.properties.get("map")
+                if not isinstance(kept, AffineMapAttr):
+                    return None
+                given = [memref, *list(op.operands)[effect.operand + 1 :]]
+                detail = (*detail, kept.data)
+            else:
+                given = [memref, *list(op.operands)[slice(*effect.indices)]]
+            steps.append(Step("access", (), self._all(given), detail))
+        return steps
+
+    # Loops and branches.
+
+    def _structured(self, op: Operation) -> Step | None:
+        name = op.name
+        if name in ("scf.if", "scf.for", "scf.while", "scf.execute_region"):
+            return self._around(name, op)
+        if name == "affine.if" and isinstance(kept := op.properties.get("condition"), AffineSetAttr):
+            return self._around(name, op, kept.data)
+        if name == "affine.for":
+            low, high, step = (op.properties.get(key) for key in ("lowerBoundMap", "upperBoundMap", "step"))
+            if (
+                isinstance(low, AffineMapAttr)
+                and isinstance(high, AffineMapAttr)
+                and isinstance(step, IntegerAttr)
+            ):
+                groups = segments(op)
+                return self._around(name, op, low.data, high.data, step.value.data, *groups[:2])
+        return None
+
+    def _around(self, name: str, op: Operation, *detail: object) -> Step:
+        given = self._all(op.operands)
+        bodies = tuple(self.body(region) for region in op.regions)
+        return Step(name, self._all(op.results), given, detail, bodies)
+
+
+def _constant(value: SSAValue) -> int | None:
+    """Return the number that an op of some dialect makes, an i1 as 0 or 1; None for what is none."""
+    owner = value.owner
+    if isinstance(owner, BlockArgument | Block):
+        return None
+    if owner.name not in ("arith.constant", "llvm.mlir.constant", "index.constant"):
+        return None
+    kept = owner.properties.get("value")
+    if not isinstance(kept, IntegerAttr):
+        return None
+    return kept.value.data & 1 if bits_of(value.type) == 1 else kept.value.data
+
+
+def bits_of(kind: Attribute) -> int | None:
+    """Return the width of an integer type; None for any other."""
+    if isinstance(kind, IndexType):
+        return 64
+    return cast("IntegerType[int]", kind).width.data if isinstance(kind, IntegerType) else None
+
+
+def strides_of(memref: SSAValue) -> tuple[int | None, ...]:
+    """Return how far apart the elements of each dimension are, in bytes, where the type tells."""
+    return tuple(extent.stride for extent in whole(memref).extents)
+
+
+def _leads_to_memory(value: SSAValue) -> bool:
+    """Tell whether a value is memory, or may be the address of some."""
+    return points(value.type) or bits_of(value.type) == 64
+
+
+def _integers(op: Operation, name: str) -> tuple[int, ...]:
+    kept = op.properties.get(name)
+    return tuple(int(n) for n in kept.get_values()) if isinstance(kept, DenseArrayBase) else ()
+
+
+def _inserted(extract: Operation) -> SSAValue | None:
+    """Return what was put where `extract` takes it from, in a structure that ops build step by step."""
+    place = _integers(extract, "position")
+    value: SSAValue = extract.operands[0]
+    while isinstance(owner := value.owner, Operation) and owner.name == "llvm.insertvalue":
+        there = _integers(owner, "position")
+        if there == place:
+            return owner.operands[1]
+        if there[: len(place)] == place or place[: len(there)] == there:
+            return None
+        value = owner.operands[0]
+    return None
+
+
+def _size(kind: Attribute) -> int | None:
+    """Return how many bytes a type of the llvm dialect takes in memory; None where that is not known."""
+    if isinstance(kind, LLVMArrayType):
+        inner = _size(kind.type)
+        return kind.size.data * inner if inner is not None else None
+    return None if kind.name == "llvm.struct" else width_of(kind)
+
+
+def _moves(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
+    """Return by which values times how many bytes, and by how many more, a pointer is moved."""
+    kind = op.elem_type
+    moves: list[tuple[SSAValue, int]] = []
+    more = 0
+    for at, index in enumerate(op.indices):
+        if at:
+            if not isinstance(kind, LLVMArrayType):
+                return None
+            kind = kind.type
+        size = _size(kind) if kind is not None else None
+        if size is None:
+            return None
+        if isinstance(index, int):
+            more += index * size
+        else:
+            moves.append((index, size))
+    return moves, more
