@@ -40,7 +40,8 @@ REMIND = 2.0
 nothing takes that for all."""
 
 GIVE_WAY = 0.05
-"""Seconds at most that a step of a document that is being read waits for edits of others to be analysed."""
+"""Seconds at most that a step of a document that is being read waits, before and while it runs, for edits of
+others to be analysed."""
 
 logger = logging.getLogger(__name__)
 
@@ -129,9 +130,13 @@ class _Edits:
                 if not self._running:
                     self._are_none.set()
 
-    def give_way(self) -> None:
-        """Wait until there are none, but not long."""
-        self._are_none.wait(GIVE_WAY)
+    def give_way(self, seconds: float) -> float:
+        """Wait until there are none, but no longer than `seconds`; return how many of these are left."""
+        if seconds <= 0 or self._are_none.is_set():
+            return seconds
+        begun = time.monotonic()
+        self._are_none.wait(seconds)
+        return seconds - (time.monotonic() - begun)
 
 
 class Scheduler(Generic[R]):
@@ -235,13 +240,16 @@ class Scheduler(Generic[R]):
         executor = self._edit_executor if is_edit else self._executor
 
         def go_on(stop: bool | None) -> None:
-            if not is_edit:
-                self._edits.give_way()
+            patience = GIVE_WAY if is_edit else self._edits.give_way(GIVE_WAY)
+
+            def is_unwanted() -> bool:
+                nonlocal patience
+                if not is_edit:  # A step of a large function takes long.
+                    patience = self._edits.give_way(patience)
+                return job.ticket != ticket
+
             try:
-                with (
-                    self._edits.one() if is_edit else nullcontext(),
-                    cancellable(lambda: job.ticket != ticket),
-                ):
+                with self._edits.one() if is_edit else nullcontext(), cancellable(is_unwanted):
                     partial = steps.send(stop)
             except StopIteration as end:
                 loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)

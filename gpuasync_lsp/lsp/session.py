@@ -129,25 +129,27 @@ class Session:
         )
         stop: bool | None = None
         is_frozen = False
+        state: FileState | None = None
         while True:
-            try:
-                with self.collection.growing() if previous is None else nullcontext():
+            partial: FileState | None = None
+            with self.collection.growing() if previous is None else nullcontext():
+                try:
                     partial = steps.send(stop)
-            except StopIteration as end:
-                state: FileState = end.value
+                except StopIteration as end:
+                    state = end.value
+                # Before the collector may look at what the step has made, which keeps all threads waiting.
+                if previous is None and (state is None or is_frozen):
+                    self.collection.freeze()
+                    is_frozen = True
+            if state is not None:
                 break
-            if previous is None:
-                self.collection.freeze()
-                is_frozen = True
-            elif partial is None or not partial.is_preliminary:
+            if previous is not None and (partial is None or not partial.is_preliminary):
                 self.collection.keep()
                 is_frozen = True
             stop = yield None if partial is None else built(partial, is_whole=False)
-        if previous is None and is_frozen:
-            self.collection.freeze()
-        elif previous is None:
+        if previous is None and not is_frozen:
             self.collection.keep()
-        elif is_frozen:
+        elif previous is not None and is_frozen:
             self.collection.give_up(len(previous.document.text))
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:
