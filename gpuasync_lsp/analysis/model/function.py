@@ -299,6 +299,8 @@ class Edge:
     """Integers that may be conditions and get their value on this way, each with what it gets."""
     of_branch: bool = False
     """Whether it is one of a branch between blocks, not of a structured op."""
+    leaves: frozenset[Block] = frozenset()
+    """The heads of the loops of blocks that it leaves."""
     skips: Operation | None = None
     """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
@@ -397,6 +399,8 @@ class AsyncFunction:
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path comes to."""
+    block_loops: dict[Block, frozenset[Block]] | None = field(default_factory=dict[Block, frozenset[Block]])
+    """Per block the heads of the loops that branches make around it; None where these are no loops."""
     node_of: dict[Operation, Node] = field(default_factory=dict[Operation, Node])
     order: dict[Operation, int] = field(default_factory=dict[Operation, int])
     yields: list[tuple[Operation, int, Handle]] = field(default_factory=list[tuple[Operation, int, Handle]])

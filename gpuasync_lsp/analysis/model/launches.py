@@ -5,21 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+
 from gpuasync_lsp.analysis.model.guards import Argument, Given
 from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.footprints import Running, launched
 from gpuasync_lsp.analysis.model.memory.linear import Linear
+from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, computed
 from gpuasync_lsp.analysis.model.memory.parts import Part, parts
 from gpuasync_lsp.analysis.model.memory.programs import Program
 from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 
 
+class Formula(NamedTuple):
+    """An integer that is computed from others."""
+
+    name: str
+    """The operation, as `numbers.py` calls it."""
+    one: Given | Formula
+    other: Given | Formula
+
+
+Number = Given | Formula
+_DEPTH = 8
+
+
+def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 0) -> Number:
+    """Return what an integer is, told by the arguments of its function, of which `given` says some."""
+    known, owner = given(value), value.owner
+    if known is not None or not isinstance(owner, Operation) or depth == _DEPTH:
+        return known
+    if owner.name in ("arith.index_cast", "index.casts"):
+        return number_of(owner.operands[0], given, depth + 1)
+    name = INTEGERS.get(owner.name)
+    if name is None or owner.results[0].type != IndexType():
+        return None
+    one, other = (number_of(operand, given, depth + 1) for operand in owner.operands)
+    return Formula(name, one, other) if one is not None and other is not None else None
+
+
 class Launch(NamedTuple):
     """What a launch says of its threads, and which elements of one memref these touch."""
 
-    arguments: tuple[Given, ...]
-    grid: tuple[Given, ...]
-    block: tuple[Given, ...]
+    arguments: tuple[Number, ...]
+    grid: tuple[Number, ...]
+    block: tuple[Number, ...]
     elements: tuple[Element, ...] | None = None
     """None where they are not told."""
     program: Program | None = None
@@ -29,7 +60,7 @@ class Launch(NamedTuple):
     def when_called(self, given: Sequence[Given]) -> Launch:
         """Return the launch as a function tells it that calls with `given`."""
 
-        def passed(known: tuple[Given, ...]) -> tuple[Given, ...]:
+        def passed(known: tuple[Number, ...]) -> tuple[Number, ...]:
             return tuple(_passed(each, given) for each in known)
 
         return self._replace(
@@ -50,7 +81,7 @@ class Launch(NamedTuple):
     def running(self, argument: Callable[[int], Linear | None]) -> Running | None:
         """Return the kernel with its numbers, where `argument` says what the callee is given."""
 
-        def number(known: Given) -> int | None:
+        def number(known: Number) -> int | None:
             found = _linear(known, argument)
             return found.constant if found is not None and not found.terms else None
 
@@ -58,13 +89,22 @@ class Launch(NamedTuple):
         return launched(self.program, *numbers) if self.program is not None else None
 
 
-def _linear(known: Given, argument: Callable[[int], Linear | None]) -> Linear | None:
+def _linear(known: Number, argument: Callable[[int], Linear | None]) -> Linear | None:
     if isinstance(known, int):
         return Linear(known)
+    if isinstance(known, Formula):
+        one, other = (_linear(each, argument) for each in (known.one, known.other))
+        if one is None or other is None or one.terms or other.terms:
+            return None
+        found = computed(known.name, [one.constant, other.constant], 64)
+        return Linear(found) if isinstance(found, int) else None
     return argument(known.number) if isinstance(known, Argument) else None
 
 
-def _passed(known: Given, given: Sequence[Given]) -> Given:
+def _passed(known: Number, given: Sequence[Given]) -> Number:
+    if isinstance(known, Formula):
+        one, other = (_passed(each, given) for each in (known.one, known.other))
+        return Formula(known.name, one, other) if one is not None and other is not None else None
     if isinstance(known, Argument):
         return given[known.number] if known.number < len(given) else None
     return known if isinstance(known, int) else None

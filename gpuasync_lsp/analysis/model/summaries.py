@@ -17,7 +17,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
-from gpuasync_lsp.analysis.model.launches import Launch
+from gpuasync_lsp.analysis.model.launches import Launch, number_of
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.places import incoming
@@ -572,7 +572,7 @@ def _enqueued(
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)
         values = (op.kernel_operands, op.grid_size, op.block_size)
-        arguments, grid, block = (tuple(map(guards.given, each)) for each in values)
+        arguments, grid, block = (tuple(number_of(v, guards.given) for v in each) for each in values)
         launch = Launch(arguments, grid, block)
         for number, operand in enumerate(op.kernel_operands):
             known = targets.of(operand) if points(operand.type) else ()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Block, Operation, Region
 
+from gpuasync_lsp.analysis.model.building.block_loops import loops_of_blocks
 from gpuasync_lsp.analysis.model.building.edges import (
     ALWAYS,
     Edges,
@@ -24,6 +26,7 @@ from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.plain import only_computes
 
+_NO_LOOPS = frozenset[Block]()
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
 """Terminators that nothing comes to."""
 
@@ -57,6 +60,12 @@ class Graph:
         """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
         starts = {block: entry if number == 0 else self._node() for number, block in enumerate(region.blocks)}
         positions = {block: number for number, block in enumerate(region.blocks)}
+        loops = loops_of_blocks(region)
+        if loops is None or self._function.block_loops is None:
+            self._function.block_loops = None
+        else:
+            self._function.block_loops.update(loops)
+        inside: Mapping[Block, frozenset[Block]] = loops or {}
         for block, start in starts.items():
             end = self._block(block, start)
             last = block.last_op
@@ -66,6 +75,7 @@ class Graph:
                         edge = when.edge(starts[successor], back=positions[successor] <= positions[block])
                         self._edges.give(edge, branch_pairs(last, number))
                         edge.of_branch = True
+                        edge.leaves = inside.get(block, _NO_LOOPS) - inside.get(successor, _NO_LOOPS)
                         end.edges.append(edge)
             elif last is not None and last.name == "scf.condition":
                 self._condition(last, end, leave, repeat)

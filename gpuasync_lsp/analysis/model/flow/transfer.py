@@ -57,7 +57,7 @@ class Flow:
 
     def along(self, edge: Edge, state: State) -> State:
         """Give the handles that get their value on `edge` the facts of what they get."""
-        if not edge.passes and not edge.moves and edge.skips is None:
+        if not edge.passes and not edge.moves and not edge.leaves and edge.skips is None:
             return state
         given = state.copy()
         self.memory.move(edge, state, given)

@@ -12,7 +12,9 @@ from functools import reduce
 from math import prod
 from operator import itemgetter
 
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, bits_of
@@ -178,12 +180,27 @@ def _counter(value: SSAValue) -> range | None:
     """Return the values of a loop counter; None where they are not known, or it has none."""
     block = value.owner
     loop = block.parent_op() if isinstance(block, Block) and block.args[0] is value else None
-    if loop is None or loop.name != "scf.for":
+    if loop is None or loop.name not in ("scf.for", "affine.for"):
         return None
-    low, high, step = (constant(operand) for operand in list(loop.operands)[:3])
+    low, high, step = (
+        (constant(operand) for operand in list(loop.operands)[:3])
+        if loop.name == "scf.for"
+        else _affine_bounds(loop)
+    )
     if low is None or high is None or step is None or step <= 0 or high <= low:
         return None
     return range(low, high, step)
+
+
+def _affine_bounds(loop: Operation) -> Iterator[int | None]:
+    """Yield where an affine.for begins and before what it ends, and its step; None for what is no number."""
+    for name in ("lowerBoundMap", "upperBoundMap"):
+        kept = loop.properties.get(name)
+        results = kept.data.results if isinstance(kept, AffineMapAttr) else ()
+        (bound,) = results if len(results) == 1 else (None,)
+        yield bound.value if isinstance(bound, AffineConstantExpr) else None
+    step = loop.properties.get("step")
+    yield step.value.data if isinstance(step, IntegerAttr) else None
 
 
 def _bytes(region: Region) -> Bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar, cast
 
-from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -17,6 +17,7 @@ from xdsl.ir.affine import (
 )
 
 from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, computed
 
 Number = TypeVar("Number")
 
@@ -103,6 +104,11 @@ class Integers:
             a, b = (self.read(operand, depth + 1) for operand in op.operands)
             if not b.terms and 0 <= b.constant < 32:
                 return a.times(1 << b.constant)
+        if (name := INTEGERS.get(op.name)) is not None and op.results[0].type == IndexType():
+            a, b = (self.read(operand, depth + 1) for operand in op.operands)
+            known = computed(name, [a.constant, b.constant], 64) if not a.terms and not b.terms else None
+            if isinstance(known, int):
+                return Linear(known)
         if op.name in ("memref.dim", "memref.extract_strided_metadata"):
             return self.describe(op, value) or of_value(value)
         if op.name in ("arith.index_cast", "index.casts"):

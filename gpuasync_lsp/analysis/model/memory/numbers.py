@@ -76,6 +76,20 @@ _UNSIGNED: dict[str, Binary] = {
 }
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Of arith.cmpi and llvm.icmp, by their numbers."""
+INTEGERS = {
+    f"{dialect}.{name}": kind
+    for dialect, names in {
+        "arith": "addi=add subi=sub muli=mul andi=and ori=or xori=xor shli=shl shrui=shru shrsi=shrs "
+        "divui=divu divsi=divs remui=remu remsi=rems floordivsi=floordivs ceildivsi=ceildivs "
+        "ceildivui=ceildivu minui=minu minsi=mins maxui=maxu maxsi=maxs",
+        "index": "add sub mul and or xor shl shru shrs divu divs remu rems floordivs ceildivs ceildivu "
+        "minu mins maxu maxs",
+        "llvm": "add sub mul and or xor shl lshr=shru ashr=shrs udiv=divu sdiv=divs urem=remu srem=rems "
+        "intr.umin=minu intr.smin=mins intr.umax=maxu intr.smax=maxs",
+    }.items()
+    for name, kind in ((each.partition("=")[0], each.rpartition("=")[2]) for each in names.split())
+}
+"""Per op on two integers: the operation."""
 _DIVIDING = frozenset({"floordivs", "ceildivs", "divs", "rems", "divu", "remu", "ceildivu"})
 _SHIFTING = frozenset({"shl", "shru", "shrs"})
 

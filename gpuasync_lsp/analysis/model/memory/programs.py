@@ -31,7 +31,7 @@ from gpuasync_lsp.analysis.model.memory.effects import (
     segments,
 )
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
-from gpuasync_lsp.analysis.model.memory.numbers import PREDICATES
+from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
@@ -147,20 +147,6 @@ _SIZES = {
     "gpu.block_dim": "block size",
     "gpu.grid_dim": "grid size",
 }
-_INTEGERS = {
-    f"{dialect}.{name}": kind
-    for dialect, names in {
-        "arith": "addi=add subi=sub muli=mul andi=and ori=or xori=xor shli=shl shrui=shru shrsi=shrs "
-        "divui=divu divsi=divs remui=remu remsi=rems floordivsi=floordivs ceildivsi=ceildivs "
-        "ceildivui=ceildivu minui=minu minsi=mins maxui=maxu maxsi=maxs",
-        "index": "add sub mul and or xor shl shru shrs divu divs remu rems floordivs ceildivs ceildivu "
-        "minu mins maxu maxs",
-        "llvm": "add sub mul and or xor shl lshr=shru ashr=shrs udiv=divu sdiv=divs urem=remu srem=rems "
-        "intr.umin=minu intr.smin=mins intr.umax=maxu intr.smax=maxs",
-    }.items()
-    for name, kind in ((each.partition("=")[0], each.rpartition("=")[2]) for each in names.split())
-}
-"""Operations on two integers, by the names of `numbers.py`."""
 _CONVERTING = {
     **dict.fromkeys(("arith.index_cast", "arith.extsi", "arith.trunci", "llvm.sext", "llvm.trunc"), True),
     **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
@@ -267,7 +253,7 @@ class _Writer:
 
     def _integer(self, op: Operation) -> Step | None:
         name = op.name
-        if (kind := _INTEGERS.get(name)) is not None:
+        if (kind := INTEGERS.get(name)) is not None:
             bits = bits_of(op.results[0].type)
             return self._step("compute", op, kind, bits) if bits is not None else None
         if name in ("arith.cmpi", "llvm.icmp"):

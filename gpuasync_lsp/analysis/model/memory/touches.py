@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
@@ -46,15 +46,15 @@ class Touches:
         self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
         self.sites_gone: dict[Access, int] = {}
-        self.written_in: dict[Operation, int] = {}
-        """Per loop, and per call for those on a condition: the writes in it."""
+        self.written_in: dict[Operation | Block, int] = {}
+        """Per loop, or head of one of blocks, and per call for those on a condition: the writes in it."""
         for node in function.nodes:
             for step in node.steps:
                 for access in step.accesses:
                     if access not in self.site:
                         self.number(access)
-        self.unstructured = any(edge.back for node in function.nodes for edge in node.edges if edge.of_branch)
-        """Whether branches go back: then nothing is said of loops that may not run."""
+        self.unstructured = function.block_loops is None
+        """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
         self.may_be_freed = {buffer for access in self.frees for buffer in access.buffer.all}
         self.handed_out = {
             buffer
@@ -77,11 +77,8 @@ class Touches:
             if access.guard:
                 # What is to be written where there is something to write counts as written.
                 self.written_in[access.op] = self.written_in.get(access.op, 0) | 1 << self.site[access]
-            parent = access.op.parent_op()
-            while parent is not None and parent is not self.function.op:
-                if parent.name in LOOPS or parent.name == "scf.while":
-                    self.written_in[parent] = self.written_in.get(parent, 0) | 1 << self.site[access]
-                parent = parent.parent_op()
+            for loop in self._around(access.op):
+                self.written_in[loop] = self.written_in.get(loop, 0) | 1 << self.site[access]
         if access.host and not access.task:
             return
         access.bit = len(self.function.accesses)
@@ -96,6 +93,16 @@ class Touches:
                 self.by_name[buffer] = self.by_name.get(buffer, 0) | bit
             if access.mode is not Mode.READ:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
+
+    def _around(self, op: Operation) -> Iterator[Operation | Block]:
+        """Yield the loops that `op` is in, those of blocks by their heads."""
+        inner: Operation | None = op
+        while inner is not None and inner is not self.function.op:
+            if inner is not op and (inner.name in LOOPS or inner.name == "scf.while"):
+                yield inner
+            if inner.parent is not None and self.function.block_loops:
+                yield from self.function.block_loops.get(inner.parent, ())
+            inner = inner.parent_op()
 
     def forget(self, access: Access) -> None:
         """Let `access`, which frees nothing, be none any more; its numbers are not given again."""
@@ -126,8 +133,9 @@ class Touches:
 
     def move(self, edge: Edge, before: State, after: State) -> None:
         """Give names what they get on `edge`."""
-        if edge.skips is not None:
-            after.surely |= self.written_in.get(edge.skips, 0)
+        for left in (*edge.leaves, edge.skips):
+            if left is not None:
+                after.surely |= self.written_in.get(left, 0)
         for name, place in edge.moves:
             given = self.resolved(place, before)
             if edge.back:

@@ -1,0 +1,48 @@
+"""Loops that branches between blocks make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from xdsl.ir import Block, Region
+
+from gpuasync_lsp.syntax.dominance import Dominance
+from gpuasync_lsp.text.effort import spend
+
+
+def loops_of_blocks(region: Region) -> Mapping[Block, frozenset[Block]] | None:
+    """Return per block the heads of the natural loops that it is in; blocks in none are left out.
+
+    None where control comes into a circle by more than one block of it.
+    """
+    if len(region.blocks) < 2:
+        return {}
+    dominance = Dominance(region)
+    before: dict[Block, list[Block]] = {block: [] for block in region.blocks}
+    again: dict[Block, list[Block]] = {}
+    for block in filter(dominance.is_reachable, region.blocks):
+        last = block.last_op
+        for successor in last.successors if last is not None else ():
+            if successor not in before:
+                continue
+            if dominance.dominates(successor, block):
+                again.setdefault(successor, []).append(block)
+            else:
+                before[successor].append(block)
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError:
+        return None
+    found: dict[Block, set[Block]] = {}
+    for head, ends in again.items():
+        inside, work = {head}, list(ends)
+        while work:
+            block = work.pop()
+            spend()
+            if block not in inside:
+                inside.add(block)
+                work += [*before[block], *again.get(block, ())]
+        for block in inside:
+            found.setdefault(block, set()).add(head)
+    return {block: frozenset(heads) for block, heads in found.items()}

@@ -1,0 +1,96 @@
+"""Remainders that are never equal, as those of the rounds of a ring: `%i mod 4` and `(%i + 1) mod 4`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.memory.linear import Linear
+
+_REMAINDERS = frozenset({"arith.remui", "arith.remsi", "index.remu", "index.rems"})
+_SUMS = frozenset({"arith.addi", "index.add"})
+_STEPS = 8
+
+
+class Remainder(NamedTuple):
+    """What is left of `value` plus `shift`, divided by `modulus`."""
+
+    value: SSAValue
+    shift: int
+    modulus: int
+
+
+def least_distance(apart: Linear) -> int | None:
+    """Return how far from 0 a distance is at least that consists of two remainders which are never equal.
+
+    None for another distance. Sums are taken not to be too large for their type.
+    """
+    if apart.constant or len(apart.terms) != 2:
+        return None
+    (one, times), (other, less) = apart.terms
+    if times != -less:
+        return None
+    first, second = remainder_of(one), remainder_of(other)
+    if first is None or second is None:
+        return None
+    if (first.value, first.modulus) != (second.value, second.modulus):
+        return None
+    return abs(times) if (first.shift - second.shift) % first.modulus else None
+
+
+def remainder_of(value: SSAValue) -> Remainder | None:
+    """Return which remainder an integer is; None where it is none by a number."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return None
+    if owner.name in _REMAINDERS:
+        modulus = constant(owner.operands[1])
+        return _shifted(owner.operands[0], 0, modulus) if modulus is not None and modulus > 0 else None
+    kept = owner.properties.get("map")
+    if owner.name != "affine.apply" or not isinstance(kept, AffineMapAttr) or len(owner.operands) != 1:
+        return None
+    (result,) = kept.data.results
+    if not isinstance(result, AffineBinaryOpExpr) or result.kind is not AffineBinaryOpKind.Mod:
+        return None
+    shift = _shift(result.lhs)
+    if shift is None or not isinstance(result.rhs, AffineConstantExpr) or result.rhs.value <= 0:
+        return None
+    return _shifted(owner.operands[0], shift, result.rhs.value)
+
+
+def _shifted(value: SSAValue, shift: int, modulus: int) -> Remainder:
+    for _ in range(_STEPS):
+        owner = value.owner
+        if not isinstance(owner, Operation) or owner.name not in _SUMS:
+            break
+        numbers = [constant(operand) for operand in owner.operands]
+        at = next((at for at, number in enumerate(numbers) if number is not None), None)
+        if at is None:
+            break
+        shift += numbers[at] or 0
+        value = owner.operands[1 - at]
+    return Remainder(value, shift, modulus)
+
+
+def _shift(expression: AffineExpr) -> int | None:
+    """Return how much more than its only operand an expression is; None where it is no such sum."""
+    match expression:
+        case AffineDimExpr() | AffineSymExpr():
+            return 0
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add, rhs=AffineConstantExpr()):
+            inner = _shift(expression.lhs)
+            assert isinstance(expression.rhs, AffineConstantExpr)
+            return inner + expression.rhs.value if inner is not None else None
+        case _:
+            return None
