@@ -131,11 +131,11 @@ def unknown_to(op: Operation, profile: Profile) -> str:
         return f"it is not written so; the assembly of '{name}' is: {op.spelling(profile.version)}"
     if not isinstance(op, LaunchFuncOp):
         return ""
-    if op.async_object is not None and not profile.async_object:
+    if not profile.async_object and op.async_object is not None:
         return "a launch takes no explicit stream `<..>`"
-    if op.cluster_size_x is not None and not profile.launch_clusters:
+    if not profile.launch_clusters and op.cluster_size_x is not None:
         return "a launch has no `clusters in`"
-    if not isinstance(op.grid_size_x.type, IndexType) and not profile.launch_integer_sizes:
+    if not profile.launch_integer_sizes and not isinstance(op.grid_size_x.type, IndexType):
         return "the sizes of a launch are of type index"
     return ""
 

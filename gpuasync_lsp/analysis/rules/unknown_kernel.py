@@ -46,8 +46,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
         looked_at = _is_looked_at(function, op)
-        # Of many launches of one kernel, those of the same types are all right if one is.
-        key = (op.properties["kernel"], looked_at, *(value.type for value in op.kernel_operands))
+        # Of many launches of one kernel, those of the same types are all right if one is. Launches that are
+        # read alike have both in common, and to hash these takes long.
+        key = (id(op.properties["kernel"]), looked_at, *[id(value.type) for value in op.kernel_operands])
         if key in right:
             continue
         drafts = list(_symbol(function, op, guesses))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -19,6 +19,7 @@ from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.passing import CARRYING
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 _GUARDS = 8
 """How many conditions of a callee are told apart; those on which it frees something always are."""
@@ -76,11 +77,19 @@ class Steps:
         if ended := self._touched.by_host.get(op, ()):
             yield Step(Action.HOST, op, accesses=ended)
 
-    def behind(self, op: Operation, *, branched: bool) -> Iterator[Step]:
-        """Yield what happens when `op` is done.
+    def behind(self, op: Operation, *, branched: bool) -> Iterable[Step]:
+        """Return what happens when `op` is done.
 
         Its results have got their values already where it `branched`, as edges that lead here gave them.
         """
+        if self._tokens.defined_by or self._touched.symbols or callee_of(op) is not None:
+            return self._all_behind(op, branched=branched)
+        return self._recorded(op)
+
+    def _recorded(self, op: Operation) -> Iterable[Step]:
+        return self._waits.records.get(self._leaders.get(op, op), ())
+
+    def _all_behind(self, op: Operation, *, branched: bool) -> Iterator[Step]:
         if self._tokens.defined_by and not branched and op.name not in CARRYING:
             for result in op.results:
                 yield from self.defined(result, op)
@@ -88,7 +97,7 @@ class Steps:
             yield from self.renewed(result, op)
         if callee_of(op) is not None:
             yield from self._enqueued(op, self._memory.left_running(op))
-        yield from self._waits.records.get(self._leaders.get(op, op), ())
+        yield from self._recorded(op)
 
     def defined(self, value: SSAValue, op: Operation) -> Iterator[Step]:
         """Yield what happens where `value` is defined, by `op`: opaque handles get their value."""
@@ -134,7 +143,7 @@ class Steps:
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
         """Buffers that `op` makes, or hands out, are others each time."""
         for result in op.results:
-            place = self._memory.place(result)
+            place = None if type(result.type) is AsyncTokenType else self._memory.place(result)
             if place is not None and not place.buffer.is_name and place.buffer.value is result:
                 yield Step(Action.ALLOCATE, op, source=info, buffer=place.buffer)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
@@ -11,22 +12,50 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.forms import Form, form_of
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 
 def register(function: AsyncFunction, operands: Operands, dead: Container[object]) -> None:
     """Note the ops of `function` that have streams; those in `dead` are erased before the conversion."""
+    alike: dict[Form, _Alike] = {}
     for op, order in function.order.items():
         if not isinstance(op, AsyncOpInterface) or op.name in HOST_ONLY:
             continue
-        deps = operands.all_of(op, op.async_dependencies)
-        info = AsyncOp(op, op.name, deps, op.async_token, order, erased=op in dead)
-        if not info.erased:
+        form = form_of(op)
+        known = None if form is None else alike.get(form)
+        if known is None:
+            known = _alike(op)
+            if form is not None:
+                alike[form] = known
+        deps = operands.all_of(op, operands_of(op)[: known.dependencies])
+        token = None if known.token is None else op.results[known.token]
+        info = AsyncOp(op, op.name, deps, token, order, erased=op in dead)
+        if not info.erased and not known.lowers:
             info.rejections = rejections(info, function.profile)
+            known.lowers = not info.rejections
         function.ops.append(info)
         function.by_op[op] = info
         if isinstance(op, LaunchFuncOp | LaunchOp):
             info.has_object = op.async_object is not None
             function.launches.append(info)
+
+
+@dataclass(slots=True)
+class _Alike:
+    """What is the same of all ops of one form."""
+
+    dependencies: int
+    """How many of the first operands are dependencies."""
+    token: int | None
+    """Which result is the token."""
+    lowers: bool = False
+    """Whether it is known that the conversion takes them."""
+
+
+def _alike(op: AsyncOpInterface) -> _Alike:
+    token = op.async_token
+    return _Alike(len(op.async_dependencies), None if token is None else token.index)
 
 
 def resolve(info: AsyncOp, tokens: Tokens, waits: Waits, memory: Memory) -> None:

@@ -142,11 +142,14 @@ class Memory:
             arguments = tuple(op.op.kernel_operands)
             kernel = _kernel(op.op, self.function.context)
             modes = kernel_modes(kernel, arguments)
-            running = self._running(op.op, kernel)
-            for number, argument in enumerate(arguments):
-                mode = Mode.BOTH if modes is None else modes[number]
-                if mode is None or not points(argument.type):
-                    continue
+            touched_by = [Mode.BOTH] * len(arguments) if modes is None else modes
+            memory = [
+                (number, argument, mode)
+                for number, (argument, mode) in enumerate(zip(arguments, touched_by, strict=True))
+                if mode is not None and points(argument.type)
+            ]
+            running = self._running(op.op, kernel) if memory else None
+            for number, argument, mode in memory:
                 threads = Touching(running, number) if running is not None else None
                 sure = modes is not None
                 if is_pointer(argument):

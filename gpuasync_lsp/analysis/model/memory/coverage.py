@@ -48,6 +48,8 @@ class Written:
     def __init__(self, writes: Sequence[Access]) -> None:
         self._writes = writes
         self._known: dict[Buffer, tuple[int, Bytes, tuple[Access, ...]]] = {}
+        self._bytes: dict[int, tuple[Region, Bytes | None]] = {}
+        """What regions are, by their identity: accesses of whole memrefs share them."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
         """Tell whether `read`, of a memref at `place`, reads bytes that no write of the mask `known` may have
@@ -56,7 +58,7 @@ class Written:
         False where that is not known.
         """
         region = place.region
-        left = _surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
+        left = self._surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
         if left is None:
             return all(_is_elsewhere(self._writes[site], place) for site in bits_of(known))
         written, unknown = self._by(place.buffer, known)
@@ -70,13 +72,26 @@ class Written:
         for site in bits_of(known & ~before):
             spend()
             write = self._writes[site]
-            found = _maybe_written(write) if write.buffer is buffer else None
+            found = self._maybe_written(write) if write.buffer is buffer else None
             if found is None:
                 unknown = (*unknown, write)
             else:
                 _add(found, written)
         self._known[buffer] = known, written, unknown
         return written, unknown
+
+    def _surely_read(self, read: Access, region: Region) -> Bytes | None:
+        return self._of(region) if read.op.name == "gpu.memcpy" else _surely_read(read, region)
+
+    def _maybe_written(self, write: Access) -> Bytes | None:
+        is_all = write.parts is None and write.threads is None and not write.region.symbols
+        return self._of(write.region) if is_all else _maybe_written(write)
+
+    def _of(self, region: Region) -> Bytes | None:
+        known = self._bytes.get(id(region))
+        if known is None:
+            known = self._bytes[id(region)] = region, _bytes(region)
+        return known[1]
 
 
 def _is_elsewhere(write: Access, place: Place) -> bool:
@@ -90,8 +105,6 @@ def _is_elsewhere(write: Access, place: Place) -> bool:
 
 
 def _surely_read(read: Access, region: Region) -> Bytes | None:
-    if read.op.name == "gpu.memcpy":
-        return _bytes(region)
     found: list[Interval] = []
     for part in read.parts or ():
         wanted = part.mode in READING and (part.comes_first or read.mode is not Mode.BOTH)
@@ -141,7 +154,7 @@ def _in_common(part: Part, memref: Region) -> Bytes | None:
 
 
 def _maybe_written(write: Access) -> Bytes | None:
-    if (known := footprint_of(write, write.region)) is not None and write.threads is not None:
+    if write.threads is not None and (known := footprint_of(write, write.region)) is not None:
         return _joined((*known.written, *known.updated))
     if write.parts is None:
         return _bytes(_in_all_rounds(write.region))
