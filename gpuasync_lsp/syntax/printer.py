@@ -149,7 +149,7 @@ class MlirPrinter(Printer):
         has_assembly, may_lack_some = _assembly_of(kind)
         is_printable = has_assembly and (not may_lack_some or cast(Any, op).is_printable)
         if is_printable and not (older is not None and older_spellings.is_generic(op, older)):
-            self.print_string(_short_name(op.name, default[-1]))
+            self._out.write(_short_name(op.name, default[-1]))
             op.print(self)
         elif isinstance(op, OpaqueOp):
             self._print_opaque(op)
@@ -198,7 +198,7 @@ class MlirPrinter(Printer):
 
     def _print_results(self, op: Operation) -> None:
         if len(op.results) == 1:
-            self.print_string(f"%{self._name(op.results[0])} = ")
+            self._out.write(f"%{self._name(op.results[0])} = ")
             return
         groups = result_groups(op)
         if not groups:
@@ -215,8 +215,8 @@ class MlirPrinter(Printer):
 
     def print_ssa_value(self, value: SSAValue) -> str:
         """Print and return the name of `value`."""
-        name = self._name(value)
-        self.print_string(f"%{name}")
+        name = self._ssa_values.get(value) or self._name(value)
+        self._out.write("%" + name)
         return name
 
     def _name(self, value: SSAValue) -> str:

@@ -146,6 +146,12 @@ def _add_op(block: Block, operation: Operation) -> None:
 _is_ancestor_in_xdsl = Operation.is_ancestor
 
 
+def _parent_op(op: Operation) -> Operation | None:
+    block = op.parent
+    region = None if block is None else block.parent
+    return None if region is None else region.parent
+
+
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
     """Tell whether `node` is `op` or in it. Asked of each op that a block takes; most have no regions."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
@@ -388,6 +394,7 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (Operation, "__init__", _make),
     (Operation, "create", classmethod(_create)),
     (Operation, "is_ancestor", _is_ancestor),
+    (Operation, "parent_op", _parent_op),
     (IRDLOperation, "__post_init__", _fill_in_defaults),
     (Attribute, "__post_init__", _check_attribute),
     (SSAValue, "type", property(attrgetter("_type"))),

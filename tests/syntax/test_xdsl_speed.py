@@ -69,6 +69,7 @@ def made():
     order.append([refused(lambda: block.add_op(add)), number.result.owner is number])
     choice = cf.ConditionalBranchOp(number, one, [number, add], two, [add])
     order.append([choice.cond is number.result, len(choice.then_arguments), len(choice.else_arguments)])
+    order.append([choice.parent_op(), number.parent_op()])
     order.append([choice.else_arguments[0] is add.result, [each is one for each in choice.successors]])
     order.append([len(choice.successors), choice.successors == cf.BranchOp(one).successors])
     jump = cf.BranchOp(one)
@@ -124,7 +125,8 @@ def facts():
         for r in (False, True) for f in (False, True)
     ]
     return [
-        *walked, [v.owner for v in values], [len(b.ops) for b in module.walk_blocks()],
+        *walked, [op.parent_op() for op in ops[0]], [v.owner for v in values],
+        [len(block.ops) for block in module.walk_blocks()],
         *ops, values, [v.type for v in values],
         [[(use.operation, use.index) for use in v.uses] for v in values],
         [first.lb, first.ub, first.step, list(first.iter_args), list(first.res), first.body],

@@ -31,6 +31,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text.effort import spend
 
 _TRIPPED = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -105,7 +106,7 @@ def _try(
         rewriter.values.begin()
         with rewriter.instead_of(op):
             try:
-                rewriter.lowered_all(op.operands)
+                rewriter.lowered_all(operands_of(op))
                 pattern.match_and_rewrite(op, rewriter)
             except Refused as refused:
                 reason = str(refused)

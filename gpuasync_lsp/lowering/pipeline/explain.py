@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.dialects.llvm import CallOp
 from gpuasync_lsp.syntax.provenance import source_span
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Span
 
 FUNCTIONS = ("llvm.func", "func.func")
@@ -49,7 +51,10 @@ class Explained:
 
     def stream_of(self, op: Operation) -> int | None:
         """Return the number of the stream that `op` makes or works on."""
-        return next((self.streams[v] for v in (*op.results, *op.operands) if v in self.streams), None)
+        for value in (*op.results, *operands_of(op)):
+            if value in self.streams:
+                return self.streams[value]
+        return None
 
 
 def explain(module: Operation) -> Explained:
@@ -186,9 +191,8 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
 def called(op: Operation) -> str:
     """Return the function that `op` calls, or nothing."""
     # The class, not `isinstance`: op classes are abstract ones, of which Python asks at length.
-    if type(op) is not CallOp or (callee := op.callee) is None:
-        return ""
-    return callee.root_reference.data
+    callee = op.properties.get("callee") if type(op) is CallOp else None
+    return callee.root_reference.data if isinstance(callee, SymbolRefAttr) else ""
 
 
 def is_null(value: SSAValue) -> bool:

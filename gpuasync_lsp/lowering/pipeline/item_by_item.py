@@ -22,7 +22,14 @@ from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
 from gpuasync_lsp.lowering.pipeline.explain import explain
-from gpuasync_lsp.lowering.pipeline.line_map import Part, Place, Printed, assembled, print_with_places
+from gpuasync_lsp.lowering.pipeline.line_map import (
+    Mark,
+    Part,
+    Place,
+    Printed,
+    assembled,
+    print_with_places,
+)
 from gpuasync_lsp.lowering.pipeline.pipeline import run_steps
 from gpuasync_lsp.lowering.pipeline.registry import Invocation
 from gpuasync_lsp.lowering.pipeline.text import Step
@@ -342,12 +349,11 @@ def _body(printed: Printed) -> Printed:
     """Return what is printed between the lines of a module's braces."""
     start = printed.text.index("\n") + 1
     end = printed.text.rindex("}")
-    places = tuple(Place(place.row - 1, place.span) for place in printed.places if place.row)
     return Printed(
         printed.text[start:end],
-        places,
-        tuple(mark._replace(row=mark.row - 1) for mark in printed.marks),
-        tuple((row - 1, comment) for row, comment in printed.comments),
+        tuple([Place(row - 1, span) for row, span in printed.places if row]),
+        tuple([Mark(row - 1, column, length, stream) for row, column, length, stream in printed.marks]),
+        tuple([(row - 1, comment) for row, comment in printed.comments]),
         {span: row - 1 for span, row in printed.heads.items() if row},
     )
 

@@ -164,8 +164,8 @@ def assembled(parts: Iterable[Part]) -> Printed:
     heads: dict[Span, int] = {}
     row = 0
     for printed, shift in parts:
-        places += [Place(row + place.row, place.span.shift(shift)) for place in printed.places]
-        marks += [mark._replace(row=row + mark.row) for mark in printed.marks]
+        places += [Place(row + at, span.shift(shift)) for at, span in printed.places]
+        marks += [Mark(row + at, column, length, stream) for at, column, length, stream in printed.marks]
         comments += [(row + at, comment.shift(shift)) for at, comment in printed.comments]
         for span, at in printed.heads.items():
             heads.setdefault(span.shift(shift), row + at)
@@ -279,17 +279,17 @@ class _PlacingPrinter(MlirPrinter):
             self.marks.append(Mark(row, at - self._line_start, len(name) + 1, stream))
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        self._mark(value)
+        if id(value) in self._streams:
+            self._mark(value)
         return super().print_ssa_value(value)
 
     def _print_results(self, op: Operation) -> None:
-        if len(op.results) == 1:
+        if len(op.results) == 1 and id(op.results[0]) in self._streams:
             self._mark(op.results[0])
         super()._print_results(op)
 
     def _mark(self, value: SSAValue) -> None:
         """Remember that the name of `value`, which is about to be printed, is that of a stream."""
-        stream = self._streams.get(id(value))
-        if stream is not None:
-            column = self._out.tell() - self._line_start
-            self.marks.append(Mark(self._current_line, column, len(self._name(value)) + 1, stream))
+        column = self._out.tell() - self._line_start
+        length = len(self._name(value)) + 1
+        self.marks.append(Mark(self._current_line, column, length, self._streams[id(value)]))

@@ -24,6 +24,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, elemen
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, check_use, symbol_name, symbol_of, uses
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 CHECKED = frozenset[type[Operation]](
     {
@@ -207,7 +208,7 @@ def _verify_by_rules(op: Operation, profile: Profile) -> None:
 
 def _verify_types(op: Operation, profile: Profile) -> None:
     kind = "LLVM dialect-compatible type"
-    for index, operand in enumerate(op.operands):
+    for index, operand in enumerate(operands_of(op)):
         if not is_llvm_type(operand.type):
             if isinstance(op, llvm.InsertValueOp) and index == 1:
                 kind = "primitive LLVM type"
