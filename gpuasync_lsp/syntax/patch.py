@@ -806,7 +806,6 @@ class _Statements(TolerantParser):
         but for operands and the texts of errors; else None."""
         if len(old_ops) != len(new_ops):
             return None
-        taken: list[list[SSAValue]] = []
         stands_for: dict[SSAValue, SSAValue] = {}
         for old, names, new in zip(old_ops, known.names, new_ops, strict=True):
             if type(old) is not type(new) or old.name != new.name or old.properties != new.properties:
@@ -817,7 +816,6 @@ class _Statements(TolerantParser):
                 return None
             if names != _names(new, self.spans):
                 return None
-            taken.append([stands_for.get(operand, operand) for operand in new.operands])
             for before, after in zip(old.results, new.results, strict=True):
                 if before.type != after.type:
                     return None
@@ -827,7 +825,8 @@ class _Statements(TolerantParser):
                     return None
             elif old.attributes != new.attributes:
                 return None
-        return taken
+        # One may stand before what it takes, which is wrong, and parsed all the same.
+        return [[stands_for.get(operand, operand) for operand in new.operands] for new in new_ops]
 
     def _keep(
         self, spans: SpanTable, old_ops: Sequence[Operation], new_ops: Sequence[Operation], move: Move

@@ -405,3 +405,25 @@ def test_what_a_broken_line_says_is_found_while_it_is_typed_on() -> None:
         text = re.sub(r"(?<=async \[%t )%a.*", new, current.text)
         current = state(text, current)
         assert findings(current) == findings(state(text))
+
+
+def test_a_statement_that_stands_before_what_it_takes_stays_wrong() -> None:
+    right = """func.func @f(%h: memref<8xf32>, %t: !gpu.async.token) {
+  %v = arith.constant 1.0 : f32
+  %a = gpu.memset async [%t] %h, %v : memref<8xf32>, f32
+  %b = gpu.memset async [%a] %h, %v : memref<8xf32>, f32
+  %c = gpu.memset async [%b] %h, %v : memref<8xf32>, f32
+  %d = gpu.memset async [%c] %h, %v : memref<8xf32>, f32
+  gpu.wait [%d]
+  %e = gpu.memset async [%t] %h, %v : memref<8xf32>, f32
+  return
+}
+"""
+    lines = right.split("\n")
+    lines[1], lines[5] = lines[5], lines[1]
+    wrong = "\n".join(lines)
+    unknown = wrong.replace("[%a] %h, %v", "[%a] %h, %w")
+    current = state(right)
+    for text in (wrong, unknown, wrong, right):
+        current = state(text, current)
+        assert findings(current) == findings(state(text)), text

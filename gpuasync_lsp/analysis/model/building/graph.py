@@ -95,7 +95,8 @@ class Graph:
     def _block(self, block: Block, node: Node) -> Node:
         """Add the steps of `block` to `node`; return the node in which it ends."""
         for argument in block.args:
-            node.steps += self._steps.renewed(argument, block.first_op)
+            # The first op in the block may go while the argument stays.
+            node.steps += self._steps.renewed(argument, block.parent_op())
         for op in block.ops:
             self._function.node_of[op] = node
             if op not in self._function.by_op and any(region.blocks for region in op.regions):

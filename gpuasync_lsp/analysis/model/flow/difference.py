@@ -7,6 +7,7 @@ these accesses, and what follows is gone through for these alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from xdsl.ir import Operation
 
@@ -195,10 +196,9 @@ class Difference:
         """Let a state of the run before be one of the run now, of which `facts` are about what differs."""
         made, either = self._made, self._either
         done = state.done
-        for index, mask in enumerate(facts.done):
-            if mask:
-                # What is gone stays in there: it is not among what is seen any more.
-                done[index] |= mask & made
+        for index in compress(range(len(done)), facts.done):
+            # What is gone stays in there: it is not among what is seen any more.
+            done[index] |= facts.done[index] & made
         for name in _BY_ACCESS:
             setattr(state, name, getattr(state, name) & ~either | getattr(facts, name) & made)
         for name in ("written", "surely"):
