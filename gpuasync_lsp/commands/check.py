@@ -92,6 +92,12 @@ def run(args: argparse.Namespace) -> int:
     except ChildProcessError as error:
         complain(f"{error}; --jobs 1 checks with one process")
         return 2
+    except KeyboardInterrupt:
+        outcome.progress.end()
+        if len(sources) > 1:
+            done = f"{outcome.progress.done:,} of {len(sources):,} files"
+            print(f"gpuasync-lsp: interrupted: {done} are checked", file=sys.stderr)
+        raise
     finally:
         outcome.progress.end()
     return outcome.finish()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +124,26 @@ def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None
         errors = run.stderr.read().decode()
     assert run.returncode == (130 if number is signal.SIGINT else -number)
     assert "Traceback" not in errors
+
+
+def test_an_interrupt_says_how_much_is_checked(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gpuasync_lsp.commands.check_file import FileChecker
+
+    check: Any = FileChecker.__call__
+
+    def interrupted(self: FileChecker, path: Path) -> Any:
+        if path.name == "f02.mlir":
+            raise KeyboardInterrupt
+        return check(self, path)
+
+    monkeypatch.setattr(FileChecker, "__call__", interrupted)
+    done = gpuasync("check", "-j1", cwd=many)
+    assert done.returncode == 130
+    assert (
+        f"gpuasync-lsp: interrupted: 2 of {len(list(many.glob('*.mlir')))} files are checked" in done.stderr
+    )
+    assert "f00.mlir" in done.stdout
+    assert "f03.mlir" not in done.stdout
 
 
 @posix
