@@ -621,11 +621,11 @@ def pieces(text: str, separator: str) -> Iterator[str]:
     yield text[start:]
 
 
-_BRACKET_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+_BRACKET_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|->|[()\[\]{}<>]')
 _NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
-_SPACE_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
+_SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')
 """What differs in bodies that say the same, and the strings in which it does not."""
 _PLAIN_LOCATION = lazy_pattern(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')

@@ -38,7 +38,7 @@ SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
 DUMP_MARK = "IR Dump"
 """What stands in the header of each section of an IR dump, behind `// -----//` but in early releases."""
 
-_STRING = r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
+_STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
 """A string; one that is never closed ends with its line."""
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")

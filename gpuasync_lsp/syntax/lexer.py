@@ -22,7 +22,8 @@ _SUFFIX = r"(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
 VALUE_NAME = rf"%({_SUFFIX})"
 """The name of a value, with the part behind `%` as a group."""
 
-_OPEN_STRING = r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*'
+_PLAIN_IN_STRING = r'[^"\\\n\v\f]*'
+_OPEN_STRING = rf'"{_PLAIN_IN_STRING}(?:\\(?:["nt\\]|[0-9A-Fa-f]{{2}}){_PLAIN_IN_STRING})*'
 _BROKEN_STRING = re.compile(_OPEN_STRING)
 _STRING = _OPEN_STRING + '"'
 _TOKEN = re.compile(

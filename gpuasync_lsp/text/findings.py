@@ -33,6 +33,9 @@ class Related:
         return self if self.within else Related(self.span.shift(offset), self.message)
 
 
+_MOST_OF_A_MESSAGE = 4000
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One diagnosis: a rule's code and name, a place, a message of two lines at most, and fixes."""
@@ -46,6 +49,11 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
     """`unnecessary` or `deprecated`, as editors fade or strike through."""
+
+    def __post_init__(self) -> None:
+        """Leave out the rest of a message in which a name of the text is as long as a file."""
+        if len(self.message) > _MOST_OF_A_MESSAGE:
+            object.__setattr__(self, "message", self.message[:_MOST_OF_A_MESSAGE] + "...")
 
     def shift(self, offset: int) -> Finding:
         """Return this finding moved by `offset` code points (places that count from elsewhere stay)."""

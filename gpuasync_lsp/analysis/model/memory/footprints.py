@@ -22,8 +22,8 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 MOST_THREADS = 1 << 16
-_MOST_WORK = 1_000_000
-"""What may be done for one launch: a step of one thread is 1, and each step costs some more besides."""
+_MOST_WORK = 600_000
+"""What may be done for one launch: a number of one thread is 1, and each step costs some more besides."""
 _STEP_COST = 16
 _PER_STEP = 256
 """How much of it is a step of `spend`."""
@@ -202,6 +202,11 @@ class _Group:
         self.around, self.depth = None, 0
 
 
+def _is_many(value: Value) -> bool:
+    """Tell whether each thread has a number of its own."""
+    return isinstance(value, list) or (isinstance(value, Shown) and isinstance(value.at, list))
+
+
 def _only(value: Value, kept: list[bool] | None) -> Value:
     if kept is None:
         return value
@@ -267,8 +272,8 @@ class _Run:
         }
         return prints | dict.fromkeys(self._lost)
 
-    def _work(self, group: _Group) -> None:
-        cost = _STEP_COST + group.count
+    def _work(self, numbers: int = 0) -> None:
+        cost = _STEP_COST + numbers
         self._left -= cost
         if self._left < 0:
             raise _NotKnown
@@ -319,10 +324,10 @@ class _Run:
         return [group.read(register) for register in block.given]
 
     def _steps(self, block: Straight, group: _Group) -> None:
-        self._work(group)
+        self._work()
         for step in block.steps:
-            self._work(group)
             given = [group.read(register) for register in step.given]
+            self._work(group.count if any(map(_is_many, given)) else 0)
             known = _DOING[step.name](self, step, given, group)
             if known is not None:
                 group.known.update(zip(step.results, known, strict=False))
@@ -510,7 +515,7 @@ class _Run:
         touched = self._touched.setdefault((memory.root, cast("Mode", mode), length), set())
         places = at if isinstance(at, list) else [at]
         for start in starts:
-            self._work(group)
+            self._work(len(places))
             touched.update(places if not start else [place + start for place in places])
 
     def losing(self, step: Step, given: list[Value], group: _Group) -> None:
@@ -596,7 +601,7 @@ class _Run:
         left: list[tuple[list[int], list[Value]]] = []
         members = list(range(group.count))
         while True:
-            self._work(group)
+            self._work(group.count)
             here = group.again()
             goes_on, values = asked(here, state)
             if goes_on is None:
