@@ -1,24 +1,27 @@
 """Semantic tokens: what a grammar cannot see. Values with their streams' fate, symbols, blocks, ops, types.
 
 Tokens are encoded as the protocol has them, each relative to the one before it. So what an item yields does
-not depend on where it stands but for its first token, and is kept with the item.
+not depend on where it stands but for its first token, and is kept with the item. What a line yields depends
+on its words, and what these stand for: it is kept by these, as an edit of an item leaves most of its lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from xdsl.ir import BlockArgument
+from xdsl.ir import BlockArgument, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction
 from gpuasync_lsp.analysis.model.function import Fault
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.lookup.mentions import mentions
 from gpuasync_lsp.ide.lookup.symbols import DEFINING_OPS
-from gpuasync_lsp.ide.lookup.tokens import Token, TokenKind, item_tokens
+from gpuasync_lsp.ide.lookup.tokens import Token, TokenKind, tokens
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.source import Item, PlacedItem
+from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 
 TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
@@ -47,7 +50,7 @@ class Tail:
 
     line: int
     """Of the first token, relative to the item."""
-    first: tuple[int, int, int]
+    first: tuple[int, ...]
     """Length, type and modifiers of the first token."""
     rest: list[int]
     lines: int
@@ -95,74 +98,149 @@ def _tail(state: FileState, placed: PlacedItem, encoding: Encoding, column: int)
     known = item.memo.get((_KEY, encoding))
     if known is not None and known[0] is functions:
         return known[1]
-    raw = list(_absolute(item, functions, encoding))
-    if not raw:
+    rows = _rows(item, functions, encoding)
+    number, first = next(rows, (0, None))
+    if first is None:
         item.memo[_KEY, encoding] = (functions, None, 0)
         return None
-    rest: list[int] = []
-    line, at = raw[0][0], raw[0][1]
-    for next_line, next_at, length, kind, modifiers in raw[1:]:
-        delta = next_line - line
-        rest += (delta, next_at - (0 if delta else at), length, kind, modifiers)
-        line, at = next_line, next_at
-    lines = raw[-1][0] - raw[0][0]
-    last = raw[-1][1] if lines else raw[-1][1] - raw[0][1]
-    json = "".join(f",{number}" for number in rest)
-    tail = Tail(raw[0][0], raw[0][2:], rest, lines, last, json)
-    item.memo[_KEY, encoding] = (functions, tail, raw[0][1])
+    rest, words = list(first.tail[3:]), [f",{each}" for each in first.tail[3:]]
+    line, last = number, first
+    for next_line, row in rows:
+        rest += (next_line - line, row.column, *row.tail)
+        words.append(f",{next_line - line},{row.column}{row.json}")
+        line, last = next_line, row
+    last_column = last.last if line > number else last.last - first.column
+    tail = Tail(number, first.tail[:3], rest, line - number, last_column, "".join(words))
+    item.memo[_KEY, encoding] = (functions, tail, first.column)
     return tail
 
 
-_Raw = tuple[int, int, int, int, int]
+class _Row(NamedTuple):
+    """The tokens of one line."""
+
+    column: int
+    """Of the first one."""
+    tail: tuple[int, ...]
+    """Its length, type and modifiers, then the numbers of the others."""
+    json: str
+    """`tail` as JSON, with a comma in front."""
+    last: int
+    """Column of the last one."""
 
 
-def _absolute(item: Item, functions: list[AsyncFunction], encoding: Encoding) -> Iterator[_Raw]:
-    """Yield line, column, length, type and modifiers of each token, relative to the item."""
+_MOST_ROWS = 16_384
+"""Lines whose tokens are kept: an edit makes a few others."""
+_UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
+
+
+def _rows(item: Item, functions: list[AsyncFunction], encoding: Encoding) -> Iterator[tuple[int, _Row]]:
+    """Yield the lines of an item that have tokens, by their numbers in it."""
     text = item.text
-    lines = LineIndex(text)
-    ascii_only = text.isascii()
-    values = {m.span.start: m for m in mentions(item)}
-    names = {places.name.start for places in item.spans.ops.values()}
-    fates = _fates(functions)
+    starts = LineIndex(text).starts
+    values, names = _named(item, functions)
     defining = ""
-    line, line_start, next_start = 0, 0, lines.starts[1] if lines.line_count > 1 else len(text) + 1
-    for token in item_tokens(item):
-        while token.start >= next_start:
-            line += 1
-            line_start = next_start
-            next_start = lines.starts[line + 1] if line + 1 < lines.line_count else len(text) + 1
+    for number, start in enumerate(starts):
+        line = text[start : starts[number + 1]] if number + 1 < len(starts) else text[start:]
+        words = _words(line)
+        known = tuple([values.get(start + column, -1) for column in words.values])
+        ops = tuple([start + column in names for column in words.ops])
+        row, defining = _row(line, known, ops, defining, encoding)
+        if row is not None:
+            yield number, row
+
+
+def _named(item: Item, functions: list[AsyncFunction]) -> tuple[dict[int, int], set[int]]:
+    """Return, by the places where values are named, their type and, shifted, modifiers; and the places of the
+    names of ops."""
+    fates = _fates(functions)
+    kinds: dict[SSAValue, int] = {}
+
+    def kind_of(value: SSAValue) -> int:
+        kind = kinds.get(value)
+        if kind is None:
+            kind = _PARAMETER if isinstance(value, BlockArgument) else _VARIABLE
+            if isinstance(value.type, AsyncTokenType):
+                kind |= (_ASYNC | fates.get(value, 0)) << _SHIFT
+            kinds[value] = kind
+        return kind
+
+    defined = _DECLARATION << _SHIFT
+    found = {place.span.start: kind_of(value) | defined for value, place in item.spans.values.items()}
+    names: set[int] = set()
+    for op, places in item.spans.ops.items():
+        names.add(places.name[0])
+        for value, span in zip(operands_of(op), places.operands, strict=False):
+            if span is not None:
+                found[span[0]] = kind_of(value)
+    return found, names
+
+
+_SHIFT = 4
+
+
+class _Words(NamedTuple):
+    """The words of a line that may be marked."""
+
+    all: tuple[Token, ...]
+    values: tuple[int, ...]
+    """Where those that are values start."""
+    ops: tuple[int, ...]
+    """Where those start that may name ops."""
+
+
+@lru_cache(maxsize=_MOST_ROWS)
+def _words(line: str) -> _Words:
+    found = tuple([token for token in tokens(line) if token.kind not in _UNMARKED])
+    starts = [[t.start for t in found if t.kind is kind] for kind in (TokenKind.VALUE, TokenKind.WORD)]
+    return _Words(found, tuple(starts[0]), tuple(starts[1]))
+
+
+@lru_cache(maxsize=_MOST_ROWS)
+def _row(
+    line: str, values: tuple[int, ...], ops: tuple[bool, ...], defining: str, encoding: Encoding
+) -> tuple[_Row | None, str]:
+    """Return the tokens of a line, in which values are what `values` say (-1 for nothing), and words name ops
+    or not, and what is being defined behind it; `defining` is what was before it."""
+    known, names = iter(values), iter(ops)
+    lines = None if line.isascii() else LineIndex(line)
+    found: list[int] = []
+    first = last = -1
+    for token in _words(line).all:
         kind = modifiers = -1
         if token.kind is TokenKind.VALUE:
-            mention = values.get(token.start)
-            kind, modifiers = _VARIABLE, 0
-            if mention is not None:
-                kind = _PARAMETER if isinstance(mention.value, BlockArgument) else _VARIABLE
-                modifiers = _DECLARATION if mention.defines else 0
-                if isinstance(mention.value.type, AsyncTokenType):
-                    modifiers |= _ASYNC | fates.get(mention.value, 0)
+            value = next(known)
+            kind, modifiers = (_VARIABLE, 0) if value < 0 else (value & (1 << _SHIFT) - 1, value >> _SHIFT)
         elif token.kind is TokenKind.WORD:
-            word = text[token.start : token.end]
+            word = line[token.start : token.end]
             if word in DEFINING_OPS:
                 defining = word
-            if token.start in names or word in DEFINING_OPS:
+            if next(names) or word in DEFINING_OPS:
                 kind, modifiers = _KEYWORD, 0
         elif token.kind is TokenKind.SYMBOL:
-            kind = _NAMESPACE if defining in _MODULES or _is_container(text, token) else _FUNCTION
+            kind = _NAMESPACE if defining in _MODULES or _is_container(line, token) else _FUNCTION
             modifiers = _DECLARATION if defining else 0
             defining = ""
         elif token.kind is TokenKind.TYPE:
             kind, modifiers = _TYPE, 0
         elif token.kind is TokenKind.BLOCK:
             kind, modifiers = _LABEL, 0
-        elif token.kind is TokenKind.ATTRIBUTE and not text[token.start + 1 : token.end].isdigit():
+        elif not line[token.start + 1 : token.end].isdigit():
             kind, modifiers = _PROPERTY, 0
         if kind < 0:
             continue
-        if ascii_only:
-            yield line, token.start - line_start, token.end - token.start, kind, modifiers
+        start, end = token.start, token.end
+        if lines is not None:
+            start, end = lines.position(start, encoding)[1], lines.position(end, encoding)[1]
+        if first < 0:
+            first = start
         else:
-            column = lines.position(token.start, encoding)[1]
-            yield line, column, lines.position(token.end, encoding)[1] - column, kind, modifiers
+            found += (0, start - last)
+        found += (end - start, kind, modifiers)
+        last = start
+    if first < 0:
+        return None, defining
+    json = "".join([f",{number}" for number in found])
+    return _Row(first, tuple(found), json, last), defining
 
 
 def _is_container(text: str, token: Token) -> bool:

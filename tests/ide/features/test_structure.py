@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.ide.document.options import EditorOptions, editor_options
+from gpuasync_lsp.ide.features import semantic_tokens
 from gpuasync_lsp.ide.features.call_hierarchy import callable_at, incoming, outgoing
 from gpuasync_lsp.ide.features.folding import folds
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
@@ -132,6 +133,16 @@ def test_semantic_tokens_are_words_of_the_text(text: str, encoding: Encoding) ->
     assert found
     assert all(word and " " not in word for word, _, _ in found)
     assert decoded(text, encoding) == decoded(text, "utf-32")
+
+
+def test_an_edit_leaves_the_semantic_tokens_of_other_lines() -> None:
+    body = "".join(f"  %n{n} = arith.constant {n} : index\n" for n in range(50))
+    text = f"func.func @of_numbers() {{\n{body}  return\n}}\n"
+    decoded(text)
+    made = semantic_tokens._row.cache_info().misses  # pyright: ignore[reportPrivateUsage]
+    edited = text.replace("constant 25 :", "constant 7 :").replace("  return", "\n  return")
+    assert decoded(edited) == decoded(text)
+    assert semantic_tokens._row.cache_info().misses - made <= 2  # pyright: ignore[reportPrivateUsage]
 
 
 def test_the_legends_agree() -> None:
