@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
 )
-from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.analysis.model.memory.effects import (
@@ -35,7 +34,10 @@ from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
-from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
 
 
 class Step(NamedTuple):
@@ -297,9 +299,11 @@ class _Writer:
         if name == "llvm.extractvalue":
             inserted = _inserted(op)
             return self._step("same", op, given=[inserted]) if inserted is not None else None
-        if isinstance(op, GEPOp):
-            moves = _moves(op)
-            if moves is None:
+        if name == "llvm.getelementptr":
+            # Only here: it brings the dialect, and few programs have such kernels.
+            from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
+
+            if not isinstance(op, GEPOp) or (moves := _moves(op)) is None:
                 return None
             return self._step(
                 "moved", op, *(n for _, n in moves[0]), moves[1], given=[op.base, *(v for v, _ in moves[0])]

@@ -36,3 +36,34 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Two rows of a pointer's array of arrays.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    llvm.func @first(%a: !llvm.ptr, %v: f32) attributes {gpu.kernel, nvvm.kernel} {
+      %tid = nvvm.read.ptx.sreg.tid.x : i32
+      %p = llvm.getelementptr %a[0, %tid] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<64 x f32>
+      llvm.store %v, %p : f32, !llvm.ptr
+      llvm.return
+    }
+    llvm.func @second(%a: !llvm.ptr, %v: f32) attributes {gpu.kernel, nvvm.kernel} {
+      %tid = nvvm.read.ptx.sreg.tid.x : i32
+      %p = llvm.getelementptr %a[1, %tid] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<64 x f32>
+      llvm.store %v, %p : f32, !llvm.ptr
+      llvm.return
+    }
+  }
+  func.func @rows(%p: !llvm.ptr, %v: f32) {
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %a = gpu.wait async
+    %b = gpu.wait async
+    %a1 = gpu.launch_func async [%a] @kernels::@first blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : !llvm.ptr, %v : f32)
+    %b1 = gpu.launch_func async [%b] @kernels::@second blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : !llvm.ptr, %v : f32)
+    gpu.wait [%a1]
+    gpu.wait [%b1]
+    return
+  }
+}
