@@ -698,6 +698,13 @@ const steps = {
     writeFileSync(`${workspace}/gpuasync.toml`, "llvm = 22\n");
     const bar = page.locator(".editor-instance").nth(1).locator(".codelens-decoration a");
     await bar.filter({ hasText: "LLVM 22" }).first().waitFor();
+    // Scrolled away, the bar is in the status line still.
+    await focusOn("gpu.wait [%t5]");
+    await gone(bar.first());
+    const item = page.locator("#gpuasync\\.gpuasync-lsp\\.gpuasync\\.preview");
+    await click(item.filter({ hasText: "LLVM 22, lowered" }), choice("explain"));
+    await shot("preview-item");
+    await pick("explain", item.filter({ hasText: "LLVM 22, lowered, explained" }));
   },
 
   /** What a preview teaches: findings at their lowered lines, a colour for each stream, what may be folded. */
@@ -757,6 +764,8 @@ const steps = {
     await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
     const same = page.locator(".monaco-diff-editor .modified-in-monaco-diff-editor .view-line");
     assert.match(plain(await same.nth(4).innerText()), /%3 = llvm\.mlir\.constant/);
+    // What was found in the source has no line here.
+    assert.deepEqual(await waves(page.locator(".modified-in-monaco-diff-editor")), []);
     await shot("compare-fixes");
     await openAlso("refused_copy.mlir");
     await command("GPU Async: Compare Two Stages of the Lowering", choice("source"));
@@ -1182,7 +1191,8 @@ const steps = {
     }
     await webview().locator("svg text.mark").first().scrollIntoViewIfNeeded();
     // Of the wait for a stream an arrow leads from its last op; words say the same.
-    const wait = bars.and(webview().getByLabel(/^wait for stream \d on host/)).first(); // of those in a pixel one is drawn
+    const waits = bars.locator("rect").and(webview().getByLabel(/^wait for stream \d on host/));
+    const wait = waits.first(); // of those in a pixel one is drawn
     await act("the arrow", () => wait.focus({ timeout: 5000 }), webview().locator(".arrow"));
     await webview()
       .locator(".timeline [role=status]", { hasText: /; after copy on stream \d/ })

@@ -36,8 +36,11 @@ export class Findings implements vscode.Disposable {
     const found: Record<Severity, vscode.DecorationOptions[]> = { error: [], warning: [], information: [] };
     const lowered = new Map(result.lineMap);
     for (const { message, line } of result.notes ?? []) {
-      const row = (line === undefined ? undefined : lowered.get(line)?.[0]) ?? 0;
-      found.information.push(option(row, message));
+      const row = line === undefined ? undefined : lowered.get(line)?.[0];
+      // What has no line here, as after fixes, is said above the text alone.
+      if (row !== undefined) {
+        found.information.push(option(row, message));
+      }
     }
     for (const { line, source: from, code, severity, message } of result.findings ?? []) {
       const place = source.with({ fragment: `L${from + 1}` }).toString();

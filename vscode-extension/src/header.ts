@@ -8,7 +8,7 @@ import { optionsOf } from "./options";
 import { pickOne } from "./pick";
 import type * as protocol from "./protocol";
 
-const MOST_NOTES = 3;
+export const MOST_NOTES = 3;
 const LONGEST = 160;
 
 export class Header implements vscode.CodeLensProvider, vscode.Disposable {
@@ -63,6 +63,11 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
+/** What a stage is called where it is shown. */
+export function stageName({ stage }: protocol.LoweringResult): string {
+  return stage === "run-line" ? "RUN line's passes" : (stage ?? "lowered");
+}
+
 function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringResult): vscode.Command[] {
   const options = optionsOf(shown).length;
   const command = (title: string, name: string, tooltip: string): vscode.Command => ({
@@ -78,7 +83,7 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
       "Lower as another release of LLVM does",
     ),
     command(
-      iconed("layers", result.stage === "run-line" ? "RUN line's passes" : (result.stage ?? "lowered")),
+      iconed("layers", stageName(result)),
       "choosePreviewStage",
       `${result.pipeline ?? ""}\nShow another stage of the pipeline`.trim(),
     ),

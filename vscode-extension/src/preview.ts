@@ -23,6 +23,7 @@ import { pickOne } from "./pick";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
 import { pickVersion, versionName } from "./versions";
+import { PreviewItem } from "./previewItem";
 import { isSeen, VirtualFiles } from "./virtual";
 import { reveal } from "./webview";
 
@@ -85,6 +86,7 @@ class Previews implements vscode.Disposable {
   private readonly folds = new Folds(SCHEME);
   private readonly findings = new Findings();
   private readonly header = new Header(SCHEME);
+  private readonly item = new PreviewItem(SCHEME);
   private readonly arrivals = new Arrivals(SCHEME);
   /** The previews whose lowering was ended by an error, by their URI. */
   private readonly ended = new Set<string>();
@@ -105,8 +107,8 @@ class Previews implements vscode.Disposable {
         this.refresh(uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        const { files, arrivals, links, lanes, folds, findings, header } = this;
-        for (const part of [files, arrivals, links, lanes, folds, findings, header]) {
+        const { files, arrivals, links, lanes, folds, findings, header, item } = this;
+        for (const part of [files, arrivals, links, lanes, folds, findings, header, item]) {
           part.forget(uri);
         }
         this.ended.delete(uri.toString());
@@ -147,6 +149,7 @@ class Previews implements vscode.Disposable {
         this.folds.set(uri, result.folds ?? []);
         this.findings.set(uri, source, result);
         this.header.set(uri, source, target, result);
+        this.item.set(uri, target, result);
       });
       return result.text;
     } catch (error) {
@@ -252,6 +255,7 @@ class Previews implements vscode.Disposable {
       this.folds,
       this.findings,
       this.header,
+      this.item,
       this.files,
     ).dispose();
   }

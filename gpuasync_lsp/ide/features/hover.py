@@ -164,9 +164,6 @@ def _token(function: AsyncFunction, value: SSAValue) -> str:
 def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     parts = [f"**`{name}`**"]
-    documentation = op_documentation(name)
-    if documentation is not None:
-        parts.append(documentation)
     types = (
         ", ".join(attribute_text(v.type) for v in op.operands),
         ", ".join(attribute_text(r.type) for r in op.results),
@@ -192,6 +189,10 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     target = state.resolved.target.version
     for text, versions in sorted(said.items(), key=lambda entry: target not in entry[1]):
         parts.append(f"**{_versions(versions)}**: {text}")
+    # What holds of this op comes first, as editors cut long hovers off.
+    documentation = op_documentation(name)
+    if documentation is not None:
+        parts += ["---", documentation]
     return "\n\n".join(parts)
 
 

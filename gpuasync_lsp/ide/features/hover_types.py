@@ -83,7 +83,7 @@ def _size(type: Any) -> str:
     )
     unit = f"{attribute_text(element)} of {each} byte{'s' * (each != 1)}"
     if any(size < 0 for size in shape):
-        return f"{sizes} elements, {unit}: {known * each} bytes times what is only known when it runs."
+        return f"{sizes} elements, {unit}: a multiple of {known * each} bytes, known when it runs."
     if any(scalable):
         return f"{sizes} elements, {unit}: {known * each} bytes times vscale, which the processor has."
     return f"{amount(known * each)}: {f'{sizes} elements' if shape else 'one element'}, {unit}."

@@ -137,5 +137,6 @@ def _where(name: str, variant: Variant) -> str | None:
         if page is None:
             return None
         plain = name.replace(".", "")
-        return f"[{name}](https://mlir.llvm.org/docs/Dialects/{page}/#{plain}-{plain.replace('_', '')}op)"
+        anchor = f"{plain}-{plain.replace('_', '')}op"
+        return f"[{name} at mlir.llvm.org](https://mlir.llvm.org/docs/Dialects/{page}/#{anchor})"
     return f"Defined at `{variant.place}`" if variant.place else None

@@ -45,7 +45,7 @@ def at(place: str) -> Hover:
             ["4,194,304 bytes (4 MiB)", "strides 1024, 1", "allocated in line 7", "used last in line 11"],
         ),
         ("%<|>w[", ["freed in line 13"]),
-        ("%<|>d :", ["16 bytes times", "device memory", "freed in line 12"]),
+        ("%<|>d :", ["a multiple of 16 bytes", "device memory", "freed in line 12"]),
         ("%<|>s =", ["3 bytes", "shared by the block", "never freed"]),
         ("%<|>m:", ["Strided: the next index of each dimension is 8, 1 elements on", "? elements behind"]),
         ("mem<|>ref<1024x1024xf32>\n  gpu.wait", ["4 MiB"]),
@@ -61,6 +61,12 @@ def at(place: str) -> Hover:
 def test_what_hover_says(place: str, said: list[str]) -> None:
     text = at(place).markdown
     assert [part for part in said if part not in text] == []
+
+
+def test_what_holds_of_the_op_comes_before_what_holds_of_all() -> None:
+    here, documentation = at("gpu.al<|>loc").markdown.split("\n\n---\n\n")
+    assert "mgpuMemAlloc" in here
+    assert documentation.startswith("Allocates device memory")
 
 
 def test_hover_marks_the_whole_type() -> None:
@@ -103,7 +109,7 @@ module attributes {gpu.container_module} {
         ("#gpu.add<|>ress", ["shared by the threads of a block"]),
         ("vec<|>tor<[4]", ["4 × vscale × 8 elements", "64 bytes times vscale"]),  # noqa: RUF001
         ("8xb<|>f16", ["vector<[4]x8xbf16>"]),
-        ("tens<|>or<?", ["32 bytes times"]),
+        ("tens<|>or<?", ["a multiple of 32 bytes"]),
         ("i<|>1,", ["1 bit, 1 byte"]),
         ("mem<|>ref<4xf32, 3", ["Memory space 3: shared by the block"]),
         ("memref<*<|>xf32, 1", ["Of any rank", "Memory space 1: global"]),

@@ -218,25 +218,28 @@ class Timeline {
     const arrows = part("g", { class: "arrows" });
     this.area.replaceChildren(...marks, ...bars, arrows);
     if (focused !== undefined) {
-      this.area.querySelector<SVGElement>(`[data-op='${focused}']`)?.focus();
+      this.area.querySelector<SVGElement>(`[data-op='${focused}'] [tabindex]`)?.focus();
     }
   }
 
   private drawn(operation: RunOperation, index: number, row: number, from: number, to: number): SVGElement {
     const { label, lane, place } = operation;
-    const bar = part("g", {
-      class: `bar ${colour(lane)}`,
-      "data-op": index,
-      tabindex: 0,
-      role: "link",
-      "aria-label": this.about(index),
-      ...(place.line > 0 && { "data-line": place.line - 1 }),
-    });
-    bar.append(part("rect", { x: from, y: row * ROW + 3, width: to - from, height: ROW - 6, rx: 3 }));
+    const bar = part("g", { class: `bar ${colour(lane)}`, "data-op": index });
+    const shape = { x: from, y: row * ROW + 3, width: to - from, height: ROW - 6, rx: 3 };
+    bar.append(
+      part("rect", {
+        ...shape,
+        tabindex: 0,
+        role: "link",
+        "aria-label": this.about(index),
+        ...(place.line > 0 && { "data-line": place.line - 1 }),
+      }),
+    );
     const visible = Math.max(from, 0);
     const said = fitting(label, to - visible);
     if (said) {
-      bar.append(part("text", { x: visible + 4, y: row * ROW + 18 }, said));
+      // It may be cut off: the link has the whole.
+      bar.append(part("text", { x: visible + 4, y: row * ROW + 18, "aria-hidden": "true" }, said));
     }
     return bar;
   }
