@@ -20,7 +20,8 @@ from .workbench import Workbench, shim, workbench
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
 GROUPS = {
-    "editing": "diagnostics rule-keys quick-fix fix-all hover inlay-hints colours completion on-type rename",
+    "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
+    "colours completion on-type rename",
     "preview": "preview preview-current preview-explained preview-compare preview-header preview-keys "
     "preview-kernels preview-pickers preview-scroll preview-recoloured diff",
     "streams": "streams streams-zoom streams-agree passes",

@@ -593,6 +593,25 @@ const steps = {
     await saved(/gpu\.memcpy async \[%t2\] %a, %b/);
   },
 
+  /** All files of the folder are checked when asked for; the progress of that ends it, and then nothing is left. */
+  async "check-folder"() {
+    rmSync(`${workspace}/refused_copy.mlir`); // it has problems of its own
+    const text = Array.from({ length: 20 }, (_, at) => manyOps(6, 6).replace("@many", `@many${at}`)).join("");
+    mkdirSync(`${workspace}/more`);
+    for (let at = 0; at < 150; at++) writeFileSync(`${workspace}/more/many_${at}.mlir`, `${text}// ${at}\n`);
+    await open("two_streams.mlir");
+    await ready();
+    await command("GPU Async: Check All Files of the Workspace");
+    const bar = page.locator(".notification-toast", { hasText: /Checking all files of the workspace: \d+ files/ });
+    await bar.waitFor();
+    await shot("check-folder");
+    await click(bar.locator(".monaco-button", { hasText: "Cancel" }), () => gone(bar));
+    const setting = () => readFileSync(`${workspace}/.vscode/settings.json`, "utf8");
+    await until("the setting", () => /"gpuasync.checkWorkspace": false/.test(setting()));
+    await command("Problems: Focus on Problems View", page.locator(".markers-panel:visible"));
+    await gone(page.locator(".markers-panel .monaco-list-row", { hasText: /many_\d+/ }), 30_000);
+  },
+
   async hover() {
     await openRefused();
     await described(9, 17, /mgpuMemFree.*stream 0/, "hover"); // far down, where it covers no title

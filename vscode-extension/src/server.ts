@@ -9,6 +9,7 @@ import {
 } from "vscode-languageclient/node";
 import { Client } from "./client";
 import { coexistence } from "./coexist";
+import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
 import { ownSetting } from "./python";
 
@@ -175,6 +176,7 @@ export class Server implements vscode.Disposable {
           this.analysed.fire(document instanceof vscode.Uri ? document : document.uri);
           return report;
         },
+        provideWorkspaceDiagnostics: folderCheck,
         executeCommand: (command, args: unknown[], next) => {
           const handler = this.commands.get(command);
           return (handler ? handler(...args) : next(command, args)) as vscode.ProviderResult<unknown>;

@@ -1,5 +1,6 @@
 /** The status item: the LLVM release that the file is meant for, and where programs run. */
 import * as vscode from "vscode";
+import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
 import { pickOne, type Choice } from "./pick";
 import { previewed } from "./preview";
@@ -220,9 +221,6 @@ async function writeToml(uri: vscode.Uri, llvm: number | null): Promise<void> {
 
 /** Ask for the problems of every file, or of open ones only: what is not set now. */
 async function toggleWorkspaceCheck(): Promise<void> {
-  const settings = vscode.workspace.getConfiguration("gpuasync");
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global;
-  await settings.update("checkWorkspace", !settings.get("checkWorkspace", false), target);
+  const isWanted = vscode.workspace.getConfiguration("gpuasync").get("checkWorkspace", false);
+  await checkWorkspace(!isWanted);
 }

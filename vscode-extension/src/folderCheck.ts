@@ -1,0 +1,75 @@
+/** The check of all files of a workspace: how far it is, once it takes long, and a way to end it for good. */
+import * as vscode from "vscode";
+import type { DiagnosticProviderMiddleware } from "vscode-languageclient/node";
+
+/** So long, and with so many files that are new, is it worth a message: VS Code asks again every two seconds. */
+const SLOW_MS = 800;
+const MANY = 10;
+
+/** Shows progress over what the server reports; cancelled there, open files alone are checked from then on. */
+export const folderCheck: NonNullable<DiagnosticProviderMiddleware["provideWorkspaceDiagnostics"]> = async (
+  previous,
+  token,
+  report,
+  next,
+) => {
+  const asked = new vscode.CancellationTokenSource();
+  const ended = token.onCancellationRequested(() => {
+    asked.cancel();
+  });
+  const begun = performance.now();
+  const count = { all: 0, new: 0 };
+  let bar: ((files: number) => void) | undefined;
+  let end = (): void => undefined;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  try {
+    return await next(previous, asked.token, (part) => {
+      count.all += part?.items.length ?? 0;
+      count.new += part?.items.filter(({ kind }) => (kind as string) === "full").length ?? 0;
+      if (count.new >= MANY && performance.now() - begun > SLOW_MS) {
+        bar ??= progress(done, asked);
+        bar(count.all);
+      }
+      report(part);
+    });
+  } finally {
+    end();
+    ended.dispose();
+    asked.dispose();
+  }
+};
+
+/** Shows a message until `done`; returns what says how many files were checked. */
+function progress(done: Promise<void>, asked: vscode.CancellationTokenSource): (files: number) => void {
+  let say: ((message: string) => void) | undefined;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: "Checking all files of the workspace",
+    cancellable: true,
+  };
+  void vscode.window.withProgress(options, async (shown, cancelled) => {
+    say = (message) => {
+      shown.report({ message });
+    };
+    cancelled.onCancellationRequested(() => {
+      asked.cancel();
+      void checkWorkspace(false);
+    });
+    await done;
+  });
+  let last = 0;
+  return (files) => {
+    if (performance.now() - last > 100) {
+      last = performance.now();
+      say?.(`${files} files`);
+    }
+  };
+}
+
+/** Has the problems of every file shown, or of open ones only. */
+export async function checkWorkspace(isWanted: boolean): Promise<void> {
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
+  await vscode.workspace.getConfiguration("gpuasync").update("checkWorkspace", isWanted, target);
+}
