@@ -41,6 +41,7 @@ _VECTOR_KINDS_OF_18 = lazy_pattern(r"vector\.reduction\s+<(?:max|min)imumf>")
 _VECTOR_KINDS_OF_19 = lazy_pattern(r"vector\.reduction\s+<(?:max|min)numf>")
 _WITH_FROM = lazy_pattern(r"vector\.extract\s+%[^:\n]*:[^\n]*? from ")
 _WITHOUT_FROM = lazy_pattern(r"vector\.extract\s+%[^:\n]*:\s*vector<[^<>\n]*>\s*(?:\n|loc\b|//)")
+_WRAPPING = lazy_pattern(r"llvm\.getelementptr (?:inbounds ?\| ?)?n(?:us|u)w\b")
 _OVERFLOW = lazy_pattern(r"\w+\.\w+ %[^:\n]*? overflow<")
 _DISJOINT = lazy_pattern(r"llvm\.or disjoint\b")
 _EXACT = lazy_pattern(r"llvm\.\w+ exact\b")
@@ -131,6 +132,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "linalg.matmul": (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=20),),
     "linalg.batch_matmul": _OF_BATCHES,
     "linalg.batch_reduce_matmul": _OF_BATCHES,
+    "llvm.getelementptr": (_Word(_WRAPPING, "it says no more than `inbounds`", since=21),),
     "llvm.call_intrinsic": (
         _Word(_DICTIONARY_IN_FRONT, "its attributes stand at its end", since=21),
         _Word(_DICTIONARY_BEHIND, "its attributes stand in front of its types", before=21),

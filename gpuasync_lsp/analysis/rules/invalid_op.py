@@ -66,6 +66,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if is_container and op.name != "builtin.module":
             message = f"expected '{CONTAINER}' attribute to be attached to 'builtin.module'"
             yield Draft(unit.item.spans.name(op), message)
+        yield from _not_ended(op, unit)
         if _is_always_read(type(op), unit.profile.version) or (isinstance(op, OpaqueOp) and op.is_error):
             continue
         reason = unknown_to(op, unit.profile) or _misspelt(op, unit)
@@ -81,6 +82,23 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(problem.span, problem.in_release(unit.profile.version))
     yield from _symbols(unit)
     yield from _sequences(unit)
+
+
+def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
+    """Find a gpu.module in the generic form that lacks the terminator which the release wants.
+
+    Its custom form never shows one."""
+    if (
+        op.name != "gpu.module"
+        or unit.profile.version >= _WITHOUT_MODULE_END
+        or op not in unit.item.spans.ops
+    ):
+        return
+    last = op.regions[0].blocks[0].last_op if op.regions and op.regions[0].blocks else None
+    is_generic = unit.item.text.startswith('"', unit.item.spans.op(op).start)
+    if last is not None and is_generic and last.name != "gpu.module_end":
+        reason = "a gpu.module in the generic form ends with a gpu.module_end"
+        yield Draft(unit.item.spans.name(last), f"{unit.profile.label} does not parse this: {reason}")
 
 
 def names_not_read(text: str, said: Iterable[Problem], profile: Profile) -> Iterator[Problem]:
@@ -138,6 +156,10 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     if not profile.launch_integer_sizes and not isinstance(op.grid_size_x.type, IndexType):
         return "the sizes of a launch are of type index"
     return ""
+
+
+_WITHOUT_MODULE_END = 20
+"""The release since which a gpu.module needs no terminator (mlir-opt 19 wants one, 20 does not know it)."""
 
 
 @lru_cache(maxsize=4_096)

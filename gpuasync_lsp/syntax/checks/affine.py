@@ -51,8 +51,10 @@ def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str |
 
 def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
     """Indices of an access: until LLVM 20 each may be a dimension or a symbol."""
-    old = Scope(view.op, modern=False)
-    earlier = "" if all(map(old.is_dimension, values)) else _ANY_INDEX
+    try:
+        earlier = "" if all(map(Scope(view.op, modern=False).is_dimension, values)) else _ANY_INDEX
+    except NotKnown:
+        earlier = ""
     new = _misused(Scope(view.op), values, dimensions)
     return Refusal(new or "", _MODERN, earlier=earlier) if new or earlier else None
 

@@ -52,9 +52,7 @@ def _scope(op: Operation, modern: bool) -> Region:
     while parent is not None and region is not None:
         if parent.name in _SCOPES or (modern and (parent.name in _GPU or parent.name == _LOWERED)):
             return region
-        if parent.name == _LOWERED and isinstance(parent.parent_op(), ModuleOp):
-            around = parent.parent_region()
-            assert around is not None, "that of the module"
+        if parent.name in (_LOWERED, "gpu.func") and (around := _module_around(parent)) is not None:
             return around
         if isinstance(parent, OpaqueOp | UnregisteredOp):
             break
@@ -62,6 +60,19 @@ def _scope(op: Operation, modern: bool) -> Region:
             break
         region, parent = parent.parent_region(), parent.parent_op()
     raise NotKnown
+
+
+def _module_around(function: Operation) -> Region | None:
+    """Return the region of the module that a function is in, directly or in a gpu.module.
+
+    What is read by itself is in a module, of which it uses nothing.
+    """
+    parent, region = function.parent_op(), function.parent_region()
+    if parent is not None and parent.name == "gpu.module":
+        parent, region = parent.parent_op(), parent.parent_region()
+    if parent is None:
+        return Region()
+    return region if isinstance(parent, ModuleOp) else None
 
 
 def _home(value: SSAValue) -> tuple[Operation | None, Region | None]:
