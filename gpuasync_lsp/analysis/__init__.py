@@ -298,7 +298,8 @@ def _findings(
                 if severity is not None:
                     some = None if left is None else left.drafts.get(rule.code)
                     drafts = _drafts(rule, unit) if some is None else some
-                    found += [draft.finding(rule, severity) for draft in drafts]
+                    if drafts:
+                        found += [draft.finding(rule, severity) for draft in drafts]
     except TookTooLong:
         given_up_at = given_up_at or next(iter(unit.item.ops), None)
     rule = took_too_long.RULE

@@ -35,7 +35,7 @@ class Config:
         """The facts of the target version."""
         return profile(self.llvm)
 
-    @property
+    @cached_property
     def key(self) -> object:
         """A hashable value that two configs share exactly if they ask the same."""
         return (self.llvm, self.select, self.ignore, tuple(sorted(self.severity.items())), self.pipeline)

@@ -732,11 +732,12 @@ def _makes_unknown(op: Operation) -> bool:
         for block in region.blocks:
             if any(isinstance(value.type, AsyncTokenType) for value in block.args):
                 return True
-    if op.name == "gpu.wait" or not [v for v in op.results if isinstance(v.type, AsyncTokenType)]:
+    name = op.name
+    if name == "gpu.wait" or not [v for v in op.results if isinstance(v.type, AsyncTokenType)]:
         return False
-    if op.name.startswith("gpu."):
-        return depends_on(op) is None and made_by(op) is Origin.UNKNOWN
-    return op.name != "async.await"
+    if name.startswith("gpu."):
+        return made_by(op) is Origin.UNKNOWN and depends_on(op) is None
+    return name != "async.await"
 
 
 class _Body(NamedTuple):

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.lexer import VALUE_NAME
+from gpuasync_lsp.syntax.lexer import VALUE_NAME, FastToken
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
@@ -33,6 +33,7 @@ _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
 _span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
 """Makes a span: calling the class runs Python code, several times for each statement."""
 
+_PERCENT = MLIRTokenKind.PERCENT_IDENT
 _LOCATION = re.compile(r"\bloc\b")
 
 _ANY_OP = frozenset({
@@ -96,7 +97,7 @@ class AlikeParser(OpaqueOpParser):
             return None
         pieces = written.pieces
         names = pieces[1::2]
-        if alike.equal != _equal(names):
+        if alike.equal != (() if len({*names}) == len(names) else _equal(names)):
             return None
         operands: list[SSAValue] = []
         find = self.ssa_values.get
@@ -109,10 +110,13 @@ class AlikeParser(OpaqueOpParser):
             if kind is not wanted and kind != wanted:
                 return None
             operands.append(value)
-        state, lexer = self._parser_state, self._fast_lexer()
+        state = self._parser_state
+        lexer: Any = state.lexer  # a FastLexer: to ask for it takes three calls
         before, lexer.pos = (lexer.pos, lexer.previous_end), written.end
-        following = lexer.lex()
-        if _follower(following.kind, following.text) not in alike.followers:
+        following: FastToken = lexer.lex()
+        kind = following.kind
+        follower = "%" if kind is _PERCENT else _follower(kind, following.text)
+        if follower not in alike.followers:
             lexer.pos, lexer.previous_end = before
             return None
         state.current_token = following
@@ -120,7 +124,8 @@ class AlikeParser(OpaqueOpParser):
         op = like(alike.kind, operands, alike.result_types, alike.properties, alike.attributes)
         places: list[Span] = []
         at = start
-        for piece, name in zip(pieces[::2], names, strict=False):  # behind the last name is a piece more
+        each = iter(pieces)
+        for piece, name in zip(each, each, strict=False):  # behind the last name is a piece more
             begin = at + len(piece)
             at = begin + 1 + len(name)
             places.append(_span((begin, at)))
@@ -210,6 +215,6 @@ def _equal(names: list[str]) -> tuple[int, ...]:
 def _follower(kind: MLIRTokenKind, text: str) -> str:
     """Return what a token is to a statement that may go on with it: names of values are alike to it, and
     what has a dot is no keyword."""
-    if kind is MLIRTokenKind.PERCENT_IDENT:
+    if kind is _PERCENT:
         return "%"
     return "." if kind is MLIRTokenKind.BARE_IDENT and "." in text else text

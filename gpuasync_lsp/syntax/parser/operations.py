@@ -152,8 +152,9 @@ class TolerantParser(AlikeParser):
         self._seek(min(end + 3, len(self.text)))
 
     def _parse_block_body(self, block: Block) -> None:
+        state = self._parser_state
         while True:
-            kind = self._current_token.kind
+            kind = state.current_token.kind
             if kind in self.statement_tokens:
                 block.add_op(self._parse_op_or_opaque())
             elif (

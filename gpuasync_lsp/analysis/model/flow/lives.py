@@ -60,8 +60,8 @@ class Lives:
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= destroyed_by(wait)
-        steps = (step for node in function.nodes for step in node.steps)
-        self.joins = [step for step in steps if step.action is Action.AWAIT_EVENT]
+        awaits = Action.AWAIT_EVENT
+        self.joins = [step for node in function.nodes for step in node.steps if step.action is awaits]
 
     def define(self, handle: Handle, step: Step, state: State) -> None:
         """An opaque handle gets its value, from others or from out of sight."""
