@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
+from heapq import merge
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -394,6 +395,8 @@ class AsyncFunction:
     """Those of `accesses` that are gone."""
     accesses_in_order: bool = True
     """Whether `accesses` are in the order of the steps."""
+    first_of_edits: int = 0
+    """Where they are not: the bit of the first that came later. Those below are in that order."""
     ranks: dict[Access, int] | None = None
     """The order of the steps where `accesses` are not in it; None where it is that of the text."""
     nodes: list[Node] = field(default_factory=list[Node])
@@ -518,6 +521,14 @@ class AsyncFunction:
             found = [access for access in found if wanted(access)]
         return found if self.accesses_in_order else self._sorted(found)
 
+    def each_of(self, mask: int) -> Iterator[Access]:
+        """Yield what `accesses_of` returns, for those who want the first few of many."""
+        if self.accesses_in_order or not mask >> self.first_of_edits:
+            return map(self.accesses.__getitem__, bits_of(mask))
+        first = map(self.accesses.__getitem__, bits_of(mask & ((1 << self.first_of_edits) - 1)))
+        later = self.accesses_of(mask >> self.first_of_edits << self.first_of_edits)
+        return merge(first, later, key=self._rank)
+
     def all_accesses(self) -> Iterable[Access]:
         """Return the accesses that have bits, in the order of the steps."""
         if self.accesses_in_order:
@@ -525,9 +536,12 @@ class AsyncFunction:
         return self._sorted(access for access in self.accesses if access not in self.gone)
 
     def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
+        return sorted(accesses, key=self._rank)
+
+    def _rank(self, access: Access) -> tuple[int, int]:
         if self.ranks is not None:
-            return sorted(accesses, key=self.ranks.__getitem__)
-        return sorted(accesses, key=lambda access: (self.order[access.op], access.bit))
+            return self.ranks[access], 0
+        return self.order[access.op], access.bit
 
     def rank_accesses(self) -> None:
         """Note the order of the steps that the function has now."""

@@ -9,6 +9,8 @@ bit n+1 that wait n may have destroyed it. An opaque handle is a name: `holds` s
 
 from __future__ import annotations
 
+from itertools import compress
+
 from gpuasync_lsp.analysis.model.memory.buffers import Place
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
@@ -125,7 +127,11 @@ class State:
             since.append(since[-1] | again)
         since.reverse()
         stamps = self.stamps
-        self.done = [mask & ~since[stamps.get(index, 0)] for index, mask in enumerate(self.done)]
+        done = self.done
+        for index in compress(range(len(done)), done):
+            again = since[stamps.get(index, 0)]
+            if done[index] & again:  # Others stay what they are, which many states share.
+                done[index] &= ~again
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:

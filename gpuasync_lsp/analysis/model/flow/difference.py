@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import compress
+from typing import NamedTuple
 
 from xdsl.ir import Operation
 
@@ -75,7 +76,9 @@ def waits(steps: Iterable[Step]) -> bool:
 
 def renumber(flow: Flow, gone: Iterable[Access], made: Iterable[Access]) -> None:
     """Let the accesses that are gone be none any more, and those that were made have numbers."""
-    flow.function.accesses_in_order = False
+    if flow.function.accesses_in_order:
+        flow.function.accesses_in_order = False
+        flow.function.first_of_edits = len(flow.function.accesses)
     for access in gone:
         flow.memory.forget(access)
     for access in made:
@@ -91,6 +94,18 @@ _BY_ACCESS = ("host", "seen", "fresh", "stale")
 """The facts that are masks of accesses, but for those of single handles."""
 
 
+class _Pair(NamedTuple):
+    """What becomes of a mask in two runs."""
+
+    old: int
+    new: int
+    """As long as both are there, they are known by their identities."""
+    rest: int
+    """In what they differ besides the accesses that do."""
+    alone: int
+    """What they say of these."""
+
+
 class Difference:
     """What two runs differ in: accesses that are gone, and others that were made."""
 
@@ -103,6 +118,10 @@ class Difference:
                 self._touching[buffer] = self._touching.get(buffer, 0) | 1 << access.bit
                 if access.mode is not Mode.READ:
                     self._writing[buffer] = self._writing.get(buffer, 0) | 1 << access.bit
+        self._pairs: dict[tuple[int, int], _Pair] = {}
+        self._settled: dict[int, tuple[int, int, int]] = {}
+        """By the identity of a mask of the run before: that, what it gets, and the mask of the run now. Most
+        states share theirs, and shall go on to do so: each has a bit for every access."""
         self._writes = [access for access in (*gone, *made) if access.mode in WRITES]
         self._made = self._bits(made)
         self._sites = self._written(made)
@@ -129,10 +148,15 @@ class Difference:
             return False
         if any((getattr(old, n) ^ getattr(new, n)) & ~sites for n in ("written", "surely")):
             return False
-        known = old.host | new.host if done else old.host & new.host | either
-        others = [(a, b) for a, b in zip(old.done, new.done, strict=True) if a != b]
-        if any((a ^ b) & ~known for a, b in others):
-            return False
+        others = [pair for pair in zip(old.done, new.done, strict=True) if pair[0] != pair[1]]
+        if done:
+            known = old.host | new.host
+            if any((a ^ b) & ~known for a, b in others):
+                return False
+        else:
+            known = old.host & new.host
+            if any(rest & ~known for rest in [self._pair(a, b).rest for a, b in others] if rest):
+                return False
         if not (old.written | new.written) & sites:
             return True
         return all(self._is_written_besides(access, old, new) for access in self._writes)
@@ -162,11 +186,20 @@ class Difference:
         made, either = self._made, self._either
         facts = new.copy()
         facts.done = [
-            o & either & ~made | n & made if o or n else 0 for o, n in zip(old.done, new.done, strict=True)
+            self._pair(o, n).alone if o or n else 0 for o, n in zip(old.done, new.done, strict=True)
         ]
         for name in _BY_ACCESS:
             setattr(facts, name, getattr(old, name) & either & ~made | getattr(new, name) & made)
         return facts
+
+    def _pair(self, old: int, new: int) -> _Pair:
+        """Return how a mask of the run before and one of the run now differ; most states share theirs."""
+        known = self._pairs.get((id(old), id(new)))
+        if known is None:
+            made, either = self._made, self._either
+            known = _Pair(old, new, (old ^ new) & ~either, old & either & ~made | new & made)
+            self._pairs[id(old), id(new)] = known
+        return known
 
     def through(self, steps: Iterable[Step], facts: State) -> dict[Operation, int] | None:
         """Go on through `steps` from `facts` about nothing but the accesses that differ; return which of them
@@ -195,10 +228,14 @@ class Difference:
     def settle(self, state: State, facts: State) -> None:
         """Let a state of the run before be one of the run now, of which `facts` are about what differs."""
         made, either = self._made, self._either
-        done = state.done
+        done, settled = state.done, self._settled
         for index in compress(range(len(done)), facts.done):
             # What is gone stays in there: it is not among what is seen any more.
-            done[index] |= facts.done[index] & made
+            before, more = done[index], facts.done[index] & made
+            known = settled.get(id(before))
+            if known is None or known[1] != more:
+                known = settled[id(before)] = before, more, before | more
+            done[index] = known[2]
         for name in _BY_ACCESS:
             setattr(state, name, getattr(state, name) & ~either | getattr(facts, name) & made)
         for name in ("written", "surely"):

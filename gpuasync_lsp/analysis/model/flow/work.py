@@ -106,7 +106,7 @@ class Work:
         memory, notes, found = self.memory, self.notes, 0
         places = memory.places(access, state)
         met = pending and pending & memory.conflicts(access)
-        for earlier in self.function.accesses_of(met) if met else ():
+        for earlier in self.function.each_of(met) if met else ():
             spend()
             if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
                 continue
