@@ -8,6 +8,7 @@ file of a workspace can name one.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -141,14 +142,25 @@ def _may_be_installed() -> bool:
     """Tell whether the text of any package's entry points names the group; also where a package may be in
     what is no folder."""
     for entry in sys.path:
-        folder = Path(entry)
-        if folder.is_file():
+        if os.path.isfile(entry):
             return True
-        for name in ("*.dist-info", "*.egg-info", "EGG-INFO", "*.egg/EGG-INFO"):
-            for path in folder.glob(f"{name}/entry_points.txt"):
-                try:
-                    if ENTRY_POINTS in path.read_text("utf-8", "replace"):
-                        return True
-                except OSError:
-                    return True  # Python's own look-up says what is to be said of that
+        try:
+            with os.scandir(entry or os.curdir) as found:
+                names = [each.name for each in found]
+        except OSError:
+            continue
+        for name in names:
+            if name == "EGG-INFO" or name.endswith((".dist-info", ".egg-info")):
+                path = Path(entry, name, "entry_points.txt")
+            elif name.endswith(".egg"):
+                path = Path(entry, name, "EGG-INFO", "entry_points.txt")
+            else:
+                continue
+            try:
+                if ENTRY_POINTS in path.read_text("utf-8", "replace"):
+                    return True
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError:
+                return True  # Python's own look-up says what is to be said of that
     return False
