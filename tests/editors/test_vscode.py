@@ -88,12 +88,14 @@ def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
     The dumps of the user's own definitions are named in the settings. Of transform, nvvm and omp there is one
     wrong operand type each.
     """
+    folder = tmp_path / "accelerator"  # is seen in pictures
+    folder.mkdir()
     for each in ("three_errors.mlir", "other_dialects.mlir"):
-        shutil.copy(FIXTURES / "unknown" / each, tmp_path)
+        shutil.copy(FIXTURES / "unknown" / each, folder)
     for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir", "mine.json", "mine_wrong.mlir"):
-        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, tmp_path)
-    (tmp_path / "gpuasync.toml").write_text('dialects = ["systolic.json", "mine.json"]\n')
-    vscode.act("three-errors own-dialect other-dialects", tmp_path)
+        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, folder)
+    (folder / "gpuasync.toml").write_text('dialects = ["systolic.json", "mine.json"]\n')
+    vscode.act("three-errors own-dialect other-dialects", folder)
 
 
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
