@@ -13,6 +13,8 @@ interface Link {
 
 /** So many colours go round; they are contributed in package.json, for the user's theme to change. */
 const COLOURS = 6;
+/** So long after its cursor or text changed a view moves by itself: lines between its own (code lenses) come and go. */
+const SETTLE_MS = 1500;
 /** By so many lines the same view differs in height: of those at its edges parts are seen. */
 const SAME_HEIGHT = 2;
 
@@ -34,8 +36,8 @@ export class Links implements vscode.Disposable {
   private readonly near = new Near((editor, first, last) => {
     this.paint(editor, first, last);
   });
-  /** The editor whose cursor or text has changed since it last scrolled. */
-  private moved: vscode.TextEditor | undefined;
+  /** The editor whose cursor or text has changed last, and when, in milliseconds. */
+  private moved: { editor: vscode.TextEditor; time: number } | undefined;
   /** How many lines an editor showed when it last scrolled. */
   private readonly heights = new WeakMap<vscode.TextEditor, number>();
 
@@ -47,7 +49,7 @@ export class Links implements vscode.Disposable {
         }
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        this.moved = textEditor;
+        this.moved = { editor: textEditor, time: performance.now() };
         this.select(textEditor);
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
@@ -59,8 +61,8 @@ export class Links implements vscode.Disposable {
         if (textEditor !== vscode.window.activeTextEditor) {
           return;
         }
-        const isLed = this.moved === textEditor || isOtherHeight;
-        this.moved = undefined;
+        const { editor, time = 0 } = this.moved ?? {};
+        const isLed = (editor === textEditor && performance.now() - time < SETTLE_MS) || isOtherHeight;
         // Where it scrolled to its cursor, or has another size, the others show that, and not what is at the top now.
         if (isLed && visibleRanges.some((range) => range.contains(textEditor.selection.active))) {
           this.select(textEditor);

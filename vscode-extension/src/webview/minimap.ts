@@ -9,6 +9,9 @@ const LEAST = 12;
 /** The size of the mark of an op that findings speak of, in pixels. */
 const MARK = 3;
 
+/** So many times what is in sight is a picture that has a map, which hides a part of it. */
+const LARGE = 1.3;
+
 interface Size {
   width: number;
   height: number;
@@ -56,11 +59,12 @@ export class Minimap {
     this.draw();
   }
 
-  /** Puts the frame around what a view of that size shows; where that is all, there is no map. */
+  /** Puts the frame around what a view of that size shows; where that is nearly all, there is no map. */
   mark(transform: ZoomTransform, view: Size): void {
     const [x, y] = transform.invert([0, 0]);
     const [right, bottom] = transform.invert([view.width, view.height]);
-    this.element.hidden = x <= 0 && y <= 0 && right >= this.size.width - 1 && bottom >= this.size.height - 1;
+    const isLarge = this.size.width > LARGE * (right - x) || this.size.height > LARGE * (bottom - y);
+    this.element.hidden = !isLarge;
     const { style } = this.frame;
     style.transform = `translate(${x * this.scaleX}px, ${y * this.scaleY}px)`;
     style.width = `${(right - x) * this.scaleX}px`;
