@@ -176,6 +176,8 @@ _ENDS = frozenset(
         *("gpu.return", "gpu.terminator", "llvm.return", "llvm.unreachable"),
     }
 )
+_OF_LAUNCHES = 100
+"""More than there are numbers of a launch, which have the registers below 0 (`footprints.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
 """Branches, with how many operands stand before those of the successors."""
 
@@ -185,6 +187,7 @@ class _Writer:
         self.registers: dict[SSAValue, int] = {}
         self.defined: set[SSAValue] = set()
         self.constants: list[tuple[int, int]] = []
+        self.more = 0
 
     def body(self, region: Region) -> Body:
         blocks = list(region.blocks)
@@ -382,6 +385,8 @@ class _Writer:
         name = op.name
         if name in ("scf.if", "scf.for", "scf.while", "scf.execute_region"):
             return self._around(name, op)
+        if name == "scf.index_switch":
+            return self._switch(op)
         if name == "affine.if" and isinstance(kept := op.properties.get("condition"), AffineSetAttr):
             return self._around(name, op, kept.data)
         if name == "affine.for":
@@ -394,6 +399,23 @@ class _Writer:
                 groups = segments(op)
                 return self._around(name, op, low.data, high.data, step.value.data, *groups[:2])
         return None
+
+    def _switch(self, op: Operation) -> Step:
+        """Write a switch as conditions, each in the else of the one before."""
+        results, flag = self._all(op.results), self.register(op.operands[0])
+        otherwise, *bodies = [self.body(region) for region in op.regions]
+        for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
+            case, asked = self._fresh(), self._fresh()
+            self.constants.append((case, number))
+            compare = Step("compute", (asked,), (flag, case), ("eq", 64))
+            choose = Step("scf.if", results, (asked,), (), (body, otherwise))
+            otherwise = (Straight((), (compare, choose), "scf.yield", results),)
+        return Step("scf.execute_region", results, (), (), (otherwise,))
+
+    def _fresh(self) -> int:
+        """Return a register that is no value's, nor one of a number of the launch."""
+        self.more += 1
+        return -_OF_LAUNCHES - self.more
 
     def _around(self, name: str, op: Operation, *detail: object) -> Step:
         given = self._all(op.operands)

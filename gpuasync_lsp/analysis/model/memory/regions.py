@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
-from gpuasync_lsp.analysis.model.memory.remainders import least_distance
+from gpuasync_lsp.analysis.model.memory.remainders import least_distance, without_equal
 
 _FEW = 2048
 """Runs of bytes that are compared one by one."""
@@ -97,13 +97,14 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     if a.offset is None or b.offset is None:
         return Overlap.UNKNOWN
     apart = b.offset.minus(a.offset)
+    if len(apart.terms) > 1:
+        apart = without_equal(apart)
     if apart == ZERO:
         return Overlap.SURE
     one, other = _constant(a), _constant(b)
-    if apart.terms and one is not None and other is not None:
-        distance = least_distance(apart)
-        if distance is not None and max(_end(one), _end(other)) <= distance:
-            return Overlap.NONE
+    distance = least_distance(apart) if apart.terms and one is not None and other is not None else None
+    if one is not None and other is not None and distance and max(_end(one), _end(other)) <= distance:
+        return Overlap.NONE
     if apart.terms and (by_rows := _by_rows(a, b, apart)) is not Overlap.UNKNOWN:
         return by_rows
     if apart.terms:

@@ -31,22 +31,42 @@ class Remainder(NamedTuple):
     modulus: int
 
 
+def without_equal(apart: Linear) -> Linear:
+    """Return a distance without remainders in it that are equal and cancel out.
+
+    Sums are taken to be no less than 0, and not too large for their type.
+    """
+    for number, (one, times) in enumerate(apart.terms):
+        for other, less in apart.terms[number + 1 :]:
+            if times == -less and _shifts(one, other) == 0:
+                return without_equal(
+                    apart.minus(Linear(0, ((one, times),))).minus(Linear(0, ((other, less),)))
+                )
+    return apart
+
+
 def least_distance(apart: Linear) -> int | None:
-    """Return how far from 0 a distance is at least that consists of two remainders which are never equal.
+    """Return how far from 0 a distance is at least: a number and two remainders which are never equal.
 
     None for another distance. Sums are taken not to be too large for their type.
     """
-    if apart.constant or len(apart.terms) != 2:
+    if len(apart.terms) != 2:
         return None
     (one, times), (other, less) = apart.terms
-    if times != -less:
+    if times != -less or not _shifts(one, other):
         return None
+    return max(abs(times) - abs(apart.constant), 0)
+
+
+def _shifts(one: SSAValue, other: SSAValue) -> int | None:
+    """Return how much more one number is than another, but for multiples of what both are remainders by; None
+    where they are none."""
     first, second = remainder_of(one), remainder_of(other)
     if first is None or second is None:
         return None
     if (first.value, first.modulus) != (second.value, second.modulus):
         return None
-    return abs(times) if (first.shift - second.shift) % first.modulus else None
+    return (first.shift - second.shift) % first.modulus
 
 
 def remainder_of(value: SSAValue) -> Remainder | None:
