@@ -153,6 +153,7 @@ def main() -> int:
     )
     parser.add_argument("--edits", type=int, default=1_000)
     parser.add_argument("--lines", type=int, nargs="+", default=[500, 2_000, 5_000])
+    parser.add_argument("--each", type=int, default=40, help="edits of one function")
     parser.add_argument("--every", type=int, default=1, help="compare after every so many edits")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -161,7 +162,7 @@ def main() -> int:
     while edits.total() < options.edits:
         lines = rng.choice(options.lines)
         session, undo = Session(rng, lines, options.every), list[str]()
-        for number in range(min(60, options.edits - edits.total())):
+        for number in range(min(options.each, options.edits - edits.total())):
             try:
                 session.edit(number, undo)
             except AssertionError as difference:
@@ -174,6 +175,7 @@ def main() -> int:
                 return 1
         edits += session.edits
         compared += session.compared
+        print(f"{lines} lines: {session.edits.total()} edits, {session.compared} compared", flush=True)
     print(
         f"seed {options.seed}: {edits.total()} edits of functions of {options.lines} statements, {compared}"
         f" comparisons with the same from scratch, {time.process_time() - begun:.0f} s: {dict(edits)}"
