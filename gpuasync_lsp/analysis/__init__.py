@@ -75,6 +75,7 @@ __all__ = [
     "gather",
     "item_refusals",
     "join",
+    "models_before_error",
     "outline_launch",
     "outline_ops",
     "parse_errors",
@@ -109,6 +110,18 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
 
     From a function that takes too long on, there are none."""
     return _models(item, context, profile).functions
+
+
+def models_before_error(item: Item, profile: Profile) -> list[AsyncFunction] | None:
+    """Return the models of an item's functions from before the statement broke that is being typed in it;
+    None where there are none. They know the other statements, at their places now."""
+    kept: Recent[_Models] | None = None
+    if item.problems and item.earlier is not None:
+        kept = item.earlier.of_ops.get("analysis.models")
+    for known in reversed(kept.values()) if kept is not None else ():
+        if known.functions and all(each.profile.version == profile.version for each in known.functions):
+            return known.functions
+    return None
 
 
 def _models(item: Item, context: FileContext, profile: Profile) -> _Models:

@@ -12,7 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
-from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other, refusals
+from gpuasync_lsp.analysis import (
+    AsyncFunction,
+    FileContext,
+    analyze,
+    analyze_for_other,
+    models_before_error,
+    refusals,
+)
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.errors_first import errors_first
@@ -98,6 +105,12 @@ class FileState:
         if facts is None or facts.version == self.profile.version:
             return analyze(placed.item, context, self.profile)
         return analyze_for_other(placed.item, context, facts)
+
+    def models_for_typing(self, placed: PlacedItem) -> list[AsyncFunction]:
+        """Return the models for what is asked with each key: while there is nothing but the errors of a large
+        function, those from before the statement broke that is being typed."""
+        before = models_before_error(placed.item, self.profile) if self.is_preliminary else None
+        return self.models(placed) if before is None else before
 
 
 LARGE = 50_000

@@ -7,9 +7,11 @@ import random
 import pytest
 
 from benchmarks.generate import module
+from gpuasync_lsp import analysis
 from gpuasync_lsp.analysis import SAY_ERRORS
 from gpuasync_lsp.ide.document import state as state_module
 from gpuasync_lsp.ide.document.state import FileState, in_steps
+from gpuasync_lsp.ide.features.completion import completions
 from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex
 from tests.ide.document.test_incremental import (
@@ -84,3 +86,20 @@ def test_errors_are_those_of_the_text_and_all_else_is_as_from_scratch(seed: int)
         if early is None or not stop:
             assert findings(current) == findings(scratch), f"seed {seed}, edit {number}"
     assert told
+
+
+def test_tokens_for_a_statement_that_is_typed_take_the_model_from_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = module(100, 100)
+    at = text.index("\n", text.index("gpu.memset async")) + 1
+    typed = f"{text[:at]}    %new = gpu.memset async [%\n{text[at:]}"
+    early, _ = hurried(typed, state(text), stop=True)
+    assert early is not None
+    built: list[object] = []
+    monkeypatch.setattr(analysis, "_analyzed", lambda *given: built.append(given))
+    offset = typed.index("[%\n") + 2
+    found = {each.label: each.detail for each in completions(early, offset)}
+    assert found.keys() >= {"%t0", "%t1"}
+    assert "stream" in found["%t0"], found
+    assert not built

@@ -35,7 +35,7 @@ def dependencies(cursor: Cursor) -> Iterator[Completion]:
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return
-    functions = state.models(placed)
+    functions = state.models_for_typing(placed)
     listed_text = cursor.statement[cursor.statement.rfind("[") + 1 :]
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", listed_text))
     visible = {name: v for name, v in cursor.visible.items() if isinstance(v.type, AsyncTokenType)}
