@@ -162,7 +162,8 @@ def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
     uses: list[Use] = []
     for index, each in enumerate(used):
         first = each.first_use
-        use = Use(user, index, None, first)
+        use = _new(Use)  # without a call of `__init__`, for each operand of each op
+        use._operation, use._index, use._prev_use, use._next_use = user, index, None, first
         if first is not None:
             first._prev_use = use
         each.first_use = use
@@ -213,6 +214,16 @@ def _set_successors(op: Operation, new: Sequence[Block]) -> None:
     op._successors = new
 
 
+def _results(op: Operation, types: Sequence[Attribute]) -> SSAValues[Any]:
+    """Return new results of `op`, made without calls of `__init__`."""
+    found: list[OpResult] = []
+    for index, kind in enumerate(types):
+        result = _new(OpResult)
+        result._type, result.op, result.index = kind, op, index
+        found.append(result)
+    return SSAValues(found)
+
+
 _NO_PROPERTIES: Mapping[str, Attribute] = {}
 
 
@@ -237,11 +248,7 @@ def _make(
     else:
         op._operands = _NO_VALUES
         op._operand_uses = ()
-    op.results = (
-        SSAValues([OpResult(kind, op, index) for index, kind in enumerate(result_types)])
-        if result_types
-        else _NO_VALUES
-    )
+    op.results = _results(op, result_types) if result_types else _NO_VALUES
     op.properties = dict(properties)
     op.attributes = dict(attributes)
     op.location = UNKNOWN_LOC if location is None else location
@@ -276,7 +283,7 @@ def like(
     else:
         op._operands = _NO_VALUES
         op._operand_uses = ()
-    op.results = SSAValues([OpResult(each, op, index) for index, each in enumerate(result_types)])
+    op.results = _results(op, result_types) if result_types else _NO_VALUES
     op.properties = dict(properties)
     op.attributes = dict(attributes)
     op.location = UNKNOWN_LOC
