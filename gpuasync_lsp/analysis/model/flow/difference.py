@@ -231,10 +231,10 @@ class Difference:
         done, settled = state.done, self._settled
         for index in compress(range(len(done)), facts.done):
             # What is gone stays in there: it is not among what is seen any more.
-            before, more = done[index], facts.done[index] & made
+            before, fact = done[index], facts.done[index]
             known = settled.get(id(before))
-            if known is None or known[1] != more:
-                known = settled[id(before)] = before, more, before | more
+            if known is None or known[1] is not fact:
+                known = settled[id(before)] = before, fact, before | fact & made
             done[index] = known[2]
         for name in _BY_ACCESS:
             setattr(state, name, getattr(state, name) & ~either | getattr(facts, name) & made)
