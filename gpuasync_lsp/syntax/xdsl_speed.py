@@ -83,45 +83,55 @@ _walk_op_in_xdsl, _walk_block_in_xdsl, _walk_region_in_xdsl = Operation.walk, Bl
 
 
 def _walk_op(op: Operation, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield an op and the ops in it: without a generator for each of them."""
+    """Yield an op and the ops in it."""
     if reverse or region_first:
         return _walk_op_in_xdsl(op, reverse=reverse, region_first=region_first)
-    return _with_inner(op)
-
-
-def _with_inner(op: Operation) -> Iterator[Operation]:
-    yield op
-    for region in op.regions:
-        yield from _inside(region)
+    return _walk_forward(op, None, iter(()))
 
 
 def _walk_region(region: Region, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
     """Yield the ops in a region, and in their regions."""
     if reverse or region_first:
         return _walk_region_in_xdsl(region, reverse=reverse, region_first=region_first)
-    return _inside(region)
-
-
-def _inside(region: Region) -> Iterator[Operation]:
-    for block in region.blocks:
-        yield from _walk_forward(block)
+    return _walk_forward(None, None, iter(region.blocks))
 
 
 def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = False) -> Iterable[Operation]:
     """Yield the ops of a block, and of their regions."""
     if reverse or region_first:
         return _walk_block_in_xdsl(block, reverse=reverse, region_first=region_first)
-    return _walk_forward(block)
+    return _walk_forward(None, block._first_op, iter(()))
 
 
-def _walk_forward(block: Block) -> Iterator[Operation]:
-    op = block._first_op
-    while op is not None:
-        following = op._next_op
-        yield op
-        for region in op.regions:
-            yield from _inside(region)
-        op = following
+def _walk_forward(
+    root: Operation | None, op: Operation | None, blocks: Iterator[Block]
+) -> Iterator[Operation]:
+    """Yield `root` and what is in it; or `op`, what follows it in its block, and what is in `blocks`.
+
+    One generator for all levels; where to go on behind an op with regions is kept."""
+    if root is not None:
+        yield root
+        blocks = _blocks_in(root)
+    left: list[tuple[Operation | None, Iterator[Block]]] = []
+    while True:
+        while op is not None:
+            following = op._next_op
+            yield op
+            if op.regions:
+                left.append((following, blocks))
+                following, blocks = None, _blocks_in(op)
+            op = following
+        block = next(blocks, None)
+        if block is not None:
+            op = block._first_op
+        elif left:
+            op, blocks = left.pop()
+        else:
+            return
+
+
+def _blocks_in(op: Operation) -> Iterator[Block]:
+    return (block for region in op.regions for block in region.blocks)
 
 
 def _count(ops: BlockOps) -> int:
