@@ -263,8 +263,15 @@ def _has_launches(item: Item) -> bool:
 def _host_functions(item: Item) -> Iterator[Operation]:
     for op in item.ops:
         for function in op.walk() if op.name == "builtin.module" else (op,):
-            if function.name == "func.func" and function.regions and function.regions[0].blocks:
+            if not function.regions or not function.regions[0].blocks:
+                continue
+            if function.name == "func.func" or (function.name == "llvm.func" and _has_gpu_ops(function)):
                 yield function
+
+
+def _has_gpu_ops(function: Operation) -> bool:
+    """Tell whether a function that is lowered already still has ops of the gpu dialect."""
+    return any(op.name.startswith("gpu.") for op in function.walk())
 
 
 def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+_CONSTANTS = frozenset({"arith.constant", "index.constant", "llvm.mlir.constant"})
 _NEGATED = {"ne": "eq", "sge": "slt", "uge": "ult"}
 _SWAPPED = {"sgt": "slt", "ugt": "ult"}
 _NEGATED_AND_SWAPPED = {"sle": "slt", "ule": "ult"}
@@ -104,9 +105,9 @@ def _number(value: SSAValue | int) -> SSAValue | int:
 
 
 def constant(value: SSAValue) -> int | None:
-    """Return the integer that an arith.constant makes, an i1 as 0 or 1, or None."""
+    """Return the integer that a constant of some dialect makes, an i1 as 0 or 1, or None."""
     owner = value.owner
-    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+    if not isinstance(owner, Operation) or owner.name not in _CONSTANTS:
         return None
     attribute = owner.properties.get("value")
     if not isinstance(attribute, IntegerAttr):

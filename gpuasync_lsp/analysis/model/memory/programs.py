@@ -19,8 +19,9 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.effects import (
     ALIASES,
     Effect,
@@ -227,14 +228,14 @@ class _Writer:
         found = self.registers.get(value)
         if found is None:
             found = self.registers[value] = len(self.registers)
-            if (known := _constant(value)) is not None:
+            if (known := constant(value)) is not None:
                 self.defined.add(value)
                 self.constants.append((found, known))
         return found
 
     def _steps(self, op: Operation) -> list[Step]:
         """Return what `op` does; nothing for what has to do with neither integers nor memory."""
-        if _constant(op.results[0]) is not None if op.results else op.name in _SILENT:
+        if constant(op.results[0]) is not None if op.results else op.name in _SILENT:
             return []
         written = self._integer(op) or self._memory(op) or self._structured(op)
         if written is not None:
@@ -421,19 +422,6 @@ class _Writer:
         given = self._all(op.operands)
         bodies = tuple(self.body(region) for region in op.regions)
         return Step(name, self._all(op.results), given, detail, bodies)
-
-
-def _constant(value: SSAValue) -> int | None:
-    """Return the number that an op of some dialect makes, an i1 as 0 or 1; None for what is none."""
-    owner = value.owner
-    if isinstance(owner, BlockArgument | Block):
-        return None
-    if owner.name not in ("arith.constant", "llvm.mlir.constant", "index.constant"):
-        return None
-    kept = owner.properties.get("value")
-    if not isinstance(kept, IntegerAttr):
-        return None
-    return kept.value.data & 1 if bits_of(value.type) == 1 else kept.value.data
 
 
 def bits_of(kind: Attribute) -> int | None:
