@@ -234,6 +234,24 @@ def _results(op: Operation, types: Sequence[Attribute]) -> SSAValues[Any]:
     return SSAValues(found)
 
 
+def _take(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: Mapping[str, Attribute],
+    attributes: Mapping[str, Attribute],
+) -> None:
+    if operands:
+        values = op._operands = SSAValues(operands)
+        op._operand_uses = _uses(op, values)
+    else:
+        op._operands = _NO_VALUES
+        op._operand_uses = ()
+    op.results = _results(op, result_types) if result_types else _NO_VALUES
+    op.properties = dict(properties)
+    op.attributes = dict(attributes)
+
+
 _NO_PROPERTIES: Mapping[str, Attribute] = {}
 
 
@@ -252,15 +270,7 @@ def _make(
     regions: Sequence[Region] = (),
 ) -> None:
     """Make an op that nothing is known of yet."""
-    if operands:
-        values = op._operands = SSAValues(operands)
-        op._operand_uses = _uses(op, values)
-    else:
-        op._operands = _NO_VALUES
-        op._operand_uses = ()
-    op.results = _results(op, result_types) if result_types else _NO_VALUES
-    op.properties = dict(properties)
-    op.attributes = dict(attributes)
+    _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC if location is None else location
     blocks = op._successors = tuple(successors)
     op._successor_uses = _uses(op, blocks) if blocks else ()
@@ -287,15 +297,7 @@ def like(
     """Return a new op that has all that `create` gave another one of its class, defaults included, and
     neither regions nor successors."""
     op = kind.__new__(kind)
-    if operands:
-        values = op._operands = SSAValues(operands)
-        op._operand_uses = _uses(op, values)
-    else:
-        op._operands = _NO_VALUES
-        op._operand_uses = ()
-    op.results = _results(op, result_types) if result_types else _NO_VALUES
-    op.properties = dict(properties)
-    op.attributes = dict(attributes)
+    _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC
     op._successors = op._successor_uses = op.regions = ()
     return op
