@@ -602,7 +602,9 @@ const steps = {
     await open("two_streams.mlir");
     await ready();
     await command("GPU Async: Check All Files of the Workspace");
-    const bar = page.locator(".notification-toast", { hasText: /Checking all files of the workspace: \d+ files/ });
+    const bar = page.locator(".notification-toast", {
+      hasText: /Checking all files of the workspace: \d+ files/,
+    });
     await bar.waitFor();
     await shot("check-folder");
     await click(bar.locator(".monaco-button", { hasText: "Cancel" }), () => gone(bar));
