@@ -168,7 +168,7 @@ def test_a_position_beyond_all_integers() -> None:
 @pytest.mark.slow
 def test_the_server_says_what_took_too_long_and_answers_meanwhile() -> None:
     with Wire() as wire:
-        wire.open(choices(400) + WAITS_TWICE)
+        wire.open(choices(800) + WAITS_TWICE)
         assert wire.diagnosed(WAITS_TWICE, "file:///tmp/other.mlir")
         shown = wire.until(
             lambda m: (
