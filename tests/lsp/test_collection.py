@@ -23,10 +23,13 @@ class Node:
 
 @pytest.fixture
 def collection() -> Iterator[Collection]:
-    thresholds = gc.get_threshold()
+    thresholds, callbacks = gc.get_threshold(), gc.callbacks.copy()
+    gc.collect()
+    gc.freeze()  # What other tests have made does not count.
     yield Collection()
     gc.unfreeze()
     gc.set_threshold(*thresholds)
+    gc.callbacks[:] = callbacks
 
 
 def test_no_collection_looks_at_what_is_kept(collection: Collection) -> None:
