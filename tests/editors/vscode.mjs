@@ -488,15 +488,17 @@ const steps = {
       await page.keyboard.press("Control+K");
       await page.keyboard.press("Control+I");
     };
+    const code = page.locator(".monaco-hover a:focus", { hasText: "GA101" });
     const toCode = async () => {
       await page.keyboard.press("Escape");
       await show();
       await hover.waitFor({ timeout: 5000 });
       await show(); // a second time goes into it
       await page.locator(".monaco-hover:focus").waitFor({ timeout: 5000 });
-      for (const key of ["Tab", "Tab"]) await page.keyboard.press(key);
+      // How many parts come before it, VS Code decides.
+      for (let tabs = 0; tabs < 8 && !(await code.count()); tabs++) await page.keyboard.press("Tab");
     };
-    await act("the code in focus", toCode, page.locator(".monaco-hover a:focus", { hasText: "GA101" }));
+    await act("the code in focus", toCode, code);
     await page.keyboard.press("Enter");
     await webview().locator("h1", { hasText: "too-many-dependencies" }).waitFor();
     await page.locator(".tab.active", { hasText: "GA101.md" }).waitFor();
