@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import WORK, Access, Action, AsyncFunction, Step
+from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.coverage import MOST_WRITES
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
@@ -67,6 +68,24 @@ def come_and_gone(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[Access
     gone = dict.fromkeys(access for step in old for access in step.accesses)
     made = dict.fromkeys(access for step in new for access in step.accesses)
     return [access for access in gone if access not in made], [a for a in made if a not in gone]
+
+
+def take_over(others: Iterable[int] | None, of: State, into: State) -> None:
+    """Let a state of the run before say of these handles and events what one of the run now does."""
+    for index in others or ():
+        into.life[index], into.done[index] = of.life[index], of.done[index]
+
+
+def together(noted: Iterable[dict[Goal, int]]) -> dict[Goal, int]:
+    """Put together what was noted in parts of a function."""
+    found: dict[Goal, int] = {}
+    for notes in noted:
+        both = found | notes  # This takes the hashes that the goals have already.
+        if len(both) < len(found) + len(notes):
+            for goal in notes:
+                both[goal] |= found.get(goal, 0)
+        found = both
+    return found
 
 
 def waits(steps: Iterable[Step]) -> bool:

@@ -17,6 +17,8 @@ from gpuasync_lsp.analysis.model.flow.difference import (
     come_and_gone,
     is_simple,
     renumber,
+    take_over,
+    together,
     waits,
 )
 from gpuasync_lsp.analysis.model.flow.fixpoint import settled
@@ -140,8 +142,7 @@ class Nodes:
             return old is new
         if node.ends is not None and others is not None:
             return False
-        for index in others or ():
-            old.life[index], old.done[index] = new.life[index], new.done[index]
+        take_over(others, new, old)
         spend(1 + len(new.life) // 64)
         if not difference.meets(old, new, done=False):
             return False
@@ -156,8 +157,4 @@ class Nodes:
 
     def _tell(self) -> None:
         """Put together what was noted."""
-        found: dict[Goal, int] = {}
-        for known in self._known.values():
-            for goal, mask in known.notes.items():
-                found[goal] = found.get(goal, 0) | mask
-        self.flow.notes.found = found
+        self.flow.notes.found = together(known.notes for known in self._known.values())

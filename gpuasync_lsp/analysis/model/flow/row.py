@@ -19,6 +19,8 @@ from gpuasync_lsp.analysis.model.flow.difference import (
     come_and_gone,
     is_simple,
     renumber,
+    take_over,
+    together,
     waits,
 )
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
@@ -133,10 +135,8 @@ class Row:
         while True:
             number = expected.get(at)
             if number is not None and difference is not None:
-                for mark in before[number:] if others else ():
-                    for facts, theirs in ((state.life, mark.state.life), (state.done, mark.state.done)):
-                        for index in others or ():
-                            theirs[index] = facts[index]
+                for mark in before[number:]:
+                    take_over(others, state, mark.state)
                 met = difference.meets(before[number].state, state)
                 if met:
                     for mark in before[number:]:
@@ -200,11 +200,4 @@ class Row:
 
     def _tell(self) -> None:
         """Put together what was noted."""
-        found = dict[Goal, int]()
-        for mark in self._marks:
-            both = found | mark.notes  # This takes the hashes that the goals have already.
-            if len(both) < len(found) + len(mark.notes):
-                for goal in mark.notes:
-                    both[goal] |= found.get(goal, 0)
-            found = both
-        self.flow.notes.found = found
+        self.flow.notes.found = together(mark.notes for mark in self._marks)

@@ -7,7 +7,7 @@ as much as it can be, what is read for as little.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from math import prod
 from operator import itemgetter
@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.function import Access, bits_of
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval
+from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval, joined
 from gpuasync_lsp.analysis.model.memory.linear import Linear
 from gpuasync_lsp.analysis.model.memory.parts import Part, regions_of
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare, runs_of_bytes
@@ -110,7 +110,7 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
         wanted = part.mode in READING and (part.comes_first or read.mode is not Mode.BOTH)
         if wanted and part.is_exact and (there := _in_common(part, region)) is not None:
             found += there
-    return _joined(found) if found else None
+    return list(joined(found)) if found else None
 
 
 def footprint_of(access: Access, region: Region) -> Footprint | None:
@@ -155,7 +155,7 @@ def _in_common(part: Part, memref: Region) -> Bytes | None:
 
 def _maybe_written(write: Access) -> Bytes | None:
     if write.threads is not None and (known := footprint_of(write, write.region)) is not None:
-        return _joined((*known.written, *known.updated))
+        return list(joined((*known.written, *known.updated)))
     if write.parts is None:
         return _bytes(_in_all_rounds(write.region))
     found: list[Interval] = []
@@ -167,7 +167,7 @@ def _maybe_written(write: Access) -> Bytes | None:
         if least is None:
             return None
         found += least
-    return _joined(found)
+    return list(joined(found))
 
 
 def _in_all_rounds(region: Region) -> Region:
@@ -222,24 +222,14 @@ def _bytes(region: Region) -> Bytes | None:
         return None
     starts, length = runs
     spend(len(starts) // 8)
-    return _joined((start, start + length) for start in starts)
-
-
-def _joined(found: Iterable[Interval]) -> Bytes:
-    joined: Bytes = []
-    for start, end in sorted(found):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
+    return list(joined((start, start + length) for start in starts))
 
 
 def _add(these: Bytes, others: Bytes) -> None:
     """Let `others` have what is in `these`, too."""
     if these:
         near = _near(others, these[0][0], these[-1][1])
-        others[near] = _joined((*others[near], *these))
+        others[near] = joined((*others[near], *these))
 
 
 def _near(these: Bytes, low: int, high: int) -> slice:
