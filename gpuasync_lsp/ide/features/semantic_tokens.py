@@ -128,6 +128,8 @@ class _Row(NamedTuple):
     """Column of the last one."""
 
 
+_LONGEST = 1_000
+"""Characters of a line whose tokens are kept: the weights of a model are a line of millions."""
 _MOST_ROWS = 16_384
 """Lines whose tokens are kept: an edit makes a few others."""
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
@@ -142,9 +144,10 @@ def _rows(item: Item, functions: list[AsyncFunction], encoding: Encoding) -> Ite
     for number, start in enumerate(starts):
         line = text[start : starts[number + 1]] if number + 1 < len(starts) else text[start:]
         words = _words(line)
+        make = _row if len(line) <= _LONGEST else _row.__wrapped__
         known = tuple([values.get(start + column, -1) for column in words.values])
         ops = tuple([start + column in names for column in words.ops])
-        row, defining = _row(line, known, ops, defining, encoding)
+        row, defining = make(line, known, ops, defining, encoding)
         if row is not None:
             yield number, row
 
@@ -188,8 +191,12 @@ class _Words(NamedTuple):
     """Where those start that may name ops."""
 
 
-@lru_cache(maxsize=_MOST_ROWS)
 def _words(line: str) -> _Words:
+    return _kept_words(line) if len(line) <= _LONGEST else _kept_words.__wrapped__(line)
+
+
+@lru_cache(maxsize=_MOST_ROWS)
+def _kept_words(line: str) -> _Words:
     found = tuple([token for token in tokens(line) if token.kind not in _UNMARKED])
     starts = [[t.start for t in found if t.kind is kind] for kind in (TokenKind.VALUE, TokenKind.WORD)]
     return _Words(found, tuple(starts[0]), tuple(starts[1]))

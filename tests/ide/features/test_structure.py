@@ -219,3 +219,22 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
 )
 def test_only_functions_that_can_be_called_have_a_lens_to_run_them(function: str, titles: list[str]) -> None:
     assert [lens.title for lens in lenses(state_of(function))] == titles
+
+
+def test_the_tokens_of_a_very_long_line_are_not_kept() -> None:
+    long = f"  %{'x' * 2_000} = arith.constant 1 : index\n"
+    kept: list[tuple[int, int]] = []
+    sizes: list[int] = []
+    for line in ("", long):
+        semantic_tokens._row.cache_clear()  # pyright: ignore[reportPrivateUsage]
+        semantic_tokens._kept_words.cache_clear()  # pyright: ignore[reportPrivateUsage]
+        state = state_of(f"func.func @f() {{\n{line}  return\n}}\n")
+        found = list(numbers(segments(state, "utf-16")))
+        sizes.append(sum(len(tail.rest) for _, tail in found))
+        caches = (
+            semantic_tokens._row,  # pyright: ignore[reportPrivateUsage]
+            semantic_tokens._kept_words,  # pyright: ignore[reportPrivateUsage]
+        )
+        kept.append((caches[0].cache_info().currsize, caches[1].cache_info().currsize))
+    assert sizes[0] < sizes[1]
+    assert kept[0] == kept[1]
