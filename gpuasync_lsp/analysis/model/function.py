@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.footprints import Touching
+from gpuasync_lsp.analysis.model.memory.launched import Touching
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.guards import Argument, Given
 from gpuasync_lsp.analysis.model.memory.elements import Element
-from gpuasync_lsp.analysis.model.memory.footprints import Running, launched
+from gpuasync_lsp.analysis.model.memory.launched import Running, launched
 from gpuasync_lsp.analysis.model.memory.linear import Linear
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, computed
 from gpuasync_lsp.analysis.model.memory.parts import Part, parts

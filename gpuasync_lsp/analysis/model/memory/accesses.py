@@ -24,14 +24,7 @@ from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
-from gpuasync_lsp.analysis.model.memory.footprints import (
-    LAUNCHED,
-    Given,
-    Running,
-    Shown,
-    Touching,
-    launched,
-)
+from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED, Running, Touching, launched
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.parts import ADDED_TO, Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places, whole
@@ -42,6 +35,7 @@ from gpuasync_lsp.analysis.model.memory.returned import region_of
 from gpuasync_lsp.analysis.model.memory.scopes import Scopes, ends_scope
 from gpuasync_lsp.analysis.model.memory.sparse import touches_of
 from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
+from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol

@@ -178,7 +178,7 @@ _ENDS = frozenset(
     }
 )
 _OF_LAUNCHES = 100
-"""More than there are numbers of a launch, which have the registers below 0 (`footprints.py`)."""
+"""More than there are numbers of a launch, which have the registers below 0 (`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
 """Branches, with how many operands stand before those of the successors."""
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from gpuasync_lsp.analysis import file_contexts
-from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval, joined, launched
+from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval, joined
+from gpuasync_lsp.analysis.model.memory.launched import launched
 from gpuasync_lsp.syntax import parse_source
 
 Numbers = dict[str, int]

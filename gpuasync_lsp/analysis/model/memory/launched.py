@@ -1,0 +1,75 @@
+"""A kernel with what a launch says, and which bytes its threads touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, cast
+
+from gpuasync_lsp.analysis.model.memory.every_thread import NotKnown, Run, Size
+from gpuasync_lsp.analysis.model.memory.footprints import Footprint
+from gpuasync_lsp.analysis.model.memory.programs import Program
+from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
+
+LAUNCHED = tuple(
+    f"{kind} {axis}" for kind in ("block", "thread", "grid size", "block size") for axis in "xyz"
+)
+"""The numbers of a launch, in the order of the first arguments of the body of a gpu.launch."""
+
+
+class Running(NamedTuple):
+    """A kernel with what a launch says: compared by value, so that the same launch is run once."""
+
+    program: Program
+    grid: Size
+    block: Size
+    given: tuple[Given, ...]
+    """Per argument of the kernel: the number or memory that it is, or the name of a number of the launch.
+
+    None where that is not known."""
+
+    def footprint(self, root: int) -> Footprint | None:
+        """Return what is touched of argument `root` of the launch; None where that is not known."""
+        found = _run(self)
+        return found.get(root, Footprint()) if found is not None else None
+
+
+class Touching(NamedTuple):
+    """What a launch does to one of its arguments."""
+
+    running: Running
+    root: int
+    begins: int = 0
+    """Where the region of the access begins, in bytes from the first element of the argument."""
+
+    @property
+    def footprint(self) -> Footprint | None:
+        """The bytes, counted from the first element; None where they are not known."""
+        return self.running.footprint(self.root)
+
+
+def launched(
+    program: Program, grid: Sequence[int | None], block: Sequence[int | None], numbers: Sequence[int | None]
+) -> Running | None:
+    """Return a kernel with what it is launched with; None where a size is not known.
+
+    Its arguments are those of the launch.
+    """
+    sizes = [tuple(size for size in each if size is not None) for each in (grid, block)]
+    if [len(each) for each in sizes] != [3, 3] or len(numbers) > len(program.parameters):
+        return None
+    given: list[Given] = [
+        number if parameter is None else Shown(at, 0, *parameter)
+        for at, (number, parameter) in enumerate(zip(numbers, program.parameters, strict=False))
+    ]
+    return Running(program, cast("Size", sizes[0]), cast("Size", sizes[1]), tuple(given))
+
+
+@lru_cache(maxsize=256)
+def _run(launch: Running) -> dict[int, Footprint | None] | None:
+    run = Run(launch.program, launch.grid, launch.block, launch.given)
+    try:
+        run.start()
+    except NotKnown:
+        return None
+    return run.found()

@@ -1,0 +1,93 @@
+"""Threads of a launch that go the same way through its kernel, and what each of them knows."""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import NamedTuple
+
+from gpuasync_lsp.analysis.model.memory.numbers import Column
+
+_DEEP = 24
+
+
+class Shown(NamedTuple):
+    """The memory that a memref, or a pointer, in a kernel shows."""
+
+    root: int
+    """Which argument of the launch it leads to; `OWN` for memory that no other launch has."""
+    at: Column = 0
+    """Where its first element is, in bytes from that of the argument."""
+    strides: tuple[int | None, ...] = ()
+    base: int | None = 0
+    """Where the pointer of its descriptor is, from which views count their offsets."""
+
+
+OWN = -1
+Value = Column | Shown
+Given = int | str | Shown | None
+
+
+class Group:
+    """Threads that have come the same way, and what they know."""
+
+    def __init__(
+        self, count: int, known: dict[int, Value], around: Group | None, kept: list[bool] | None
+    ) -> None:
+        self.count, self.known, self.around, self.kept = count, known, around, kept
+        self.depth: int = around.depth + 1 if around is not None else 0
+
+    def read(self, register: int) -> Value:
+        """Return what a register is for these threads."""
+        if register in self.known or self.around is None:
+            return self.known.get(register)
+        found = self.known[register] = only(self.around.read(register), self.kept)
+        return found
+
+    def some(self, kept: list[bool]) -> Group:
+        """Return those of the threads that `kept` says."""
+        return self._with(sum(kept), kept)
+
+    def again(self) -> Group:
+        """Return the same threads, which may learn other things."""
+        return self._with(self.count, None)
+
+    def _with(self, count: int, kept: list[bool] | None) -> Group:
+        if self.depth > _DEEP:
+            self._have_all()
+        return Group(count, {}, self, kept)
+
+    def _have_all(self) -> None:
+        group, registers = self.around, set(self.known)
+        while group is not None:
+            registers.update(group.known)
+            group = group.around
+        for register in registers:
+            self.read(register)
+        self.around, self.depth = None, 0
+
+
+def is_many(value: Value) -> bool:
+    """Tell whether each thread has a number of its own."""
+    return isinstance(value, list) or (isinstance(value, Shown) and isinstance(value.at, list))
+
+
+def only(value: Value, kept: list[bool] | None) -> Value:
+    if kept is None:
+        return value
+    if isinstance(value, list):
+        return list(compress(value, kept))
+    if isinstance(value, Shown) and isinstance(value.at, list):
+        return value._replace(at=list(compress(value.at, kept)))
+    return value
+
+
+def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
+    """Return the threads for which a condition holds, and the others."""
+    if isinstance(asked, int):
+        return (group.again(), None) if asked else (None, group.again())
+    kept = [bool(n) for n in asked]
+    if all(kept):
+        return group.again(), None
+    if not any(kept):
+        return None, group.again()
+    return group.some(kept), group.some([not n for n in kept])

@@ -1,0 +1,65 @@
+"""Where the elements of a view are, in bytes from the first element of an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from math import prod
+from typing import cast
+
+from gpuasync_lsp.analysis.model.memory.numbers import Column, total
+
+_FEW = 256
+"""Runs of bytes that one access of one thread may have."""
+
+
+def further(at: Column, moves: Iterable[tuple[Column, int | None]], more: int = 0) -> Column:
+    return total([*moves, (more, 1)], at)
+
+
+def numbers(said: object, others: Iterable[Column]) -> list[Column]:
+    given = iter(others)
+    return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", said)]
+
+
+def kept_strides(
+    sizes: Sequence[Column], strides: Sequence[int | None], shape: Sequence[int]
+) -> tuple[int | None, ...] | None:
+    """Return the strides of the dimensions that a view has kept, of which the sizes are `shape`.
+
+    Dimensions that are left out have one element; None where it is not sure which those are.
+    """
+    kept: list[int | None] = []
+    leaving = len(sizes) - len(shape)
+    for size, stride in zip(sizes, strides, strict=True):
+        wanted = shape[len(kept)] if len(kept) < len(shape) else None
+        is_same = wanted is not None and (size == wanted or (wanted < 0 and not isinstance(size, int)))
+        if is_same and (size != 1 or not leaving):
+            kept.append(stride)
+        elif size == 1 and leaving:
+            leaving -= 1
+            # Of ones beside each other, any may be left out, with no difference but in what is never counted.
+        elif is_same or (wanted is not None and wanted < 0):
+            kept.append(stride)
+        else:
+            return None
+    return tuple(kept) if len(kept) == len(shape) else None
+
+
+def runs_of(
+    shape: tuple[int, ...], strides: tuple[int | None, ...], width: int | None
+) -> tuple[list[int], int] | None:
+    """Return where the runs of bytes of one access begin, and how long each is."""
+    if width is None:
+        return None
+    inner = strides[len(strides) - len(shape) :] if shape else ()
+    if None in inner or len(inner) < len(shape):
+        return None
+    length = width
+    sizes = list(zip(shape, cast("tuple[int, ...]", inner), strict=True))
+    if sizes and sizes[-1][1] == width:
+        length = sizes.pop()[0] * width
+    if prod(size for size, _ in sizes) > _FEW:
+        return None
+    starts = [sum(place) for place in product(*(range(0, n * by, by) if by else [0] for n, by in sizes))]
+    return starts, length
