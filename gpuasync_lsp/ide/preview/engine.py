@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.targets import installed_version
-from gpuasync_lsp.ide.preview.page import Page
-from gpuasync_lsp.ide.preview.preview import Note, Preview, View, for_file
+from gpuasync_lsp.ide.preview.by_items import for_file
+from gpuasync_lsp.ide.preview.page import Note, Page, Preview
+from gpuasync_lsp.ide.preview.view import View
 from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, Printed
 from gpuasync_lsp.lowering.pipeline.explain import Comment, explain
 from gpuasync_lsp.lowering.pipeline.line_map import Mark, marks_in

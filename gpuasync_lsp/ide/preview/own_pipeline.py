@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.preview.preview import LOWERED, UnknownStage, View, view_of
 from gpuasync_lsp.ide.preview.stages import RUN_LINE
+from gpuasync_lsp.ide.preview.view import UnknownStage, View, view_of
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import LOWERED
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from benchmarks.generate import module
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.preview.by_items import by_items
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview, without_locations
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff, renamed_like
@@ -507,14 +508,14 @@ class TestEdits:
     ) -> None:
         everything = f"builtin.module({','.join(name for name in PASSES if name not in OF_WHOLE_MODULES)})"
         view = view_of(stage, pipeline=None if stage else everything, explained=True)
-        by_items, whole = module_of_preview._by_items, 0
+        whole = 0
         for name, text in list(programs(version).items())[::every]:
             state = state_of(text, llvm=version)
             if state.refusals:  # is not lowered
                 continue
             shown = preview(state, view=view)
             with monkeypatch.context() as patch:
-                patch.setattr(module_of_preview, "_by_items", lambda *_: None)
+                patch.setattr(module_of_preview, "by_items", lambda *_: None)
                 assert preview(state, view=view) == shown, name
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
         assert stage in OF_WHOLE_MODULES or whole < len(programs(version)) / every / 4

@@ -1,0 +1,205 @@
+"""The items of a chunk, lowered one by one, so that an edit in one of them lowers that one again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.notes import left_behind, refusal, where_it_ended
+from gpuasync_lsp.ide.preview.page import Note
+from gpuasync_lsp.ide.preview.ptx import AsPTX, PtxError
+from gpuasync_lsp.ide.preview.view import View
+from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Pipeline, Rendering, lower_chunk, print_chunk
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable
+from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR
+from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
+from gpuasync_lsp.lowering.pipeline.pipeline import (
+    LLVM_IR,
+    LOWERED,
+    PTX,
+    TRANSLATIONS,
+    Step,
+    invoked,
+    run_steps,
+)
+from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
+from gpuasync_lsp.syntax import OpaqueOp, clones
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.text.recent import recent
+
+MOST_PREPARED = 2
+"""Results of the passes before gpu-to-llvm, which are IR, that an item remembers."""
+
+
+class Shown(NamedTuple):
+    """What a chunk lowers to, and what is to be said of it."""
+
+    parts: Sequence[Part]
+    notes: list[Note]
+
+
+def for_file(view: View, state: FileState) -> View:
+    """Return `view`; of the stage `lowered`, in a file without kernels, less the passes for these."""
+    if view.stage != LOWERED or any(_has_kernels(p.item) for c in state.source.chunks for p in c.items):
+        return view
+    return replace(view, pipeline=view.pipeline.without_kernels())
+
+
+def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown | None:
+    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
+    if not view.pipeline.steps:
+        return None
+    all_steps = view.pipeline.steps
+    steps = [step for n, step in enumerate(all_steps) if not _leaves_alone(step, chunk, all_steps[:n])]
+    names = [step.name for step in steps]
+    if any(missing_option(step, version) for step in steps):
+        return None
+    if any(PASSES[name].needs_whole_module for name in names) or names.count(DEFAULT_STAGE) > 1:
+        return None
+    main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
+    before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
+    # Functions can wait until they are lowered, which copies of the process do: they tell the others nothing
+    # that a pass changes.
+    can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
+    waiting: set[Item] = set()
+    items: list[PlacedItem] = []
+    for placed in chunk.items:
+        prepared: Item | None = placed.item
+        if before and can_wait and all(isinstance(op, FuncOp) for op in placed.item.ops):
+            waiting.add(placed.item)
+        elif before:
+            prepared = _prepared(placed.item, before, version, view)
+        if prepared is None:
+            return None
+        items.append(PlacedItem(prepared, placed.offset))
+    prepared_chunk = replace(chunk, items=tuple(items))
+
+    def prepare(item: Item) -> Item | None:
+        return _prepared(item, before, version, view) if item in waiting else item
+
+    refused: list[Note] = []
+    if main == len(steps):
+        lowered = print_chunk(prepared_chunk, version) if view.stage not in TRANSLATIONS else None
+    else:
+        options = with_options(steps[main], view.options)
+        options = replace(
+            options,
+            nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm,
+            whole_kernels=options.whole_kernels or view.pipeline.whole_kernels,
+        )
+        try:
+            rendering = _rendering(prepared_chunk, view, version)
+            lowered = lower_chunk(
+                prepared_chunk,
+                version,
+                options,
+                after,
+                rendering,
+                view.processes,
+                prepare if waiting else None,
+            )
+        except (Untranslatable, PtxError) as error:
+            lowered = lower_chunk(prepared_chunk, version, options, after)
+            refused.append(refusal(error))
+    if lowered is None or (lowered.error is not None and before):
+        return None
+    text = state.text
+    notes = [left_behind(text, n.op_name, n.text, n.span) for n in lowered.notes]
+    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    if lowered.error is not None:
+        error = lowered.error
+        notes.append(where_it_ended(text, version, error.op_name, error.text, error.span))
+    return Shown(lowered.parts, notes + refused)
+
+
+def _has_kernels(item: Item) -> bool:
+    return _remembered(
+        item,
+        "preview.kernels",
+        lambda: any(inner.name in ("gpu.launch", "gpu.module") for op in item.ops for inner in op.walk()),
+    )
+
+
+def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
+    """Return how a view shows what was lowered."""
+    if view.stage == LLVM_IR:
+        return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
+    return AsPTX() if view.stage == PTX else AsMLIR(view.text_only)
+
+
+def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
+    """Tell whether a pass does nothing to `chunk`: outlining without a launch that is there or that a pass
+    `before` makes, symbol-dce without a symbol that may go or an unknown op that may hold some."""
+    if step.name == "symbol-dce":
+        return not any(
+            _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
+            for placed in chunk.items
+        )
+    if step.name != "gpu-kernel-outlining":
+        return False
+    made = any(other.name in _MAKES_LAUNCHES for other in before)
+    return not any(
+        _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
+        or (made and _remembered(placed.item, "preview.loops", lambda item=placed.item: _may_launch(item)))
+        for placed in chunk.items
+    )
+
+
+_MAKES_LAUNCHES = frozenset({"convert-parallel-loops-to-gpu"})
+
+
+def _launches(item: Item) -> bool:
+    return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
+
+
+def _may_launch(item: Item) -> bool:
+    """Tell whether passes can make launches of something: of parallel loops, and of what becomes such."""
+    loops = ("scf.parallel", "affine.parallel")
+    return any(
+        inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()
+    )
+
+
+def _may_lose_symbols(item: Item) -> bool:
+    return any(
+        isinstance(inner, OpaqueOp) or inner.get_attr_or_prop("sym_visibility") is not None
+        for op in item.ops
+        for inner in op.walk()
+    )
+
+
+def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
+    if key not in item.memo:
+        item.memo[key] = compute()
+    return item.memo[key]
+
+
+def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
+    """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
+    pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
+    key = (pipeline, version, view.options)
+    kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
+    found = kept.get(key)
+    if found is None:
+        module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+        invocation = invoked(module, pipeline, version, view.options)
+        try:
+            run_steps(module, steps, invocation)
+            done = not invocation.left
+        except (LegalizationError, PassError):
+            done = False
+        prepared = None
+        if done:
+            ops = list(module.ops)
+            for op in ops:
+                op.detach()
+            prepared = Item(item.text, tuple(ops), item.spans, item.problems)
+        found = kept.keep(key, (prepared,))
+    return found[0]

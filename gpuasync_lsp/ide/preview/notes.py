@@ -1,0 +1,34 @@
+"""What the lowering has to say of ops of the source."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.preview.page import Note
+from gpuasync_lsp.ide.preview.ptx import PtxError
+from gpuasync_lsp.lowering.llvm_ir.stage import Untranslatable
+from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.defects import is_defect
+
+
+def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note:
+    """Return what to say of an op that the lowering left, at its place in `text`."""
+    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span))
+
+
+def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
+    """Return what to say where LLVM `version`, or a defect of this tool, ends the lowering."""
+    message = reason if is_defect(reason) else f"LLVM {version} ends here: {reason}"
+    return Note(message, _at_name(text, op_name, span), reason)
+
+
+def refusal(error: Untranslatable | PtxError) -> Note:
+    """Return why there is no LLVM IR or PTX."""
+    if isinstance(error, PtxError):
+        return Note(f"no PTX: {error}", None, str(error))
+    return Note(f"no LLVM IR: {error.message}", error.span, error.message)
+
+
+def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
+    """Return the place where mlir-opt points: at the name of an op, behind its results."""
+    if span is None:
+        return None
+    return Span(max(text.find(op_name, *span), span.start), span.end)

@@ -1,0 +1,75 @@
+"""What a preview is to show: a stage, or the end of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from gpuasync_lsp.lowering import (
+    DEFAULT_STAGE,
+    LoweringOptions,
+    Pipeline,
+    PipelineError,
+    parse_pipeline,
+    stage_pipeline,
+)
+from gpuasync_lsp.lowering.pipeline.pipeline import SOURCE, TRANSLATIONS, Step
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a preview is to show."""
+
+    stage: str
+    pipeline: Pipeline
+    remarks: tuple[str, ...] = ()
+    """What of the user's pipeline could not be taken."""
+    options: LoweringOptions = field(default_factory=LoweringOptions)
+    explained: bool = False
+    text_only: bool = False
+    """Whether nobody asks where a line comes from, what may be folded and which names are streams."""
+    processes: int = 1
+    """How many copies of this process share the items of a chunk; a process with threads makes none."""
+
+
+class UnknownStage(ValueError):
+    """A preview of a stage or pipeline that there is not; the message names those that there are."""
+
+
+def view_of(
+    stage: str | None = None,
+    pipeline: str | None = None,
+    setting: Sequence[str] | None = None,
+    explained: bool = False,
+    options: str = "",
+) -> View:
+    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
+
+    The stage `lowered` is what an editor shows first: the host and the kernels, lowered.
+
+    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
+    `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark.
+    Raises UnknownStage.
+    """
+    try:
+        if options:
+            view = view_of(stage, pipeline, setting, explained)
+            (main,) = parse_pipeline(f"{DEFAULT_STAGE}{{{options}}}").steps
+            steps = [main if step.name == main.name else step for step in view.pipeline.steps]
+            return replace(view, pipeline=replace(view.pipeline, steps=tuple(steps)))
+        if pipeline is not None:
+            asked = parse_pipeline(pipeline)
+            if stage not in (None, *TRANSLATIONS):
+                asked = asked.up_to(stage)
+            last = asked.steps[-1].name if asked.steps else SOURCE
+            return View(stage or last, asked, asked.remarks, explained=explained)
+        steps, remarks = list[Step](), list[str]()
+        for word in setting or ():
+            try:
+                steps += parse_pipeline(word).steps
+            except PipelineError as error:
+                remarks.append(f"left out of the pipeline: {error}")
+        stage = stage or DEFAULT_STAGE
+        return View(stage, stage_pipeline(stage, steps), tuple(remarks), explained=explained)
+    except PipelineError as error:
+        raise UnknownStage(str(error)) from error
