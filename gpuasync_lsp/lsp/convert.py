@@ -28,8 +28,7 @@ class Places:
 
     def range_text(self, span: Span) -> str:
         """Return the `Range` of a span as JSON."""
-        line, character = self.lines.position(span.start, self.encoding)
-        last, end = self.lines.position(span.end, self.encoding)
+        (line, character), (last, end) = self.lines.range(span, self.encoding)
         start = f'{{"line":{line},"character":{character}}}'
         return f'{{"start":{start},"end":{{"line":{last},"character":{end}}}}}'
 

@@ -1,7 +1,8 @@
 """Findings as diagnostics.
 
 The JSON of an item's diagnostics is cached with the item and used again as long as the item begins at the
-same line and column, so that publishing thousands after an edit writes only those that changed.
+same column, so that publishing thousands after an edit writes only those that changed, and the new lines of
+others.
 """
 
 from __future__ import annotations
@@ -27,10 +28,33 @@ RULE_URI = "gpuasync:/rules/{code}.md"
 """A rule's documentation as a virtual document."""
 
 _CACHE = "lsp.diagnostics"
+_LINE = '"line":'
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 MOST_ENCODED = 4_096
 """Diagnostics of all documents whose words are kept as JSON."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
+
+
+class _Cached(NamedTuple):
+    """The diagnostics of an item as JSON, the commas between them included."""
+
+    where: tuple[object, ...]
+    """What they depend on besides `findings` and `line`."""
+    findings: tuple[Finding, ...]
+    line: int
+    """Where the item begins."""
+    text: str
+
+    def at(self, line: int) -> _Cached:
+        """Return the same of the item where it begins at another line. Within a JSON string each quote is
+        escaped: `"line":` is always the key."""
+        delta = line - self.line
+        first, *others = self.text.split(_LINE)
+        parts = [first]
+        for other in others:
+            number, comma, rest = other.partition(",")
+            parts.append(f"{int(number) + delta}{comma}{rest}")
+        return self._replace(line=line, text=_LINE.join(parts))
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
@@ -42,10 +66,11 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     for group in state.findings:
         if not group.findings:
             continue
-        where = (uri, lines.position(group.offset), places.encoding, marks)
+        line, column = lines.position(group.offset)
+        where = (uri, column, places.encoding, marks)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
-        cached = memo.get(_CACHE)
-        if cached is None or cached[0] != where or cached[2] is not group.findings:
+        cached: _Cached | None = memo.get(_CACHE)
+        if cached is None or cached.where != where or cached.findings is not group.findings:
             in_uri, extras = _ENCODE(uri), _Extras.of(client)
             text = ",".join(
                 _text(finding, in_uri, places, extras, group.offset)
@@ -53,8 +78,11 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
                 if not tested
                 or tested.get(lines.position(finding.span.start + group.offset)[0]) is not finding.severity
             )
-            cached = memo[_CACHE] = (where, text, group.findings)
-        parts.append(cached[1])
+            cached = memo[_CACHE] = _Cached(where, group.findings, line, text)
+        elif cached.line != line:
+            cached = memo[_CACHE] = cached.at(line)
+        if cached.text:
+            parts.append(cached.text)
     return f"[{','.join(parts)}]"
 
 

@@ -607,8 +607,8 @@ def _owns_its_ops(item: Item) -> bool:
     return item.spans.text is item.text
 
 
-_LARGE = 8_000
-"""Characters from which on patching an item pays; a smaller one is parsed in a few milliseconds."""
+_LARGE = 1_000
+"""Characters from which on patching an item pays; a smaller one is parsed and analysed in a millisecond."""
 _MANY_MOVES = 200
 """Edits apart from each other after which an item is parsed anew, so that entries of the span table never lag
 far behind."""

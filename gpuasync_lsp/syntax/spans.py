@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, TypeVar, overload
 
@@ -205,6 +206,28 @@ class SpanTable:
         if known is None:
             known = self._statements[block] = list(iter(block.ops))
         return known
+
+    def innermost(self, ops: Sequence[Operation], offset: int) -> Operation | None:
+        """Return the innermost op whose text `offset` is in, of `ops`, which stand in a row, and those in
+        them. Of two that touch, the one that begins there."""
+        found: Operation | None = None
+        rows: Iterable[Sequence[Operation]] = (ops,)
+        while around := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
+            found = max(around, key=lambda op: self.op(op).start)
+            rows = [self.statements(block) for region in found.regions for block in region.blocks]
+        return found
+
+    def _in_row(self, row: Sequence[Operation], offset: int) -> Operation | None:
+        def start(op: Operation) -> int:
+            return self.op(op).start
+
+        try:
+            behind = bisect_right(row, offset, key=start)
+        except KeyError:  # The text does not show all of them.
+            row = [op for op in row if op in self.ops]
+            behind = bisect_right(row, offset, key=start)
+        last = row[behind - 1] if behind else None
+        return last if last is not None and last in self.ops and self.op(last).contains(offset) else None
 
     def replaced(self, block: Block, gone: int, made: Sequence[Operation], behind: Operation) -> None:
         """Note that `made` stands in `block` where so many ops stood in front of `behind`."""

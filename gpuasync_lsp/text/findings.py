@@ -102,13 +102,14 @@ class Finding:
             self.severity,
             _behind(self.span, edge, delta),
             self.message,
-            tuple(
+            self.related
+            and tuple(
                 [
                     r if r.span.start < edge else Related(_behind(r.span, edge, delta), r.message, r.within)
                     for r in self.related
                 ]
             ),
-            tuple([_fix_behind(fix, edge, delta) for fix in self.fixes]),
+            self.fixes and tuple([_fix_behind(fix, edge, delta) for fix in self.fixes]),
             self.tags,
         )
 
@@ -126,7 +127,8 @@ class Finding:
 
 
 def _behind(span: Span, edge: int, delta: int) -> Span:
-    return span.shift(delta) if span.start >= edge else span
+    start, end = span
+    return Span(start + delta, end + delta) if start >= edge else span
 
 
 def _fix_behind(fix: Fix, edge: int, delta: int) -> Fix:

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_right
 from typing import Literal
 
+from gpuasync_lsp.text.span import Span
+
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 # LSP 3.17 knows three line ends. `str.splitlines` also breaks at form feeds and U+2028, which editors do not.
@@ -17,6 +19,8 @@ class LineIndex:
 
     def __init__(self, text: str, starts: list[int] | None = None) -> None:
         self.text = text
+        self._is_plain = text.isascii() and "\r" not in text
+        """Whether each character is one code unit, and each line end one character."""
         self.starts: list[int] = [0, *_line_starts(text)] if starts is None else starts
         """Offset of the first code point of each line."""
 
@@ -35,6 +39,19 @@ class LineIndex:
         if encoding == "utf-32" or self.text.isascii():
             return line, offset - start
         return line, _units(self.text[start:offset], encoding)
+
+    def range(self, span: Span, encoding: Encoding = "utf-32") -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the (line, column) of both ends of `span`."""
+        start, end = span
+        if not self._is_plain or not 0 <= start <= end <= len(self.text):
+            return self.position(start, encoding), self.position(end, encoding)
+        starts = self.starts
+        line = bisect_right(starts, start) - 1
+        at = starts[line]
+        if line + 1 == len(starts) or end < starts[line + 1]:
+            return (line, start - at), (line, end - at)
+        last = bisect_right(starts, end, line) - 1
+        return (line, start - at), (last, end - starts[last])
 
     def offset(self, line: int, column: int, encoding: Encoding = "utf-32") -> int:
         """Return the offset of (line, column); a place past the end of a line is the end of that line."""

@@ -74,6 +74,24 @@ class Recent(Generic[V]):
             self._weight -= found[1]
 
 
+class Key:
+    """A hashable value to look things up by that is hashed once: that of a value of many parts takes long."""
+
+    __slots__ = ("_hash", "_value")
+
+    def __init__(self, value: Hashable) -> None:
+        self._value = value
+        self._hash = hash(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Key) and self._hash == other._hash and self._value == other._value
+        )
+
+
 def recent(memo: dict[Any, Any], family: str, limit: int) -> Recent[Any]:
     """Return the cache called `family` of a `memo`, made when it is first asked for."""
     found = memo.get(family)

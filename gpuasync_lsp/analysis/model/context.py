@@ -42,9 +42,11 @@ from gpuasync_lsp.syntax.plain import ALLOC, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
+from gpuasync_lsp.text.recent import Key
 
 CONTAINER = "gpu.container_module"
 WITH_SEQUENCES = "transform.with_named_sequence"
+_KEY = "analysis.key"
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
 _LOADS_NVVM = (
     "nvvm-attach-target",
@@ -174,25 +176,35 @@ class FileContext:
     wrappable: bool = False
     """Whether a module can be put around all items: the chunk has none, and no alias between its items."""
     pipeline: tuple[str, ...] | None = None
+    facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
+    """What `key` has asked of symbols so far; contexts in which that is the same have one together."""
 
-    def key(self, item: Item) -> object:
+    def key(self, item: Item) -> Key:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
+        known: tuple[FileContext, Key] | None = item.memo.get(_KEY)
+        if known is None or known[0] is not self:
+            known = item.memo[_KEY] = (self, self._key(item))
+        return known[1]
+
+    def _key(self, item: Item) -> Key:
         launches = dict(summarize(item).launches)
         # How often others launch from a module changes nothing but whether they do.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
             for name in sorted(item.symbol_uses)
         )
-        return (
-            self.redefined,
-            self.nvvm_loaded,
-            self.for_spirv,
-            self.container_module,
-            self.takes_sequences,
-            self._line_to_mark,
-            self.pipeline,
-            self.kernel_modules,
-            named,
+        return Key(
+            (
+                self.redefined,
+                self.nvvm_loaded,
+                self.for_spirv,
+                self.container_module,
+                self.takes_sequences,
+                self._line_to_mark,
+                self.pipeline,
+                self.kernel_modules,
+                named,
+            )
         )
 
     def device_modes(self, name: str) -> Modes | None:
@@ -224,17 +236,40 @@ class FileContext:
             return self.wrappable
         return self.module_header.item.text
 
-    def _facts(self, name: str) -> tuple[object, ...]:
+    def _facts(self, name: str) -> Key:
         """All that is known of a symbol, hashable. Types are in it, as f32 and f64 have one hash."""
+        known = self.facts.get(name)
+        if known is not None:
+            return known
         symbol, function = self.symbols.get(name), self.functions.get(name)
-        return (
-            None if symbol is None else (symbol.op_name, symbol.type),
-            symbol is None and name in self.hidden,
-            self._kernels_of.get(name),
-            None if function is None else (hash(function), function.inputs),
-            name in self.lending,
-            tuple(self.passed.get(name, {}).items()),
-            tuple(self.shared.get(name, {}).items()),
+        known = self.facts[name] = Key(
+            (
+                None if symbol is None else (symbol.op_name, symbol.type),
+                symbol is None and name in self.hidden,
+                self._kernels_of.get(name),
+                None if function is None else (hash(function), function.inputs),
+                name in self.lending,
+                tuple(self.passed.get(name, {}).items()),
+                tuple(self.shared.get(name, {}).items()),
+            )
+        )
+        return known
+
+    def after_edit(self, launches: dict[str, int], others: Iterable[FunctionInfo]) -> FileContext:
+        """Return this context where launches are others, and so are functions that nobody calls."""
+        functions, lending = dict(self.functions), set(self.lending)
+        for info in others:
+            functions[info.name] = info
+            lends = info.lends_to is not None and info.lends_to <= functions.keys() & self.lending
+            (lending.add if lends else lending.discard)(info.name)
+        differ = {info.name for info in others}
+        facts = {name: fact for name, fact in self.facts.items() if name not in differ}
+        return replace(
+            self,
+            launches=launches,
+            functions=functions,
+            lending=frozenset(lending),
+            facts=facts,
         )
 
     @cached_property
@@ -305,9 +340,6 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
     kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
     _tell_returned_tokens(functions)
     _complete(functions, kernels)
-    launches: dict[str, int] = {}
-    for name, count in (each for summary in here for each in summary.launches):
-        launches[name] = launches.get(name, 0) + count
     return FileContext(
         symbols=_symbols(here, modules),
         hidden=frozenset[str]().union(
@@ -317,9 +349,47 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         functions=functions,
         shared=by_callee(each for summary in here for each in summary.shared),
         passed=_passed(functions, [call for summary in here for call in summary.calls]),
-        launches=launches,
+        launches=_launches(here),
         lending=_lending(functions),
     )
+
+
+def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
+    """Return how often something is launched from each container."""
+    launches: dict[str, int] = {}
+    for name, count in (each for summary in summaries for each in summary.launches):
+        launches[name] = launches.get(name, 0) + count
+    return launches
+
+
+def contexts_after_edit(
+    before: Sequence[PlacedItem], contexts: Sequence[FileContext], chunk: Chunk
+) -> tuple[FileContext, ...] | None:
+    """Return the contexts of the items of `chunk`, where `contexts` are those of the items that it had
+    `before`: the same objects, if others see the same in each item. None where more is another than launches,
+    and functions that nobody calls."""
+    called = called_in(placed.item for placed in chunk.items)
+    edited: dict[int, list[FunctionInfo]] = {}
+    for number, (old, new) in enumerate(zip(before, chunk.items, strict=True)):
+        if old.item is new.item or is_same_to_others(old.item, new.item, called):
+            continue
+        others = _other_functions(old.item, new.item, called)
+        if others is None:
+            return None
+        edited[number] = others
+    made: dict[int, FileContext] = {}
+    for header in {id(header): header for n in edited for header in (contexts[n].module_header,)}.values():
+        if chunk.in_dump and header is None:
+            return None
+        numbers = [n for n, context in enumerate(contexts) if context.module_header is header]
+        launches = _launches(summarize(chunk.items[n].item) for n in numbers)
+        others = [info for n in numbers for info in edited.get(n, ())]
+        if any(info.name in contexts[n].redefined for n in numbers for info in others):
+            return None
+        for context in map(contexts.__getitem__, numbers):
+            if id(context) not in made:
+                made[id(context)] = context.after_edit(launches, others)
+    return tuple(made.get(id(context), context) for context in contexts)
 
 
 def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
@@ -421,8 +491,31 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 
     `called` are the functions that are called in the chunk."""
     summary = summarize(after)
+    return summary == summarize(before) and _same_bodies(before, after, summary, called)
+
+
+def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
+    """Return the functions of `after` of which others see something else than in `before`, if nobody calls
+    these, and nothing else is another but what is launched; else None."""
+    summary, then = summarize(after), summarize(before)
+    pairs = [*zip(then.functions, summary.functions, strict=False)]
+    others = [new for old, new in pairs if old != new]
+    if len(then.functions) != len(summary.functions) or any(
+        (old.name, old.declared_only, old.inputs) != (new.name, new.declared_only, new.inputs)
+        or new.name in called
+        or old.traces.results
+        or new.traces.results
+        for old, new in pairs
+        if old != new
+    ):
+        return None
+    then = replace(then, launches=summary.launches, functions=summary.functions)
+    return others if summary == then and _same_bodies(before, after, summary, called) else None
+
+
+def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: AbstractSet[str]) -> bool:
     # A context leads to the items of kernels, to read their bodies.
-    if summary.kernels or summary != summarize(before):
+    if summary.kernels:
         return False
     names = [info.name for info in summary.functions if info.name in called and not info.declared_only]
     return all(_bodies(before).get(name) == _body(after, name) for name in names)

@@ -22,7 +22,6 @@ scf.if %c {
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from gpuasync_lsp.analysis.rule import Rule, Unit
 from gpuasync_lsp.analysis.rules.invalid_op import problems
@@ -33,29 +32,17 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 def _prefixes(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     """Return what writes the prefix of an op's dialect where it was left out and must not be."""
-    place, text = unit.item.spans.name, unit.item.spans.text
-    written = {problem.span.of(text) for problem in unit.item.problems}
-    # Where ops stand is asked of few: an item may have thousands, and only one with an error.
-    may_be_names = any(word[:1].isalpha() for word in written)
-    named = {
-        place(op): op.name
-        for op in (unit.ops() if may_be_names else ())
-        if not written.isdisjoint(_ends(op.name)) and not isinstance(op, OpaqueOp)
-    }
+    item = unit.item
 
     def whole(problem: Problem) -> Iterator[Fix]:
-        name = named.get(problem.span, "")
-        if problem.span.of(text) in _ends(name):
-            yield Fix(f"Write {name}", Safety.SAFE, (Edit(problem.span, name),))
+        word = problem.span.of(item.spans.text)
+        op = item.spans.innermost(item.ops, problem.span.start) if word[:1].isalpha() else None
+        if op is None or isinstance(op, OpaqueOp) or item.spans.name(op) != problem.span:
+            return
+        if op.name.endswith(f".{word}"):
+            yield Fix(f"Write {op.name}", Safety.SAFE, (Edit(problem.span, op.name),))
 
     return whole
-
-
-@lru_cache(maxsize=1_024)
-def _ends(name: str) -> frozenset[str]:
-    """Return what may be left of the name of an op without its prefix."""
-    words = name.split(".")
-    return frozenset(".".join(words[number:]) for number in range(1, len(words)))
 
 
 RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001", _prefixes), stops=True)

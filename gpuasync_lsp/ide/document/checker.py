@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
     Config,
@@ -35,6 +36,17 @@ class ItemFindings:
     """None for what stands between items, as alias definitions do; the offset is 0 then."""
     offset: int
     findings: tuple[Finding, ...]
+
+
+class _Finished(NamedTuple):
+    """What an item remembers of its findings, where nothing outside of it changes them."""
+
+    context: FileContext
+    config: Config
+    found: list[Finding]
+    """What `Checker.check_item` has returned."""
+    findings: tuple[Finding, ...]
+    """The same with fixes as they are offered."""
 
 
 class Checker:
@@ -87,11 +99,16 @@ class Checker:
                 item = placed.item
                 if within is not None and not (item.is_read and touches(placed, within)):
                     continue
-                known = item.memo.get(_FINISHED)
-                if known is not None and known[0] is context and known[1] is self.config and not notes.any:
-                    groups.append(ItemFindings(item, placed.offset, known[2]))
+                known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
+                if known is not None and known.context is context and known.config is self.config:
+                    groups.append(ItemFindings(item, placed.offset, known.findings))
                     continue
                 found = self.check_item(item, context)
+                if known is not None and known.found is found:
+                    # Other items are others now, but for what this one sees of them.
+                    item.memo[_FINISHED] = known._replace(context=context, config=self.config)
+                    groups.append(ItemFindings(item, placed.offset, known.findings))
+                    continue
                 kept = (
                     [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
                 )
@@ -101,7 +118,7 @@ class Checker:
                 finished = tuple(_finished(kept, item))
                 # What comments silence and where other items stand may change without this item.
                 apart = notes.any or is_scattered
-                item.memo[_FINISHED] = None if apart else (context, self.config, finished)
+                item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
 

@@ -7,7 +7,7 @@ which a check of the next version knows that it need not look at them.
 from __future__ import annotations
 
 from gpuasync_lsp.analysis import FileContext, file_contexts
-from gpuasync_lsp.analysis.model.context import called_in, is_same_to_others
+from gpuasync_lsp.analysis.model.context import contexts_after_edit
 from gpuasync_lsp.syntax import Chunk, SourceFile
 
 ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]
@@ -33,29 +33,23 @@ class Contexts:
         found: list[ChunkContexts] = []
         for number, chunk in enumerate(source.chunks):
             known = last[number] if number < len(last) else None
-            if known is not None and _sees_the_same(known, chunk):
-                found.append((chunk, known[1]))
-            else:
-                made = tuple(context for _, context in file_contexts(chunk, self._pipeline))
-                found.append((chunk, made))
+            contexts = None if known is None else _after_edit(known, chunk)
+            if contexts is None:
+                contexts = tuple(context for _, context in file_contexts(chunk, self._pipeline))
+            found.append((chunk, contexts))
         self._last = found
         return found
 
 
-def _sees_the_same(known: ChunkContexts, chunk: Chunk) -> bool:
-    old, _ = known
+def _after_edit(known: ChunkContexts, chunk: Chunk) -> tuple[FileContext, ...] | None:
+    """Return the contexts of `chunk`, of which a version is `known`, if few have to be made anew."""
+    old, contexts = known
     if old is chunk:
-        return True
+        return contexts
     if (old.headers, old.prelude, len(old.items)) != (chunk.headers, chunk.prelude, len(chunk.items)):
-        return False
+        return None
     if old.in_dump != chunk.in_dump:
-        return False
+        return None
     if [part.kind for part in old.parts] != [part.kind for part in chunk.parts]:
-        return False
-    called = called_in(placed.item for placed in chunk.items)
-    for before, after in zip(old.items, chunk.items, strict=True):
-        if before.item is after.item:
-            continue
-        if not is_same_to_others(before.item, after.item, called):
-            return False
-    return True
+        return None
+    return contexts_after_edit(old.items, contexts, chunk)

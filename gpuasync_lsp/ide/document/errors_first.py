@@ -77,7 +77,7 @@ def _moved(findings: Sequence[Finding], edit: Span, delta: int, item: Item) -> l
         is_near = first <= lines.end and lines.start <= last
         if is_near and any(p.start <= lines.end and lines.start <= p.end for p in finding.places):
             continue
-        moved.append(finding.behind(edit.end, delta) if last >= edit.end else finding)
+        moved.append(finding.behind(edit.end, delta) if delta and last >= edit.end else finding)
     return moved
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -77,24 +75,7 @@ def _of_no_op(item: Item, offset: int) -> Mention | None:
 
 def op_at(item: Item, offset: int) -> Operation | None:
     """Return the innermost op whose text `offset` is in."""
-    found: Operation | None = None
-    rows: Iterable[Iterable[Operation]] = (item.ops,)
-    while True:
-        around = [op for row in rows if (op := _in_row(item, row, offset)) is not None]
-        if not around:
-            return found
-        # Of two that touch, the one that begins there.
-        found = max(around, key=lambda op: item.spans.op(op).start)
-        rows = [block.ops for region in found.regions for block in region.blocks]
-
-
-def _in_row(item: Item, row: Iterable[Operation], offset: int) -> Operation | None:
-    """Return the op in whose text `offset` is, of some that stand in the order of the text: the last of two
-    that touch."""
-    ops = [op for op in row if op in item.spans.ops]
-    behind = bisect_right(ops, offset, key=lambda op: item.spans.op(op).start)
-    last = ops[behind - 1] if behind else None
-    return last if last is not None and item.spans.op(last).contains(offset) else None
+    return item.spans.innermost(item.ops, offset)
 
 
 def block_mentions(item: Item) -> list[BlockMention]:
