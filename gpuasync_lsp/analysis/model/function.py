@@ -244,6 +244,8 @@ class Action(Enum):
     AWAIT_TASK = "await task"
     SYNCHRONIZE = "synchronize"
     """The host waits for all of the device."""
+    WAIT = "wait"
+    """The host waits for a stream or an event, which stays what it is."""
     RENEW = "renew"
     """A value that places in memory depend on gets a new value."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.syntax.plain import only_computes
 
@@ -61,10 +62,13 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Tell whether a `gpu.wait async` may take `dep`: what is no stream it destroys, so nothing else may."""
+    """Tell whether a `gpu.wait async` may take `dep`: what is no stream it destroys, so nothing else may.
+
+    What is one at run time, and not seen to be, it would take for an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
-    return handle.kind is Kind.STREAM or (handle.kind is Kind.OPAQUE and alone)
+    is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really
+    return handle.kind is Kind.STREAM or (is_event and alone)
 
 
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:

@@ -201,9 +201,25 @@ class Steps:
             yield last
         if self._memory.synchronizes(op):
             yield Step(Action.SYNCHRONIZE, op)
+        for handle in self._waited_by_callee(op):
+            yield Step(Action.WAIT, op, handle)
         # Where the host is called, something may have to be known of what runs, whatever the callee touches.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
+
+    def _waited_by_callee(self, call: Operation) -> Iterator[Handle]:
+        """Yield what a callee may wait for that it is given: events, and streams if it is not known.
+
+        A body that waits for a stream which it is given takes it for an event (GA203), and does not wait."""
+        context, callee = self._function.context, callee_of(call)
+        if callee is not None and callee in context.lending:
+            return
+        info = context.functions.get(callee) if callee is not None else None
+        is_unknown = info is None or info.declared_only
+        for value in call.operands:
+            handle = self._function.tokens.get(value)
+            if handle is not None and (is_unknown or not handle.is_stream):
+                yield handle
 
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
         """Yield what a callee frees, or else does, on some condition only."""

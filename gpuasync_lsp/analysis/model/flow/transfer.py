@@ -120,6 +120,9 @@ class Flow:
                 state.host = state.ordered(tasks)
             case Action.AWAIT_TASK:
                 state.host |= state.ordered(tasks + 1)
+            case Action.WAIT:
+                assert handle is not None
+                state.host |= state.ordered(handle.index)
             case Action.SYNCHRONIZE:
                 self.work.synchronize(step.op, state)
             case Action.RENEW:
