@@ -50,13 +50,13 @@ ANSWERS = {
     "textDocument/semanticTokens/range": "decorations:tokens_range",
     "textDocument/signatureHelp": "writing:signature_help",
     "textDocument/typeDefinition": "navigation:type_definition",
-    "gpuasync/lowering": "preview:lowering",
     "gpuasync/passDifference": "passes:difference",
     "gpuasync/passes": "passes:passes",
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",
 }
-"""Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
+"""Each request that one analysis of a document answers, and the function that does (below
+`gpuasync_lsp.lsp.answers`)."""
 
 NEARBY = frozenset(
     {
@@ -82,12 +82,13 @@ WITHOUT_FINDINGS = frozenset(
 """Requests that are sent while somebody types, and look at no findings: these do not wait for what follows
 from an error in a large function."""
 
-WORKSPACE = {
+BY_SESSION = {
+    "gpuasync/lowering": "preview:lowering_in_parts",
     "workspace/diagnostic": "workspace:diagnostics",
     "workspace/symbol": "workspace:symbols",
     "workspace/textDocumentContent": "virtual:content",
 }
-"""Each request about the workspace, and the coroutine that answers it."""
+"""Each request that takes other documents, or an analysis that goes on, and the coroutine that answers it."""
 
 COMMANDS = {
     "gpuasync.passes": "passes:passes_command",
@@ -155,7 +156,7 @@ def _server() -> Server:
     import_types()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, NEARBY, WITHOUT_FINDINGS, WORKSPACE, COMMANDS)
+    server = make_server(ANSWERS, NEARBY, WITHOUT_FINDINGS, BY_SESSION, COMMANDS)
     gc.freeze()
     gc.enable()
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.

@@ -30,6 +30,7 @@ class _Lowering(_AboutDocument):
     pipeline: NotRequired[str | None]
     options: NotRequired[str | None]
     engine: NotRequired[str | None]
+    range: NotRequired[types.Range | None]
 
 
 class _Streams(_AboutDocument):

@@ -88,7 +88,7 @@ def make_server(
     answers: Mapping[str, str],
     nearby: Collection[str],
     without_findings: Collection[str],
-    workspace: Mapping[str, str],
+    by_session: Mapping[str, str],
     commands: Mapping[str, str],
 ) -> Server:
     """Return a server that is ready to be started; see `server.py` for the tables."""
@@ -102,8 +102,8 @@ def make_server(
             session, method, where, nearby=method in nearby, looks_at_findings=method not in without_findings
         )
         server.feature(method)(_guarded(method, answer))
-    for method, where in workspace.items():
-        server.feature(method)(_guarded(method, _about_workspace(session, where)))
+    for method, where in by_session.items():
+        server.feature(method)(_guarded(method, _by_session(session, where)))
     server.feature(types.WORKSPACE_EXECUTE_COMMAND)(
         _guarded(types.WORKSPACE_EXECUTE_COMMAND, _commands(session, commands))
     )
@@ -258,7 +258,7 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool, looks_at
     return diagnose if method == types.TEXT_DOCUMENT_DIAGNOSTIC else handler
 
 
-def _about_workspace(session: Session, where: str) -> Handler:
+def _by_session(session: Session, where: str) -> Handler:
     async def handler(params: Json) -> Any:
         return await (await _load(session, where))(session, params)
 

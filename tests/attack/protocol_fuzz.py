@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-from gpuasync_lsp.server import ANSWERS, COMMANDS, WORKSPACE
+from gpuasync_lsp.server import ANSWERS, BY_SESSION, COMMANDS
 from tests.attack.wire import URI, Wire, frame
 
 Json = dict[str, Any]
@@ -30,7 +30,7 @@ NOTIFICATIONS = (
 )
 METHODS = (
     *ANSWERS,
-    *WORKSPACE,
+    *BY_SESSION,
     "workspace/executeCommand",
     "no/such/method",
     "initialize",

@@ -8,7 +8,7 @@ import pytest
 
 from gpuasync_lsp.lsp.capabilities import COMMANDS, server_capabilities
 from gpuasync_lsp.lsp.client import Client
-from gpuasync_lsp.server import ANSWERS, WORKSPACE
+from gpuasync_lsp.server import ANSWERS, BY_SESSION
 from gpuasync_lsp.server import COMMANDS as HANDLERS
 
 METHODS = {
@@ -79,7 +79,7 @@ def test_every_advertised_method_has_a_test(method: str) -> None:
 
 def test_what_is_answered_is_advertised() -> None:
     advertised = {method for methods in METHODS.values() for method in methods}
-    assert {*ANSWERS, *WORKSPACE} <= advertised
+    assert {*ANSWERS, *BY_SESSION} <= advertised
 
 
 def test_every_advertised_command_has_a_handler() -> None:

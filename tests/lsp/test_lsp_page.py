@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from gpuasync_lsp.lsp.capabilities import COMMANDS
-from gpuasync_lsp.server import ANSWERS, WORKSPACE
+from gpuasync_lsp.server import ANSWERS, BY_SESSION
 from tests.lsp.test_capabilities import METHODS
 from tests.support.tools import ROOT
 
@@ -38,7 +38,7 @@ def test_what_is_not_offered_has_a_reason() -> None:
 
 
 def test_what_is_advertised_is_on_the_page() -> None:
-    advertised = {m for methods in METHODS.values() for m in methods} | {*ANSWERS, *WORKSPACE}
+    advertised = {m for methods in METHODS.values() for m in methods} | {*ANSWERS, *BY_SESSION}
     known = advertised & set(types.METHOD_TO_TYPES)
     assert known <= OFFERED
     requests = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) == "clientToServer"}

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from benchmarks.generate import module
 from tests.lsp.editor import Editor
 from tests.lsp.examples import SEED
 from tests.support.tools import mlir_opt
@@ -157,3 +159,55 @@ async def test_a_lowering_may_be_named_like_another(editor: Editor) -> None:
 async def test_nobody_but_the_user_names_the_engine(editor: Editor) -> None:
     with pytest.raises(JsonRpcException, match="your own settings"):
         await editor.open(FIXED).request("gpuasync/lowering", engine="mlir-opt")
+
+
+async def test_what_is_seen_comes_before_the_rest(editor: Editor) -> None:
+    text = module(1_000, seed=7)
+    seen = types.Range(types.Position(500, 0), types.Position(540, 0))
+    buffer = editor.open(text)
+    first = await buffer.request("gpuasync/lowering", llvm=22, range=seen)
+    whole = await buffer.request("gpuasync/lowering", llvm=22)
+    assert (first.isPartial, whole.isPartial) == (True, False)
+    assert first.text.count("not lowered yet") > 10
+    lowered = [line for line in first.text.splitlines() if "not lowered yet" not in line]
+    assert set(lowered) <= set(whole.text.splitlines())
+    in_sight, in_whole = (
+        {line: rows for line, rows in _linked(result).items() if 500 <= line <= 540}
+        for result in (first, whole)
+    )
+    assert in_sight == in_whole
+    assert len(in_sight) > 30
+    waiting = next(n for n, line in enumerate(text.splitlines()) if "@f2(" in line)
+    assert [line.strip() for line in _linked(first)[waiting]] == ["// @f2: not lowered yet"]
+    again = await buffer.request("gpuasync/lowering", llvm=22, range=seen)
+    assert (again.text, again.isPartial) == (whole.text, False)
+
+
+def _linked(result: Any) -> dict[int, list[str]]:
+    """Return for each source line what it becomes, without declarations, which the first to need one has."""
+    lines = result.text.splitlines()
+    return {
+        line: [lines[row] for row in rows if not lines[row].startswith("  llvm.func @mgpu")]
+        for line, rows in result.lineMap
+    }
+
+
+async def test_what_does_not_lower_function_by_function_comes_as_a_whole(editor: Editor) -> None:
+    sizes = "(%a, %b, %c) in (%d = %n, %e = %n, %f = %n) threads(%g, %h, %i) in (%j = %n, %k = %n, %l = %n)"
+    launch = f"gpu.launch blocks{sizes} {{ gpu.terminator }}"
+    extra = f"  func.func @launches(%n: index) {{\n    {launch}\n    return\n  }}\n}}\n"
+    buffer = editor.open(module(1_000, seed=8).rstrip().removesuffix("}") + extra)
+    seen = types.Range(types.Position(500, 0), types.Position(540, 0))
+    first = await buffer.request("gpuasync/lowering", llvm=22, range=seen)
+    whole = await buffer.request("gpuasync/lowering", llvm=22)
+    assert not first.isPartial
+    assert first.text == whole.text
+    assert "not lowered yet" not in first.text
+
+
+async def test_the_command_answers_in_parts_too(editor: Editor) -> None:
+    buffer = editor.open(module(1_000, seed=9))
+    seen = {"start": {"line": 500, "character": 0}, "end": {"line": 540, "character": 0}}
+    argument = {"textDocument": {"uri": buffer.uri}, "range": seen}
+    params = {"command": "gpuasync.preview", "arguments": [argument]}
+    assert (await editor.request("workspace/executeCommand", params))["isPartial"]

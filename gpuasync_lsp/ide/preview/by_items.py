@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -43,6 +43,8 @@ class Shown(NamedTuple):
 
     parts: Sequence[Part]
     notes: list[Note]
+    is_partial: bool = False
+    """Whether some items are lines that say that they are not lowered yet."""
 
 
 def for_file(view: View, state: FileState) -> View:
@@ -52,8 +54,14 @@ def for_file(view: View, state: FileState) -> View:
     return replace(view, pipeline=view.pipeline.without_kernels())
 
 
-def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown | None:
-    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
+def by_items(
+    state: FileState, chunk: Chunk, view: View, version: int, later: Set[Item] = frozenset()
+) -> Shown | None:
+    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same.
+
+    Of the items `later`, functions, only a line is shown unless it is known what they become; None then where
+    a pass ends with an error.
+    """
     if not view.pipeline.steps:
         return None
     all_steps = view.pipeline.steps
@@ -70,14 +78,19 @@ def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown 
     can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
     waiting: set[Item] = set()
     items: list[PlacedItem] = []
+    still_later: set[Item] = set()
     for placed in chunk.items:
         prepared: Item | None = placed.item
-        if before and can_wait and all(isinstance(op, FuncOp) for op in placed.item.ops):
+        if before and placed.item in later and not _is_prepared(placed.item, before, version, view):
+            still_later.add(placed.item)
+        elif before and can_wait and all(isinstance(op, FuncOp) for op in placed.item.ops):
             waiting.add(placed.item)
         elif before:
             prepared = _prepared(placed.item, before, version, view)
         if prepared is None:
             return None
+        if placed.item in later:
+            still_later.add(prepared)
         items.append(PlacedItem(prepared, placed.offset))
     prepared_chunk = replace(chunk, items=tuple(items))
 
@@ -86,7 +99,8 @@ def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown 
 
     refused: list[Note] = []
     if main == len(steps):
-        lowered = print_chunk(prepared_chunk, version) if view.stage not in TRANSLATIONS else None
+        shows = view.stage not in TRANSLATIONS
+        lowered = print_chunk(prepared_chunk, version, still_later) if shows else None
     else:
         options = with_options(steps[main], view.options)
         options = replace(
@@ -104,11 +118,12 @@ def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown 
                 rendering,
                 view.processes,
                 prepare if waiting else None,
+                still_later,
             )
         except (Untranslatable, PtxError) as error:
             lowered = lower_chunk(prepared_chunk, version, options, after)
             refused.append(refusal(error))
-    if lowered is None or (lowered.error is not None and before):
+    if lowered is None or (lowered.error is not None and (before or later)):
         return None
     text = state.text
     notes = [left_behind(text, n.op_name, n.text, n.span) for n in lowered.notes]
@@ -116,7 +131,7 @@ def by_items(state: FileState, chunk: Chunk, view: View, version: int) -> Shown 
     if lowered.error is not None:
         error = lowered.error
         notes.append(where_it_ended(text, version, error.op_name, error.text, error.span))
-    return Shown(lowered.parts, notes + refused)
+    return Shown(lowered.parts, notes + refused, lowered.is_partial)
 
 
 def _has_kernels(item: Item) -> bool:
@@ -181,10 +196,20 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
     return item.memo[key]
 
 
+def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:
+    """Tell whether `_prepared` knows the item already."""
+    kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
+    return kept.get(_prepared_key(steps, version, view)) is not None
+
+
+def _prepared_key(steps: tuple[Step, ...], version: int, view: View) -> object:
+    return Pipeline(steps, whole_kernels=view.pipeline.whole_kernels), version, view.options
+
+
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
     """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
     pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
-    key = (pipeline, version, view.options)
+    key = _prepared_key(steps, version, view)
     kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
     found = kept.get(key)
     if found is None:

@@ -53,6 +53,8 @@ class Preview:
     """The names in `text` that stand for streams, as `Printed.encoded_marks`."""
     findings: tuple[LoweredFinding, ...] = ()
     folds: tuple[Fold, ...] = ()
+    is_partial: bool = False
+    """Whether some functions are lines that say that they are not lowered yet."""
 
 
 class Page:

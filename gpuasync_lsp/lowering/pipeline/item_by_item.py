@@ -8,7 +8,7 @@ the declarations, in the order in which a run over the whole module would have m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -69,6 +69,8 @@ class LoweredChunk:
     """Errors that the release prints without ending the run."""
     error: Remark | None = None
     """Why the release ends with exit status 1, in its words."""
+    is_partial: bool = False
+    """Whether some items are lines that say that they are not lowered yet."""
 
     @cached_property
     def printed(self) -> Printed:
@@ -109,6 +111,7 @@ def lower_chunk(
     rendering: Rendering[Any] | None = None,
     processes: int = 1,
     prepare: Callable[[Item], Item | None] | None = None,
+    later: Set[Item] = frozenset(),
 ) -> LoweredChunk | None:
     """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
 
@@ -116,9 +119,11 @@ def lower_chunk(
     another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises. More than one
     of `processes`, copies of this one, share the items, but for another rendering. `prepare` runs the passes
     before on an item that had none, where it is lowered; it returns None where the whole has to be lowered.
+    Of the items `later`, functions that may not even be read, only a line is shown unless it is known what
+    they become; None then where gpu-to-llvm fails, too.
     """
     rendering = rendering or AsMLIR()
-    only_items = bool(after) or prepare is not None or not isinstance(rendering, AsMLIR)
+    only_items = bool(after or later) or prepare is not None or not isinstance(rendering, AsMLIR)
     facts = profile(version)
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
@@ -145,20 +150,23 @@ def lower_chunk(
         return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
 
     shown = {placed.item: known(placed.item) for placed in chunk.items}
-    unknown = [item for item, part in shown.items() if part is None]
+    left_out = {item for item in later if shown.get(item) is None}
+    unknown = [item for item, part in shown.items() if part is None and item not in left_out]
     is_shared = processes > 1 and isinstance(rendering, AsMLIR)
     lowered = _shared(lower, unknown, processes) if is_shared else map(lower, unknown)
     parts: list[tuple[PlacedItem, _Part]] = []
     for placed in chunk.items:
         part = shown[placed.item]
-        if part is None:
+        if placed.item in left_out:
+            part = _Part(_Printed(not_yet(placed.item), (), ()))
+        elif part is None:
             part = shown[placed.item] = next(lowered)
             kept = (part, _found(part.asked, around.symbols))
             recent(placed.item.memo, "lowered", MOST_LOWERED).keep(key, kept)
         if part.needs_whole or (only_items and part.error is not None):
             return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))
-    return _joined(chunk, parts, rendering)
+    return replace(_joined(chunk, parts, rendering), is_partial=bool(left_out))
 
 
 def _shared(lower: Callable[[Item], _Part], items: Sequence[Item], processes: int) -> Iterator[_Part]:
@@ -170,19 +178,31 @@ def _shared(lower: Callable[[Item], _Part], items: Sequence[Item], processes: in
         yield part
 
 
-def print_chunk(chunk: Chunk, version: int) -> LoweredChunk | None:
+def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> LoweredChunk | None:
     """Return `chunk` item by item, not lowered, as LLVM `version` spells it; None where an item cannot be
-    printed by itself."""
+    printed by itself. Of the items `later` only a line is shown unless they were printed before."""
     if not chunk.is_one_module or chunk.metadata:
         return None
+    key = f"printed.{version}"
+    left_out = {item for item in later if key not in item.memo}
     bodies = [
-        _remembered(placed.item, f"printed.{version}", lambda item=placed.item: _print_item(item, version))
+        not_yet(placed.item)
+        if placed.item in left_out
+        else _remembered(placed.item, key, lambda item=placed.item: _print_item(item, version))
         for placed in chunk.items
     ]
     if None in bodies:
         return None
     parts = [Part(body, placed.offset) for body, placed in zip(bodies, chunk.items, strict=True)]
-    return LoweredChunk((Part(_opening(chunk)), *parts, Part(Printed("}\n", ()))))
+    parts = (Part(_opening(chunk)), *parts, Part(Printed("}\n", ())))
+    return LoweredChunk(parts, is_partial=bool(left_out))
+
+
+def not_yet(item: Item) -> Printed:
+    """Return the line that stands for an item that is not lowered yet."""
+    name = min(item.possible_names, default="this")
+    whole = Span(0, len(item.text))
+    return Printed(f"{INDENT}// @{name}: not lowered yet\n", (Place(0, whole),), heads={whole: 0})
 
 
 def _print_item(item: Item, version: int) -> Printed | None:
@@ -417,7 +437,12 @@ def _symbols(chunk: Chunk) -> Symbols:
     found: dict[str, Attribute | None] = {}
     for placed in chunk.items:
         item = placed.item
-        found |= _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
+        # A function that is not read yet is known by its text; it is none of llvm, which have a type here.
+        found |= (
+            _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
+            if item.is_read
+            else dict.fromkeys(item.possible_names)
+        )
     return found
 
 

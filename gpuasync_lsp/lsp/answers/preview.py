@@ -12,12 +12,17 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
+from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
 from gpuasync_lsp.ide.preview.own_pipeline import file_view, run_line_stage
-from gpuasync_lsp.ide.preview.preview import LoweredFinding, Note, UnknownStage, preview
+from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Preview
+from gpuasync_lsp.ide.preview.preview import preview
+from gpuasync_lsp.ide.preview.seen_first import seen_first
 from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
+from gpuasync_lsp.ide.preview.view import UnknownStage
+from gpuasync_lsp.ide.preview.view import View as Wanted
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.processes import Command
@@ -29,60 +34,97 @@ FIXING = 5.0
 """Seconds after which a preview after fixes shows those that were applied so far."""
 
 
+async def lowering_in_parts(session: Session, params: Json) -> Json:
+    """Answer `gpuasync/lowering`: with a `range`, what is seen there at once where the whole takes longer."""
+    if params.get("range") is not None:
+        first: Json | None = await session.answer(lowering_seen, params, nearby=True)
+        if first is not None:
+            return first
+    return await session.answer(lowering, params)
+
+
+def lowering_seen(view: View, params: Json) -> Json | None:
+    """Return the lowering of what stands in the `range`, and a line for each other function; `isPartial` says
+    that there are such. None where only the whole can be shown, or takes as little.
+
+    Raises JsonRpcInvalidParams as `lowering` does."""
+    if any(params.get(name) for name in ("fixed", "engine", "compare", "like")):
+        return None
+    version, wanted = _asked(view, params)
+    found = seen_first(view.state, view.places.span(params["range"]), wanted, version, view.cancel)
+    return None if found is None else _lowering_json(view, view.state, found)
+
+
 def lowering(view: View, params: Json) -> Json:
-    """Answer `gpuasync/lowering`. Raises JsonRpcInvalidParams for an unknown version, stage, pipeline or
-    kind of fixes, and where the user's own mlir-opt is asked for (`engine`, `compare`) and cannot be run."""
-    llvm, settings = params.get("llvm"), view.state.resolved.settings
+    """Answer `gpuasync/lowering` as a whole. Raises JsonRpcInvalidParams for an unknown version, stage,
+    pipeline or kind of fixes, and where the user's own mlir-opt is asked for (`engine`, `compare`) and cannot
+    be run."""
     state, remarks = view.state, list[Note]()
     report: Json = {}
+    version, wanted = _asked(view, params)
+    try:
+        if params.get("fixed"):
+            state, remarks = after_fixes(state, str(params["fixed"]), Patience(FIXING, view.cancel))
+        if params.get("engine") == "mlir-opt":
+            found = engine_preview(state, _command(view.state.resolved.settings), wanted)
+        else:
+            found = preview(state, version, cancel=view.cancel, view=wanted)
+        if params.get("compare"):
+            command = _command(view.state.resolved.settings)
+            plain = replace(wanted, explained=False)
+            theirs = engine_preview(state, command, plain)
+            ours = preview(state, theirs.llvm, cancel=view.cancel, view=plain)
+            report = {"report": compare(ours, theirs, command, state)}
+    except (UnknownFixes, EngineError) as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+    if isinstance(like := params.get("like"), dict):
+        # The names of streams have other places then.
+        text = renamed_like(lowering(view, cast("Json", like))["text"], found.text)
+        found = replace(found, text=text, marks=())
+    if state is not view.state:
+        # Lines of a text that is not the document's lead nowhere.
+        found = replace(found, line_map={})
+    return _lowering_json(view, state, replace(found, notes=(*remarks, *found.notes))) | report
+
+
+def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
+    """Return the LLVM version and what is to be shown. Raises JsonRpcInvalidParams."""
+    llvm = params.get("llvm")
     try:
         version = None if llvm is None else llvm_version(llvm)
-        wanted = file_view(
-            state,
+        return version, file_view(
+            view.state,
             params.get("stage"),
             params.get("pipeline"),
             bool(params.get("explain")),
             params.get("options") or "",
         )
-        if params.get("fixed"):
-            state, remarks = after_fixes(state, str(params["fixed"]), Patience(FIXING, view.cancel))
-        if params.get("engine") == "mlir-opt":
-            found = engine_preview(state, _command(settings), wanted)
-        else:
-            found = preview(state, version, cancel=view.cancel, view=wanted)
-        if params.get("compare"):
-            command = _command(settings)
-            plain = replace(wanted, explained=False)
-            theirs = engine_preview(state, command, plain)
-            ours = preview(state, theirs.llvm, cancel=view.cancel, view=plain)
-            report = {"report": compare(ours, theirs, command, state)}
-    except (SettingsError, UnknownStage, UnknownFixes, EngineError) as error:
+    except (SettingsError, UnknownStage) as error:
         raise JsonRpcInvalidParams(str(error)) from error
+
+
+def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
+    """Return a preview of `state`, which is the document's text or that after fixes."""
     lines = state.lines
-    text, marks = found.text, found.marks
-    if isinstance(like := params.get("like"), dict):
-        # The names of streams have other places then.
-        text, marks = renamed_like(lowering(view, cast("Json", like))["text"], text), ()
     stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
-    # Lines of a text that is not the document's lead nowhere.
-    line_map = {} if state is not view.state else found.line_map
     return {
-        "text": text,
-        "lineMap": [[line, rows] for line, rows in sorted(line_map.items())],
+        "text": found.text,
+        "lineMap": [[line, rows] for line, rows in sorted(found.line_map.items())],
         "notes": [
             {"message": note.message, "error": bool(note.error)}
             | ({} if note.span is None else {"line": lines.position(note.span.start)[0]})
-            for note in (*remarks, *found.notes)
+            for note in found.notes
         ],
         "findings": [_finding(repeated, lines) for repeated in found.findings],
-        "streams": _in_units(marks, text, view.places.encoding),
+        "streams": _in_units(found.marks, found.text, view.places.encoding),
         "folds": found.folds,
         "llvm": found.llvm,
         "stage": found.stage,
         "stages": list(stages),
         "stageDescriptions": list(stages.values()),
         "pipeline": found.pipeline,
-    } | report
+        "isPartial": found.is_partial,
+    }
 
 
 def _finding(repeated: LoweredFinding, lines: LineIndex) -> Json:
@@ -126,7 +168,7 @@ async def preview_command(session: Session, params: Json) -> Json:
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
     params = cast("Json", arguments[0])
-    result: Json = await session.answer(lowering, params)
+    result = await lowering_in_parts(session, params)
     if session.client.text_document_content and session.client.shows_documents:
         await session.outgoing.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})
     return result

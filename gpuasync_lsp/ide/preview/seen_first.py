@@ -1,0 +1,92 @@
+"""The preview of what somebody looks at, before the rest of a large file is lowered, or even read.
+
+A function that is not in sight is one line then, which says so. This is only done where each function is
+lowered for itself, so that those in sight are what they are in the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from contextlib import suppress
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.checker import touches
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file
+from gpuasync_lsp.ide.preview.page import Note, Page, Preview
+from gpuasync_lsp.ide.preview.view import View
+from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
+from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.source import Chunk, Item
+from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.effort import TookTooLong, limited
+
+MOST_AT_ONCE = 20_000
+"""Characters that are lowered before anything is shown: they take about 0.1 s."""
+
+_MAY_MATTER = ("nvvm", "gpu.launch ", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
+"""What a function says that lowering others may depend on."""
+
+
+def seen_first(
+    state: FileState, seen: Span, view: View, llvm: int | None = None, cancel: Cancel | None = None
+) -> Preview | None:
+    """Return the preview of the items that touch `seen`, which must be read; some of the others may not be.
+
+    None where that is not certain to be a part of the whole preview, or where that is no less work.
+    """
+    if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= MOST_AT_ONCE:
+        return None
+    later = [_later(chunk, seen) for chunk in state.source.chunks]
+    if None in later or sum(len(item.text) for items in later for item in items or ()) <= MOST_AT_ONCE:
+        return None
+    view = for_file(view, state)
+    if any(step.name == "symbol-dce" for step in view.pipeline.steps) and any(state.source.unread):
+        return None
+    version = llvm or state.resolved.target.version
+    cancel = cancel or Cancel()
+    page = Page(state, view.explained, "//")
+    notes = [Note(remark, None) for remark in view.remarks]
+    is_partial = False
+    for chunk, items in zip(state.source.chunks, later, strict=True):
+        cancel.check()
+        shown = _lowered(state, chunk, items or frozenset(), view, version)
+        if shown is None:
+            return None
+        page.add(shown.parts)
+        notes += shown.notes
+        is_partial |= shown.is_partial
+    found = page.preview(notes, version, view.stage, str(view.pipeline))
+    return replace(found, is_partial=is_partial)
+
+
+def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
+    """Return the functions out of sight; None if others are not read that lowering may depend on."""
+    others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
+    if not all(item.is_read or _is_plain(item) for item in others):
+        return None
+    return frozenset(item for item in others if all(isinstance(op, FuncOp) for op in item.ops))
+
+
+def _is_plain(item: Item) -> bool:
+    """Tell whether an item that is not read is a function that no other depends on, but by its name."""
+    return item.text.startswith("func.func ") and not any(word in item.text for word in _MAY_MATTER)
+
+
+def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
+    """Lower what of a chunk is in sight; None where that, or something outside of items, is refused."""
+    now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
+    if refusals(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
+        return None
+    with (
+        suppress(InternalError, TookTooLong),
+        telling_defects(ModuleOp([]), view.stage),
+        limited(chunk.span.end - chunk.span.start),
+    ):
+        return by_items(state, chunk, view, version, later)
+    return None
