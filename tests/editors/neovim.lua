@@ -184,6 +184,31 @@ function steps.preview(bufnr, client)
   contains(text_of(preview), '@renamed')
 end
 
+-- Of a large file what is seen is lowered first; the cursor stays at it when the rest comes.
+function steps.parts(bufnr)
+  local lines = {}
+  for n = 0, 399 do
+    local text = 'func.func @f%d(%%a: memref<8xf32>, %%c: f32) {|  %%t0 = gpu.wait async|'
+      .. '  %%t1 = gpu.memset async [%%t0] %%a, %%c : memref<8xf32>, f32|  gpu.wait [%%t1]|  return|}'
+    vim.list_extend(lines, vim.split(text:format(n), '|', { plain = true }))
+  end
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.api.nvim_win_set_cursor(0, { 200 * 6 + 3, 0 })
+  vim.cmd('normal! zz')
+  event('GpuAsyncPreview', function() vim.cmd('GpuAsyncPreview') end)
+  local window = vim.fn.bufwinid('^gpuasync://lowering/')
+  local preview = vim.api.nvim_win_get_buf(window)
+  local function at_cursor()
+    return vim.api.nvim_win_call(window, vim.api.nvim_get_current_line)
+  end
+  contains(text_of(preview), '// @f2: not lowered yet')
+  local there = at_cursor()
+  contains(there, 'llvm.')
+  event('GpuAsyncPreview', function() end)
+  assert(not text_of(preview):find('not lowered yet', 1, true), 'the rest did not come')
+  assert(at_cursor() == there, ('the cursor went from %q to %q'):format(there, at_cursor()))
+end
+
 function steps.version(bufnr)
   event('GpuAsyncPreview', function() vim.cmd('GpuAsyncPreview 19') end)
   local old = text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://lowering/')))

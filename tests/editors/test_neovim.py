@@ -21,6 +21,7 @@ STEPS = (
     "fix",
     "code-action",
     "preview",
+    "parts",
     "version",
     "explained",
     "diff",

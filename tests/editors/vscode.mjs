@@ -988,6 +988,44 @@ const steps = {
     await scroll("PageUp", line("@f0"));
   },
 
+  /** Of a large file what is in sight is lowered first; it stays where it stands when the rest comes. */
+  async "preview-in-parts"() {
+    const part = (n) =>
+      `func.func @f${n}(%a: memref<8xf32>, %c: f32) {\n  %t0 = gpu.wait async\n  %t1 = gpu.memset async [%t0] %a, %c : memref<8xf32>, f32\n  gpu.wait [%t1]\n  return\n}\n`;
+    writeFileSync(`${workspace}/parts.mlir`, Array.from({ length: 500 }, (_, n) => part(n)).join("\n"));
+    await open("parts.mlir");
+    await focusOn("@f0");
+    await goTo(300 * 7 + 1);
+    // Every frame is looked at: where the function stands in it, and on which line.
+    await page.evaluate(() => {
+      const watched = (window.watched = { places: [], goesOn: true });
+      const look = () => {
+        const preview = document.querySelectorAll(".editor-instance:has(.view-lines)")[1];
+        const lines = [...(preview?.querySelectorAll(".view-line") ?? [])];
+        const found = lines.find(({ textContent }) => textContent.includes("@f300("));
+        const numbers = [...(preview?.querySelectorAll(".margin-view-overlays > div") ?? [])];
+        const number = numbers.find(({ style }) => found && style.top === found.style.top);
+        if (number?.textContent)
+          watched.places.push([Number(number.textContent), Math.round(found.getBoundingClientRect().top)]);
+        if (watched.goesOn) requestAnimationFrame(look);
+      };
+      look();
+    });
+    await command("GPU Async: Preview Lowering to the Side", line("@f300(", 1));
+    const places = () => page.evaluate(() => window.watched.places);
+    await until("the rest of the preview", async () => (await places()).at(-1)?.[0] > 3000);
+    await page.evaluate(() => (window.watched.goesOn = false));
+    const [early, late] = [(each) => each[0] < 1000, (each) => each[0] > 3000];
+    const seen = await places();
+    assert.ok(seen.some(early), `no part came first: ${JSON.stringify(seen.at(0))}`);
+    assert.deepEqual(seen.findLast(early)[1], seen.find(late)[1], "the function jumps");
+    // The rest is there, and the links lead into it.
+    await focusOn("@f300(");
+    await goTo(2 * 7 + 1);
+    await line("@f2(", 1).waitFor();
+    assert.equal(await line("not lowered yet", 1).count(), 0);
+  },
+
   /** While a preview takes a new text, nothing of it has a colour that stood elsewhere in the old one. */
   async "preview-recoloured"() {
     const part = (n) =>

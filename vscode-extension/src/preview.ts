@@ -90,6 +90,8 @@ class Previews implements vscode.Disposable {
   private readonly arrivals = new Arrivals(SCHEME);
   /** The previews whose lowering was ended by an error, by their URI. */
   private readonly ended = new Set<string>();
+  /** The previews of which what is in sight was given, or all: they are asked for as a whole. */
+  private readonly begun = new Set<string>();
   /** What the server says that a source is lowered for, by its URI. */
   private readonly targets = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
@@ -112,6 +114,7 @@ class Previews implements vscode.Disposable {
           part.forget(uri);
         }
         this.ended.delete(uri.toString());
+        this.begun.delete(uri.toString());
         this.targets.delete(uri.toString());
       }),
       server.onRunning((running) => {
@@ -135,7 +138,12 @@ class Previews implements vscode.Disposable {
     // The server knows open documents only; a diff or a restored window may come before its source.
     await vscode.workspace.openTextDocument(source);
     try {
-      const result = await this.server.request(protocol.lowering, params(this.server, target), token);
+      const range = this.begun.has(uri.toString()) ? undefined : seenOf(source);
+      const asked = { ...params(this.server, target), range };
+      const result = await this.server.request(protocol.lowering, asked, token);
+      if (!token.isCancellationRequested) {
+        this.begun.add(uri.toString());
+      }
       if (this.hasJustEnded(uri, result)) {
         await pause(PAUSE_MS, token); // what was there stays until the line can be read
         if (token.isCancellationRequested) {
@@ -150,6 +158,9 @@ class Previews implements vscode.Disposable {
         this.findings.set(uri, source, result);
         this.header.set(uri, source, target, result);
         this.item.set(uri, target, result);
+        if (result.isPartial) {
+          this.files.goOn(uri);
+        }
       });
       return result.text;
     } catch (error) {
@@ -354,6 +365,21 @@ function uriOf(target: Target): vscode.Uri {
 
 function targetIn(uri: vscode.Uri): Target {
   return JSON.parse(uri.query) as Target;
+}
+
+/** What of a source is seen, from the first to the last character in any part of an editor. */
+function seenOf(source: vscode.Uri): protocol.Range | undefined {
+  const key = source.toString();
+  const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === key);
+  const [range, ...others] = editor?.visibleRanges ?? [];
+  if (!range) {
+    return undefined;
+  }
+  const { start, end } = others.reduce((whole, other) => whole.union(other), range);
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
 }
 
 function isOpen(uri: vscode.Uri): boolean {

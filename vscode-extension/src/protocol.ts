@@ -18,6 +18,13 @@ export interface LoweringParams {
   like?: Partial<LoweringParams> | undefined;
   /** Compare with the user's own mlir-opt. */
   compare?: boolean | undefined;
+  /** What of the source is seen: where the whole takes long, the answer may be of this part only. */
+  range?: Range | undefined;
+}
+
+export interface Range {
+  start: { line: number; character: number };
+  end: { line: number; character: number };
 }
 
 export type Fixes = "safe" | "unsafe";
@@ -57,6 +64,8 @@ export interface LoweringResult {
   stage?: string;
   /** What was run, in mlir-opt's syntax. */
   pipeline?: string;
+  /** Whether functions out of sight are lines that say that they are not lowered yet. */
+  isPartial?: boolean;
   stages?: string[];
   stageDescriptions?: string[];
 }

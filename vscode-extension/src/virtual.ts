@@ -18,6 +18,8 @@ interface File {
   content: Uint8Array;
   /** Whether `content` is of the newest time. */
   isCurrent: boolean;
+  /** Whether nothing is wrong with it but that more is to come. */
+  goesOn?: boolean;
   /** When it was outdated last. */
   changed: number;
   /** How often VS Code was told that it is another text. */
@@ -62,8 +64,19 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     const file = this.files.get(uri.toString());
     if (file) {
       file.isCurrent = false;
+      file.goesOn = false;
       file.changed = performance.now();
       file.asked?.cancel();
+      this.retry(uri);
+    }
+  }
+
+  /** Has a file read again of which VS Code has a part of the newest text. */
+  goOn(uri: vscode.Uri): void {
+    const file = this.files.get(uri.toString());
+    if (file?.isCurrent) {
+      file.isCurrent = false;
+      file.goesOn = true;
       this.retry(uri);
     }
   }
@@ -76,10 +89,10 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     }
   }
 
-  /** Waits until VS Code has been given the newest text of a file that is open, so that it shows no older one. */
+  /** Waits until VS Code has been given the newest text of a file that is open, or a part, so that it shows no older one. */
   async current(uri: vscode.Uri): Promise<void> {
     const file = this.files.get(uri.toString());
-    if (file && !file.isCurrent) {
+    if (file && !file.isCurrent && !file.goesOn) {
       const given = new Promise<void>((resume) => file.awaiting.push(resume));
       this.tell(uri, file);
       await given;
@@ -161,6 +174,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
         }
         file.content = Buffer.from(text);
         file.isCurrent = true;
+        file.goesOn = false;
       } finally {
         delete file.asked;
         asked.dispose();

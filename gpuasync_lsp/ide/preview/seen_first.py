@@ -1,7 +1,8 @@
 """The preview of what somebody looks at, before the rest of a large file is lowered, or even read.
 
 A function that is not in sight is one line then, which says so. This is only done where each function is
-lowered for itself, so that those in sight are what they are in the whole.
+lowered for itself, so that those in sight are what they are in the whole, unless another one ends that with
+an error.
 """
 
 from __future__ import annotations

@@ -43,7 +43,20 @@ local function read_line_map(view, line_map)
   end
 end
 
---- Asks for the lowering; an answer that the user has typed past is dropped.
+--- The lines of a buffer that are seen, or nil: what they lower to comes first where the whole takes long.
+local function seen(bufnr)
+  local window = vim.fn.bufwinid(bufnr)
+  if window == -1 then
+    return nil
+  end
+  local lines = vim.fn.getwininfo(window)[1]
+  return {
+    start = { line = lines.topline - 1, character = 0 },
+    ['end'] = { line = lines.botline, character = 0 },
+  }
+end
+
+--- Asks for the lowering, at first of what is seen; an answer that the user has typed past is dropped.
 local function refresh(view)
   local tick = vim.api.nvim_buf_get_changedtick(view.from)
   local params = {
@@ -51,6 +64,7 @@ local function refresh(view)
     llvm = view.llvm,
     stage = view.stage,
     explain = view.explain,
+    range = not view.begun and seen(view.from) or nil,
   }
   client.request(view.from, 'gpuasync/lowering', params, function(result)
     local stale = not vim.api.nvim_buf_is_valid(view.from) or vim.api.nvim_buf_get_changedtick(view.from) ~= tick
@@ -59,6 +73,13 @@ local function refresh(view)
     end
     scratch.write(view.bufnr, result.text)
     read_line_map(view, result.lineMap)
+    if vim.api.nvim_get_current_buf() == view.from and (result.isPartial or view.goes_on) then
+      view.moved()
+    end
+    view.begun, view.goes_on = true, result.isPartial
+    if view.goes_on then
+      refresh(view)
+    end
     marks.lanes(view.bufnr, result.streams)
     marks.findings(view.bufnr, result.findings)
     local window = vim.fn.bufwinid(view.bufnr)
