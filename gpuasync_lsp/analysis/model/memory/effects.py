@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, UnrankedMemRefType, VectorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -64,6 +64,15 @@ class Effect(NamedTuple):
     """How many elements of the last dimensions; nothing for one."""
     scattered: bool = False
     """Whether it is not known which elements."""
+
+
+def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
+    """Return an effect on all that `memref` shows as one on so many elements from the first on, where its
+    type tells how many."""
+    if effect.indices is not None or effect.scattered or type(memref.type) is not MemRefType:
+        return effect
+    shape = memref.type.get_shape()
+    return effect if -1 in shape else effect._replace(indices=(0, 0), shape=tuple(shape))
 
 
 def effects_of(op: Operation) -> list[Effect] | None:

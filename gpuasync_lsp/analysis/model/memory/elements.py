@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
-from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of
+from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of, with_all_elements
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
+from gpuasync_lsp.analysis.model.memory.nests import counters_of
 from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
 from gpuasync_lsp.analysis.model.memory.windows import offsets_of_window
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -25,7 +26,9 @@ _MOST = 24
 _GUARDS = 8
 _Begins = tuple[Sum, ...]
 """Per dimension: the index of the first element of a view; nothing for the memref itself."""
-_COUNTING = ("scf.for", "affine.for")
+_NESTS = ("scf.parallel", "scf.forall")
+"""Loops over several counters."""
+_COUNTING = ("scf.for", "affine.for", *_NESTS)
 
 ASKING = frozenset(
     {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
@@ -78,7 +81,8 @@ class Threads:
                         return None
                     views.append((op.results[0], moved))
                     continue
-                effects = [effect for effect in effects_of(op) or () if effect.operand == use.index]
+                found_effects = (e for e in effects_of(op) or () if e.operand == use.index)
+                effects = [with_all_elements(effect, seen) for effect in found_effects]
                 if not effects or any(effect.indices is None or effect.scattered for effect in effects):
                     return None
                 accesses += [(op, effect, begins) for effect in effects]
@@ -113,6 +117,8 @@ class Threads:
             sums = self._mapped(kept, list(op.operands)[effect.operand + 1 :], 0)
         else:
             sums = [self.read(value) for value in list(op.operands)[first:end]]
+        if not sums:
+            sums = [Sum(number(0)) for _ in effect.shape]  # All that the memref shows.
         if begins and len(begins) != len(sums):
             return None
         sums = _moved(sums, begins)
@@ -305,9 +311,9 @@ class Threads:
         loop = block.parent_op()
         if loop is None or (self._is_launch and not self._is_inside(loop)):
             return Sum(of(value)) if self._is_launch else None
-        if value.index or loop.name not in _COUNTING:
+        if loop.name not in _COUNTING or (value.index and loop.name not in _NESTS):
             return None
-        begin, end, step = self._loop(loop, depth + 1)
+        begin, end, step = self._loop(loop, value.index, depth + 1)
         if begin is None or end is None or end.counted or step is None or not step.is_count:
             return None
         least = begin.least
@@ -337,11 +343,19 @@ class Threads:
         step = self.read(steps[0], depth + 1) if len(steps) == 1 else None
         return step is not None and step.least is not None and step.least.is_count
 
-    def _loop(self, loop: Operation, depth: int) -> tuple[Sum | None, Sum | None, Polynomial | None]:
-        """Return where a loop begins, before what it ends, and its step."""
+    def _loop(
+        self, loop: Operation, counter: int, depth: int
+    ) -> tuple[Sum | None, Sum | None, Polynomial | None]:
+        """Return where a counter of a loop begins, before what it ends, and its step."""
         given = list(loop.operands)
-        if loop.name == "scf.for":
-            begin, end, step = (self.read(operand, depth) for operand in given[:3])
+        if loop.name != "affine.for":
+            bounds: Sequence[SSAValue | int] = given[:3]
+            if loop.name in _NESTS:
+                counters = counters_of(loop) or ()
+                if counter >= len(counters):
+                    return None, None, None
+                bounds = counters[counter]
+            begin, end, step = (Sum(number(b)) if isinstance(b, int) else self.read(b, depth) for b in bounds)
             return begin, end, step.first if step is not None and not step.counted else None
         maps = [loop.properties.get(name) for name in ("lowerBoundMap", "upperBoundMap")]
         step = loop.properties.get("step")
@@ -373,7 +387,7 @@ class Threads:
             return isinstance(name, tuple)
         if (loop := name.owner.parent_op()) is None:
             return False
-        begin, _, step = self._loop(loop, 1)
+        begin, _, step = self._loop(loop, name.index, 1)
         if begin is None or begin.counted or step is None:
             return False
         return step.constant == 1 or counter.rounds.constant is not None

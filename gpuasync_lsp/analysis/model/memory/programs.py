@@ -29,8 +29,10 @@ from gpuasync_lsp.analysis.model.memory.effects import (
     is_memref,
     points,
     segments,
+    with_all_elements,
 )
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
+from gpuasync_lsp.analysis.model.memory.nests import affine_sides, counters_of
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -173,10 +175,12 @@ _SILENT = frozenset(
 ) | frozenset(ASKING)
 _ENDS = frozenset(
     {
-        *("scf.yield", "scf.condition", "affine.yield"),
+        *("scf.yield", "scf.condition", "scf.reduce", "scf.forall.in_parallel", "affine.yield"),
         *("gpu.return", "gpu.terminator", "llvm.return", "llvm.unreachable"),
     }
 )
+_ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
+"""Ops whose regions compute what they put into one element."""
 _OF_LAUNCHES = 100
 """More than there are numbers of a launch, which have the registers below 0 (`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
@@ -200,7 +204,11 @@ class _Writer:
         arguments = self._all(block.args)
         steps: list[Step] = []
         for op in block.ops:
-            if op is block.last_op and not op.results and not op.regions:
+            if (
+                op is block.last_op
+                and not op.results
+                and (not op.regions or (op.name in _ENDS and not _takes_memory(op)))
+            ):
                 break
             self.defined.update(op.results)
             steps += self._steps(op)
@@ -241,7 +249,9 @@ class _Writer:
         if written is not None:
             return [written]
         effects = effects_of(op)
-        if op.regions and op.name != "memref.generic_atomic_rmw":
+        if op.regions and not (
+            op.name in _ONE_ELEMENT or (op.name.startswith("linalg.") and not _takes_memory(op))
+        ):
             return [Step("give up", (), ())]
         if effects is not None and (accesses := self._accesses(op, effects)) is not None:
             return accesses
@@ -362,10 +372,10 @@ class _Writer:
             return [Step("lose", (), self._all(lost)), Step("access", (), self._all([pointer]), detail)]
         steps: list[Step] = []
         for effect in effects:
-            if effect.indices is None or effect.scattered or effect.mode is Mode.FREE:
-                return None
             memref = op.operands[effect.operand]
-            if not is_memref(memref.type):
+            if effect.scattered or effect.mode is Mode.FREE or not is_memref(memref.type):
+                return None
+            if (effect := with_all_elements(effect, memref)).indices is None:
                 return None
             width = width_of(cast("VectorType[Attribute]", memref.type).element_type)
             detail: tuple[object, ...] = (effect.mode, width, effect.shape)
@@ -388,6 +398,8 @@ class _Writer:
             return self._around(name, op)
         if name == "scf.index_switch":
             return self._switch(op)
+        if name in ("scf.parallel", "scf.forall", "affine.parallel"):
+            return self._nest(op)
         if name == "affine.if" and isinstance(kept := op.properties.get("condition"), AffineSetAttr):
             return self._around(name, op, kept.data)
         if name == "affine.for":
@@ -406,12 +418,53 @@ class _Writer:
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
-            case, asked = self._fresh(), self._fresh()
-            self.constants.append((case, number))
+            case, asked = self._number(number), self._fresh()
             compare = Step("compute", (asked,), (flag, case), ("eq", 64))
             choose = Step("scf.if", results, (asked,), (), (body, otherwise))
             otherwise = (Straight((), (compare, choose), "scf.yield", results),)
         return Step("scf.execute_region", results, (), (), (otherwise,))
+
+    def _nest(self, op: Operation) -> Step | None:
+        """Write a loop over several counters as loops in each other; what it reduces is not known."""
+        before: list[Step] = []
+        bounds = self._computed_bounds(op, before) if op.name == "affine.parallel" else self._bounds(op)
+        body = self.body(op.regions[0])
+        if bounds is None or len(body) != 1:
+            return None
+        counters = body[0].arguments[: len(bounds)]
+        inner = body[0]._replace(arguments=(), end="scf.yield", given=())
+        for counter, given in reversed(list(zip(counters, bounds, strict=True))):
+            loop = Step("scf.for", (), given, (), ((inner._replace(arguments=(counter,)),),))
+            inner = Straight((), (loop,), "scf.yield", ())
+        return Step("scf.execute_region", (), (), (), ((inner._replace(steps=(*before, *inner.steps)),),))
+
+    def _bounds(self, op: Operation) -> list[tuple[int, ...]] | None:
+        counters = counters_of(op)
+        if counters is None:
+            return None
+        return [
+            tuple(self._number(v) if isinstance(v, int) else self.register(v) for v in c) for c in counters
+        ]
+
+    def _computed_bounds(self, op: Operation, before: list[Step]) -> list[tuple[int, ...]] | None:
+        """Return the bounds of an affine.parallel, which the steps that are added to `before` compute."""
+        said = affine_sides(op)
+        if said is None:
+            return None
+        *sides, steps = said
+        found: list[list[int]] = []
+        for name, given, maps in sides:
+            found.append([self._fresh() for _ in maps])
+            registers = self._all(given)
+            before += [
+                Step(name, (to,), registers, (kept,)) for to, kept in zip(found[-1], maps, strict=True)
+            ]
+        return list(zip(*found, map(self._number, steps), strict=True))
+
+    def _number(self, value: int) -> int:
+        register = self._fresh()
+        self.constants.append((register, value))
+        return register
 
     def _fresh(self) -> int:
         """Return a register that is no value's, nor one of a number of the launch."""
@@ -422,6 +475,11 @@ class _Writer:
         given = self._all(op.operands)
         bodies = tuple(self.body(region) for region in op.regions)
         return Step(name, self._all(op.results), given, detail, bodies)
+
+
+def _takes_memory(op: Operation) -> bool:
+    """Tell whether something in the regions of `op` uses memory."""
+    return any(_leads_to_memory(value) for inner in op.walk() if inner is not op for value in inner.operands)
 
 
 def bits_of(kind: Attribute) -> int | None:

@@ -57,8 +57,8 @@ def runs_of(
         return None
     length = width
     sizes = list(zip(shape, cast("tuple[int, ...]", inner), strict=True))
-    if sizes and sizes[-1][1] == width:
-        length = sizes.pop()[0] * width
+    while sizes and sizes[-1][1] == length:
+        length *= sizes.pop()[0]
     if prod(size for size, _ in sizes) > _FEW:
         return None
     starts = [sum(place) for place in product(*(range(0, n * by, by) if by else [0] for n, by in sizes))]
