@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.remainders import least_distance, without_equal
+from gpuasync_lsp.analysis.model.memory.residues import never_meet
 
 _FEW = 2048
 """Runs of bytes that are compared one by one."""
@@ -104,6 +105,8 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     one, other = _constant(a), _constant(b)
     distance = least_distance(apart) if apart.terms and one is not None and other is not None else None
     if one is not None and other is not None and distance and max(_end(one), _end(other)) <= distance:
+        return Overlap.NONE
+    if (apart.terms or one is None or other is None) and never_meet(a, b, apart):
         return Overlap.NONE
     if apart.terms and (by_rows := _by_rows(a, b, apart)) is not Overlap.UNKNOWN:
         return by_rows
