@@ -67,6 +67,13 @@ async def test_diagnostics_follow_edits_and_carry_their_version(editor: Editor) 
     assert "GA001" in [d.code for d in await buffer.diagnostics()]
 
 
+async def test_what_a_lit_test_expects_everywhere_is_no_diagnostic(editor: Editor) -> None:
+    expected = "// expected-error@+1 {{wrong}}\nfunc.func @f%d() { %%c = arith.addi %%c, %%c : f32 return }\n"
+    lines = "// RUN: mlir-opt %s -split-input-file -verify-diagnostics\n"
+    found = await editor.open(lines + "// -----\n".join(expected % n for n in range(3))).diagnostics()
+    assert not [each for each in found if each.severity == types.DiagnosticSeverity.Error]
+
+
 async def test_an_edit_above_moves_diagnostics(editor: Editor) -> None:
     buffer = editor.open(SEED)
     (before,) = await refused(buffer)

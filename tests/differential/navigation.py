@@ -1,0 +1,144 @@
+"""Where definition and references lead, beside mlir-lsp-server, at names that are drawn at random.
+
+    python -m tests.differential.navigation FOLDER_OR_FILE ... --sample 40 --names 30 --seed 7 --show
+
+takes files, opens each in both servers, and asks both at the same names (values, blocks, symbols, aliases).
+Files that mlir-lsp-server finds an error in are left out: it knows nothing of those. Prints, for each request
+and each kind of name, how many answers are the same, how many are more (it has none, we have one: it knows no
+blocks of some ops, nor symbols in attributes) and how many differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.client import Client
+
+SERVER = "mlir-lsp-server-22"
+OURS = "gpuasync-lsp --stdio"
+REQUESTS = ("definition", "references")
+KINDS = {"%": "value", "^": "block", "@": "symbol", "#": "attribute alias", "!": "type alias"}
+_NAME = re.compile(r'[%^@#!][A-Za-z0-9_$]+(?![\w.$<"])')
+_COMMENT = re.compile(r"//[^\n]*")
+URI = "file:///navigation/file.mlir"
+
+Answer = frozenset[tuple[int, int]]
+"""Places, each as line and column of where it begins."""
+
+
+class Name(NamedTuple):
+    """A name in a text, at `line` and `column`, both from 0."""
+
+    text: str
+    line: int
+    column: int
+
+
+class Session:
+    """One server, with one document open at a time."""
+
+    def __init__(self, command: str) -> None:
+        self.client = Client(command.split())
+        self.client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        self.client.notify("initialized", {})
+
+    def open(self, text: str) -> list[dict[str, Any]]:
+        """Open `text` and return its diagnostics."""
+        document = {"uri": URI, "languageId": "mlir", "version": 1, "text": text}
+        self.client.notify("textDocument/didOpen", {"textDocument": document})
+        _, message = self.client.wait(_is_published)
+        return message["params"]["diagnostics"]
+
+    def close(self) -> None:
+        """Close the document."""
+        self.client.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+
+    def places(self, request: str, name: Name) -> Answer:
+        """Return where `request` leads from `name`."""
+        params: dict[str, Any] = {
+            "textDocument": {"uri": URI},
+            "position": {"line": name.line, "character": name.column + 1},
+        }
+        if request == "references":
+            params["context"] = {"includeDeclaration": True}
+        _, result = self.client.request(f"textDocument/{request}", params)
+        found = result if isinstance(result, list) else [result] if result else []
+        starts = [(place.get("range") or place["targetSelectionRange"])["start"] for place in found]
+        return frozenset((start["line"], start["character"]) for start in starts)
+
+
+def _is_published(message: dict[str, Any]) -> bool:
+    return message.get("method") == "textDocument/publishDiagnostics"
+
+
+def names_of(text: str) -> Iterator[Name]:
+    """Yield the names of a text outside of comments and strings."""
+    for number, line in enumerate(text.split("\n")):
+        code = _COMMENT.sub("", line)
+        for match in _NAME.finditer(code):
+            if code.count('"', 0, match.start()) % 2 == 0:
+                yield Name(match[0], number, match.start())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compare and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--sample", type=int, default=40)
+    parser.add_argument("--names", type=int, default=30)
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args(arguments)
+    draw = random.Random(options.seed)
+    files = [
+        path
+        for given in options.paths
+        for path in ([given] if given.is_file() else sorted(given.rglob("*.mlir")))
+    ]
+    files = draw.sample(files, min(options.sample, len(files)))
+    theirs, ours = Session(SERVER), Session(OURS)
+    table: dict[tuple[str, str], Counter[str]] = {}
+    compared = 0
+    for path in files:
+        text = path.read_text("utf-8")
+        names = list(names_of(text))
+        if any(found.get("severity", 1) == 1 for found in theirs.open(text)) or not names:
+            theirs.close()
+            continue
+        compared += 1
+        ours.open(text)
+        for name in draw.sample(names, min(options.names, len(names))):
+            for request in REQUESTS:
+                wanted, got = theirs.places(request, name), ours.places(request, name)
+                if request == "definition" and name.text[0] == "@":
+                    # It leads to where the op begins, we to its name.
+                    wanted, got = (frozenset((line, 0) for line, _ in each) for each in (wanted, got))
+                verdict = "same" if wanted == got else "more" if not wanted else "differs"
+                table.setdefault((request, KINDS[name.text[0]]), Counter())[verdict] += 1
+                if options.show and verdict == "differs":
+                    lines = [tuple(n + 1 for n in place) for place in sorted(wanted ^ got)]
+                    print(
+                        f"{path}:{name.line + 1}:{name.column + 1}: {request} of {name.text}: {len(wanted)} there, {len(got)} here, not in both: {lines[:4]}"
+                    )
+        theirs.close()
+        ours.close()
+    print(f"{compared} of {len(files)} files (others have errors there, or no names)")
+    for (request, kind), verdicts in sorted(table.items()):
+        print(
+            f"{request:11} {kind:16} "
+            + ", ".join(f"{verdicts[word]} {word}" for word in ("same", "more", "differs"))
+        )
+    theirs.client.close()
+    ours.client.close()
+
+
+if __name__ == "__main__":
+    main()
