@@ -4,8 +4,9 @@
 
 takes files, opens each in both servers, and asks both at the same names (values, blocks, symbols, aliases).
 Files that mlir-lsp-server finds an error in are left out: it knows nothing of those. Prints, for each request
-and each kind of name, how many answers are the same, how many are more (it has none, we have one: it knows no
-blocks of some ops, nor symbols in attributes) and how many differ.
+and each kind of name, how many answers are the same, how many are more (it knows no blocks of some ops, nor
+symbols in attributes, nor where the generic form names them) and how many differ. `--generic` lets mlir-opt
+print the files in the generic form first.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from __future__ import annotations
 import argparse
 import random
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,8 +23,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.client import Client
 
+OPT = "mlir-opt-22"
 SERVER = "mlir-lsp-server-22"
-OURS = "gpuasync-lsp --stdio"
+OURS = f"{sys.executable} -m gpuasync_lsp --stdio"
 REQUESTS = ("definition", "references")
 KINDS = {"%": "value", "^": "block", "@": "symbol", "#": "attribute alias", "!": "type alias"}
 _NAME = re.compile(r'[%^@#!][A-Za-z0-9_$]+(?![\w.$<"])')
@@ -86,6 +90,13 @@ def names_of(text: str) -> Iterator[Name]:
                 yield Name(match[0], number, match.start())
 
 
+def _generic(path: Path) -> str:
+    """Return a file in the generic form; nothing where mlir-opt does not read it."""
+    options = ["--mlir-print-op-generic", "--allow-unregistered-dialect", "--split-input-file"]
+    done = subprocess.run([OPT, *options, str(path)], capture_output=True, text=True, check=False, timeout=60)
+    return done.stdout if done.returncode == 0 else ""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Compare and print the table."""
     parser = argparse.ArgumentParser(
@@ -95,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--names", type=int, default=30)
     parser.add_argument("--seed", default="0")
+    parser.add_argument("--generic", action="store_true")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args(arguments)
     draw = random.Random(options.seed)
@@ -108,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     table: dict[tuple[str, str], Counter[str]] = {}
     compared = 0
     for path in files:
-        text = path.read_text("utf-8")
+        text = _generic(path) if options.generic else path.read_text("utf-8")
         names = list(names_of(text))
         if any(found.get("severity", 1) == 1 for found in theirs.open(text)) or not names:
             theirs.close()
@@ -121,13 +133,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 if request == "definition" and name.text[0] == "@":
                     # It leads to where the op begins, we to its name.
                     wanted, got = (frozenset((line, 0) for line, _ in each) for each in (wanted, got))
-                verdict = "same" if wanted == got else "more" if not wanted else "differs"
+                verdict = "same" if wanted == got else "more" if wanted < got else "differs"
                 table.setdefault((request, KINDS[name.text[0]]), Counter())[verdict] += 1
                 if options.show and verdict == "differs":
-                    lines = [tuple(n + 1 for n in place) for place in sorted(wanted ^ got)]
-                    print(
-                        f"{path}:{name.line + 1}:{name.column + 1}: {request} of {name.text}: {len(wanted)} there, {len(got)} here, not in both: {lines[:4]}"
-                    )
+                    places = [f"{line + 1}:{column + 1}" for line, column in sorted(wanted ^ got)[:4]]
+                    print(f"{path}:{name.line + 1}:{name.column + 1}: {request} of {name.text}:", *places)
         theirs.close()
         ours.close()
     print(f"{compared} of {len(files)} files (others have errors there, or no names)")

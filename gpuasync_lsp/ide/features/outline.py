@@ -21,6 +21,11 @@ class SymbolSort(Enum):
     """A section of an IR dump."""
 
 
+_MODULES = ("module", "binary", "class", "dialect", "library")
+_FUNCTIONS = ("func", "Func", "sequence", "routine", "recipe", "pattern", "subgraph", "ifunc", "alias")
+"""How names of ops end, behind the dialect, whose symbols are shown as modules and as functions."""
+
+
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
     """One symbol and what is inside it."""
@@ -60,14 +65,15 @@ def matches(query: str, name: str) -> bool:
 
 
 def _entry(definition: Definition) -> OutlineEntry:
-    if definition.op_name in ("gpu.module", "module", "builtin.module", "gpu.binary"):
+    kind = definition.op_name.rpartition(".")[2]
+    if kind.endswith(_MODULES):
         sort = SymbolSort.MODULE
     elif definition.is_kernel:
         sort = SymbolSort.KERNEL
-    elif "global" in definition.op_name:
-        sort = SymbolSort.GLOBAL
-    else:
+    elif kind.endswith(_FUNCTIONS):
         sort = SymbolSort.FUNCTION
+    else:
+        sort = SymbolSort.GLOBAL
     first = definition.header.split("\n", 1)[0]
     return OutlineEntry(
         "@" + definition.path[-1],

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from gpuasync_lsp.ide.lookup.entities import Entity, EntityKind, entity_at
-from gpuasync_lsp.ide.lookup.symbols import definitions
+from gpuasync_lsp.ide.lookup.symbols import bare, definitions, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens, tokens
 from gpuasync_lsp.syntax.source import SourceFile
-from gpuasync_lsp.text import Edit
+from gpuasync_lsp.text import Edit, Span
 
 _SUFFIX = re.compile(r"\d+|[A-Za-z_$.\-][\w$.\-]*")
 _ALIAS = re.compile(r"[A-Za-z_][\w$]*")
@@ -35,12 +35,20 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
     entity = renameable(source, offset)
     if entity is None:
         raise CannotRename("there is nothing to rename here")
-    written = _written(entity, new_name.strip())
-    if written == entity.name:
+    new = _written(entity, new_name.strip())
+    if new == entity.name:
         return []
-    if written in _taken(source, entity):
-        raise CannotRename(f"{written} is the name of something else here")
-    return [Edit(occurrence.span, written) for occurrence in entity.occurrences]
+    if new in _taken(source, entity):
+        raise CannotRename(f"{new} is the name of something else here")
+    return [
+        Edit(occurrence.span, f'"{bare(new)}"' if _is_string(source, occurrence.span) else new)
+        for occurrence in entity.occurrences
+    ]
+
+
+def _is_string(source: SourceFile, span: Span) -> bool:
+    """Tell whether a name is a string: a symbol that an op in the generic form defines."""
+    return source.text.startswith('"', span.start)
 
 
 def _written(entity: Entity, new_name: str) -> str:
@@ -64,7 +72,7 @@ def _taken(source: SourceFile, entity: Entity) -> set[str]:
         known = list(definitions(chunk))
         own = next(d for d in known if d.name == entity.definitions[0].span)
         # Names are taken by siblings only: `@a::@k` and `@b::@k` live side by side.
-        return {d.name.of(source.text) for d in known if d.path[:-1] == own.path[:-1]}
+        return {written(d.label) for d in known if d.path[:-1] == own.path[:-1]}
     if entity.placed is None:
         span = source.chunk_at(entity.at.start).span
         kinds = (TokenKind.ATTRIBUTE, TokenKind.TYPE)

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from gpuasync_lsp.ide.lookup.mentions import block_mentions, mention_at, mentions_of
-from gpuasync_lsp.ide.lookup.symbols import definition_of, references_to, symbol_at
+from gpuasync_lsp.ide.lookup.symbols import bare, definition_of, references_to, symbol_at, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens, token_at, tokens
 from gpuasync_lsp.syntax.source import PlacedItem, SourceFile
 from gpuasync_lsp.text import Span
@@ -139,6 +139,8 @@ def _symbol(source: SourceFile, offset: int) -> Entity | None:
         return None
     definition = definition_of(source, mention)
     name = mention.span.of(source.text)
+    if not name.startswith("@"):
+        name = written(bare(name))
     if definition is None:
         return Entity(EntityKind.SYMBOL, name, mention.span, (Occurrence(mention.span, False),), None)
     occurrences = tuple(Occurrence(r.span, r.defines) for r in references_to(source, definition))

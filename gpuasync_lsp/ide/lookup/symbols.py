@@ -1,14 +1,17 @@
 """Symbols, `@name` and `@container::@name`: where they are defined and where they are mentioned.
 
-This reads the text, not the IR, so that a function that does not parse keeps its name.
+This reads the text, not the IR, so that a function that does not parse keeps its name; but for ops in the
+generic form (`generic_symbols.py`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gpuasync_lsp.ide.lookup.generic_symbols import GenericSymbol, generic_symbols
+from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import Span
 
@@ -27,7 +30,7 @@ DEFINING_OPS = frozenset(
         "async.func",
     }
 )
-"""Ops that define the symbol that follows their name."""
+"""Ops that define the symbol that follows their name, the most frequent; the tables tell of others."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
@@ -41,9 +44,12 @@ _MARK = re.compile(
     re.VERBOSE,
 )
 """All that matters here. A long function has hundreds of thousands of other words."""
+_SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Marks in front of which the name of an op is part of another name."""
 
+_OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
+"""What may stand on a line before the symbol that an op of any dialect defines."""
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 Path = tuple[str, ...]
@@ -57,7 +63,7 @@ class Definition:
     """The name, behind the names of the symbols around it."""
     op_name: str
     name: Span
-    """The name with its `@`."""
+    """The name with its `@`; in the generic form, which has none, with its quotes."""
     span: Span
     """The whole op."""
     header: str
@@ -158,8 +164,8 @@ def references_to(source: SourceFile, definition: Definition) -> list[Reference]
 
 
 def bare(symbol: str) -> str:
-    """Return the name in `@name` or `@"name"`."""
-    return symbol[1:].strip('"')
+    """Return the name in `@name`, `@"name"` or `"name"`."""
+    return symbol.removeprefix("@").strip('"')
 
 
 def written(name: str) -> str:
@@ -192,6 +198,8 @@ def _may_be_in_symbol(text: str, offset: int) -> bool:
     """Tell from the line alone whether `offset` may be in a symbol, or at the end of one; true also in
     strings and comments. Most places are in none, and then the text need not be read."""
     line = text.rfind("\n", 0, offset) + 1
+    if text.find(_SYM_NAME, line, offset) >= 0:
+        return True
     at = text.rfind("@", line, offset + 1)
     while at >= 0:
         match = _SYMBOL.match(text, at)
@@ -224,6 +232,7 @@ class _Reader:
     """One pass over the marks of an item, following braces."""
 
     def __init__(self, item: Item) -> None:
+        self.item = item
         self.text = item.text
         self.definitions: list[_Definition] = []
         self.references: list[Reference] = []
@@ -233,16 +242,20 @@ class _Reader:
     def read(self) -> _Symbols:
         text = self.text
         depth = parens = 0
+        symbols_end = 0
         defining: tuple[str, int] | None = None
         chain: Path = ()
         for match in _MARK.finditer(text):
             word, start = match[0], match.start()
             if match.lastgroup == "symbol":
+                follows = text.endswith("::", 0, start)
+                if defining is None and not follows:
+                    defining = self._other_defining(symbols_end, start)
+                symbols_end = match.end()
                 if defining is not None:
                     self._define(defining, word, Span(*match.span()))
                     defining = None
                 else:
-                    follows = text.endswith("::", 0, start)
                     chain = (*chain, bare(word)) if follows else (bare(word),)
                     self.references.append(Reference(chain, self._scope(), Span(*match.span()), False))
             elif match.lastgroup == "op":
@@ -267,8 +280,41 @@ class _Reader:
         self._end_header(len(self.text.rstrip()))
         while self.open:
             self._close(self.open.pop(), len(self.text))
+        self._generic()
         self.definitions.sort(key=lambda d: d.span.start)
         return self.definitions, self.references
+
+    def _other_defining(self, after: int, at: int) -> tuple[str, int] | None:
+        """Return the op, and where it begins, that defines the first symbol of its line, at `at`; no symbol
+        stands between `after` and that."""
+        line = self.text.rfind("\n", after, at) + 1
+        if not line and after:
+            return None
+        match = _OTHER.fullmatch(self.text, line, at)
+        known = None if match is None else entry(match["op"])
+        if match is None or known is None or not any(_SYM_NAME in v.attributes for v in known.variants):
+            return None
+        self._end_header(match.start("op"))
+        return match["op"], match.start("op")
+
+    def _generic(self) -> None:
+        """Add what ops in the generic form define; what is mentioned in these stands in their scope."""
+        found = list(generic_symbols(self.item))
+        if not found:
+            return
+        opens = sorted(found, key=lambda symbol: symbol.span.start, reverse=True)
+        around: list[GenericSymbol] = []
+        for number, reference in enumerate(self.references):
+            place = reference.span.start
+            while opens and opens[-1].span.start <= place:
+                around.append(opens.pop())
+            while around and around[-1].span.end <= place:
+                around.pop()
+            if around:
+                self.references[number] = replace(reference, scope=around[-1].path)
+        for path, op_name, name, span, header in found:
+            self.definitions.append(_Definition(path, op_name, name, span, header))
+            self.references.append(Reference(path[-1:], path[:-1], name, True))
 
     def _scope(self) -> Path:
         return self.open[-1].path if self.open else ()

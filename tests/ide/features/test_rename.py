@@ -42,6 +42,28 @@ func.func @f(%n: index) {
   return
 }
 """,
+    "symbol of the generic form": """
+"builtin.module"() ({
+  "gpu.module"() <{sym_name = "a"}> ({
+    "gpu.func"() <{function_type = () -> ()}> ({
+      "gpu.return"() : () -> ()
+    }) {gpu.kernel, sym_name = «"<|>k"»} : () -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = () -> (), sym_name = "k"}> ({
+    "t.launch"() {kernel = @a::«@k», other = @k} : () -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+""",
+    "symbol of another dialect": """
+transform.named_sequence private «@<|>f»(%a: !transform.any_op {transform.readonly}) {
+  transform.yield
+}
+transform.named_sequence @g(%a: !transform.any_op {transform.readonly}) {
+  transform.include «@f» failures(propagate) (%a) : (!transform.any_op) -> ()
+  transform.yield
+}
+""",
     "block": """
 func.func @f(%c: i1) {
   cf.cond_br %c, «^<|>a», ^b
@@ -159,6 +181,12 @@ def test_nothing_is_named_between_words() -> None:
         ("func.func @<|>f() {\n  return\n}\n", "g h", 'func.func @"g h"()'),
         ("func.func @f() {\n  cf.br ^<|>a\n^a:\n  return\n}\n", "^z", "cf.br ^z\n^z:"),
         ("#<|>m = affine_map<(d0) -> (d0)>\nfunc.func private @f(memref<4xf32, #m>)\n", "#n", "#n = affine"),
+        (
+            '"func.func"() <{function_type = () -> (), sym_name = "f"}> ({\n'
+            '  "func.call"() <{callee = @<|>f}> : () -> ()\n  "func.return"() : () -> ()\n}) : () -> ()\n',
+            "g",
+            'sym_name = "g"}> ({\n  "func.call"() <{callee = @g}>',
+        ),
     ],
 )
 def test_rename(marked: str, name: str, expected: str) -> None:

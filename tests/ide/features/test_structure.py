@@ -41,6 +41,22 @@ def test_the_outline_of_a_file_that_is_not_parsed_is_the_same() -> None:
         assert quick == parsed
 
 
+def test_the_outline_of_the_generic_form() -> None:
+    text = """
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> ()}> ({
+    "gpu.return"() : () -> ()
+  }) {gpu.kernel, sym_name = "scale"} : () -> ()
+}) : () -> ()
+"memref.global"() <{sym_name = "data", type = memref<4xf32>}> : () -> ()
+"""
+    top = outline(state_of(text).source)
+    assert [(e.name, e.sort) for e in top] == [("@kernels", SymbolSort.MODULE), ("@data", SymbolSort.GLOBAL)]
+    assert [(e.name, e.sort, e.container) for e in top[0].children] == [
+        ("@scale", SymbolSort.KERNEL, "@kernels")
+    ]
+
+
 def test_names_match_by_their_letters_in_order() -> None:
     assert matches("", "@scale")
     assert matches("SCL", "@scale")

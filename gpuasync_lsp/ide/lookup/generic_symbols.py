@@ -1,0 +1,63 @@
+"""Symbols that ops in the generic form define, `"func.func"() <{sym_name = "f"}> ({...})`.
+
+There the name stands before the body or behind it, and bodies in parentheses: what is inside of what is
+known of the ops. An item that does not parse has none of these symbols.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.syntax.symbols import symbol_name
+from gpuasync_lsp.text import Span
+
+_NAMED = re.compile(r'\bsym_name[ \t]*=[ \t]*("(?:[^"\\\n\r]|\\.)*")')
+_BODY, _BODY_END = "({", "})"
+
+
+class GenericSymbol(NamedTuple):
+    """A symbol of the generic form, with places in its item."""
+
+    path: tuple[str, ...]
+    """The name, behind the names of the symbols around it."""
+    op_name: str
+    name: Span
+    """The string that is the name, with its quotes."""
+    span: Span
+    """The whole op."""
+    header: str
+    """The op without its body."""
+
+
+def generic_symbols(item: Item) -> Iterator[GenericSymbol]:
+    """Yield the symbols that ops of `item` in the generic form define, in the order of their names."""
+    text, spans = item.text, item.spans
+    for match in _NAMED.finditer(text):
+        op = spans.innermost(item.ops, match.start())
+        if op is None or symbol_name(op) != match[1][1:-1]:
+            continue
+        places = spans.ops[op]
+        written = places.name.of(text)
+        if written.startswith('"'):
+            start, end = places.whole
+            body = text.find(_BODY, places.name.end, end)
+            header = (
+                text[start:end]
+                if body < 0
+                else text[start:body] + text[text.rfind(_BODY_END, body, end) : end]
+            )
+            yield GenericSymbol(_path(op), written.strip('"'), Span(*match.span(1)), places.whole, header)
+
+
+def _path(op: Operation) -> tuple[str, ...]:
+    around: Operation | None = op
+    names: list[str] = []
+    while around is not None:
+        names.append(symbol_name(around))
+        around = around.parent_op()
+    return tuple(name for name in reversed(names) if name)
