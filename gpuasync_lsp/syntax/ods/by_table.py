@@ -14,16 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from keyword import iskeyword
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from xdsl.dialects.builtin import UnregisteredAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, OpTrait, OpTraits
 from xdsl.irdl import (
     AttrConstraint,
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
     IRDLOperation,
-    irdl_op_definition,
+    OpDef,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -38,6 +39,7 @@ from xdsl.irdl import (
     var_successor_def,
 )
 from xdsl.irdl.constraints import InferenceContext, VerificationContext
+from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -49,6 +51,7 @@ from gpuasync_lsp.syntax.ods.operation import OdsOperation, end_regions, op_clas
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import Parts, Reading
 from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
+from gpuasync_lsp.syntax.ods.table import entry
 
 
 class ByTable(IRDLOperation, ABC):
@@ -117,15 +120,46 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
     What `base` or `fields` say of one goes before. Raises TypeError where the tables have no such op.
     """
     body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
-    return table_op_definition(cast("type[Known]", type(_definition(name).__name__, (base,), body)))
+    class_name = f"Ods_{name.replace('.', '_')}"
+    return table_op_definition(cast("type[Known]", type(class_name, (base,), body)))
 
 
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Give a class that has a `name` the fields of that op's newest definition, in snake case.
 
-    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op, or
-    cannot read it and neither does the class.
+    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op.
+    The fields are made when somebody asks for the definition, as making an op does: few of the hundreds of
+    ops are met in a run. A TypeError says then that the tables cannot read an op, and neither does the class.
     """
+    if entry(base.name) is None:
+        raise TypeError(f"the tables have no {base.name}")
+    of_base: OpTraits | None = vars(base).get("traits")
+    of_parents = [vars(part)["traits"] for part in base.__mro__[1:] if "traits" in vars(part)]
+
+    def traits() -> tuple[OpTrait, ...]:
+        own = _definition(base.name).traits if of_base is None else of_base
+        return tuple(trait for each in (own, *of_parents) if isinstance(each, OpTraits) for trait in each)
+
+    def get_irdl_definition(_: type[IRDLOperation]) -> OpDef:
+        with _DEFINING:
+            if vars(base)["get_irdl_definition"] is later:  # else another thread was here first
+                _define(base)
+        return base.get_irdl_definition()
+
+    base.traits = OpTraits(traits)
+    later = classmethod(get_irdl_definition)
+    base.get_irdl_definition = later  # pyright: ignore[reportAttributeAccessIssue]
+    return base
+
+
+_DEFINING = RLock()
+
+
+def _define(base: type[ByTable]) -> None:
+    """Give a class its fields and its definition."""
+    for part in base.__mro__[1:]:
+        if "get_irdl_definition" in vars(part) and issubclass(part, ByTable) and part is not ByTable:
+            part.get_irdl_definition()
     kind = _definition(base.name) if "parse" in vars(base) else _readable(base.name)
     known = {each for part in base.__mro__ for each in vars(part)}
     found: dict[str, Any] = {}
@@ -141,10 +175,16 @@ def table_op_definition(base: type[Known]) -> type[Known]:
     segments = (AttrSizedOperandSegments, AttrSizedResultSegments)
     options = tuple(each(as_property=True) for each in segments if each.__name__ in kind.variant.traits)
     body = {name: field for name, field in found.items() if name not in known}
-    for name, field in {"traits": kind.traits, "irdl_options": options, **body}.items():
+    for name, field in {"irdl_options": options, **body}.items():
         if name not in vars(base):
             setattr(base, name, field)
-    return irdl_op_definition(base)
+    definition = OpDef.from_pyrdl(base)
+    accessors = get_accessors_from_op_def(definition, getattr(base, "verify_", None))
+    # Who finds the definition finds all of it.
+    last = accessors.pop("get_irdl_definition")
+    for name, accessor in accessors.items():
+        setattr(base, name, accessor)
+    base.get_irdl_definition = last
 
 
 @dataclass(frozen=True)
