@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options() -> TextOptions:
+    import shutil
+
     from gpuasync_lsp.ide.streams import TextOptions, coloured, plain
     from gpuasync_lsp.reporting.terminal import wants_colour
 
