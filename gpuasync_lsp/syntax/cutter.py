@@ -11,6 +11,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
+from gpuasync_lsp.syntax.unclosed import STRING, unclosed_brace
 from gpuasync_lsp.text import Span
 
 
@@ -31,6 +32,19 @@ class Part(NamedTuple):
 
     kind: PartKind
     span: Span
+    unclosed: int | None = None
+    """The brace in an item that nothing closes, counted from its start, where the item is read as if its line
+    did."""
+
+
+class ItemEnd(NamedTuple):
+    """Where an op at the top level ends."""
+
+    end: int
+    is_closed: bool
+    """Whether that is the brace that closes its body."""
+    unclosed: int | None = None
+    """As in `Part`."""
 
 
 SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
@@ -38,8 +52,6 @@ SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
 DUMP_MARK = "IR Dump"
 """What stands in the header of each section of an IR dump, behind `// -----//` but in early releases."""
 
-_STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
-"""A string; one that is never closed ends with its line."""
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
 _TOP_LEVEL_NAMES = (
@@ -51,7 +63,7 @@ _PLAIN = r"[^\"/{}\n]*"
 _ALIAS = r"[#!][A-Za-z_][\w.$-]*[ \t]*="
 _BRACE = re.compile(
     rf"{_PLAIN}(?:(?:\n(?![ \t]*(?:{_TOP_LEVEL_NAMES}|{_ALIAS}))"
-    rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{_STRING}){_PLAIN})*"
+    rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{STRING}){_PLAIN})*"
     r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
 """The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
@@ -75,7 +87,7 @@ _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
-_BRACKET = re.compile(rf"//[^\n\r]*|{_STRING}|[\n\r]|->|[<>]=|[(\[{{<]|[)\]}}>]")
+_BRACKET = re.compile(rf"//[^\n\r]*|{STRING}|[\n\r]|->|[<>]=|[(\[{{<]|[)\]}}>]")
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 
@@ -105,15 +117,16 @@ def begins_in_dump(text: str, start: int) -> bool:
 def cut(text: str, start: int, end: int) -> list[Part]:
     """Cut the chunk `text[start:end]` into parts, in order; spans are offsets in `text`."""
     parts: list[Part] = []
-    at = start
+    at, around = start, 0
     while True:
         if (space := _SPACE.match(text, at, end)) is not None:
             at = space.end()
         if at >= end:
             return _together(text, parts)
-        kind, stop = _part(text, at, end)
-        parts.append(Part(kind, Span(at, stop)))
-        at = stop
+        part = _part(text, at, end, around)
+        around += (part.kind == PartKind.MODULE) - (part.kind == PartKind.CLOSE and around > 0)
+        parts.append(part)
+        at = part.span.end
 
 
 def _together(text: str, parts: list[Part]) -> list[Part]:
@@ -124,7 +137,7 @@ def _together(text: str, parts: list[Part]) -> list[Part]:
     """
     loose = [
         number
-        for number, (kind, span) in enumerate(parts)
+        for number, (kind, span, _) in enumerate(parts)
         if kind == PartKind.ITEM and not _TOP_LEVEL.match(text, span.start) and "%" in span.of(text)
     ]
     if len(loose) < 2:
@@ -136,16 +149,17 @@ def _together(text: str, parts: list[Part]) -> list[Part]:
     return [*parts[:first], Part(PartKind.ITEM, span), *parts[last + 1 :]]
 
 
-def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:
+def _part(text: str, at: int, end: int, around: int) -> Part:
     if text[at] == "}":
-        return PartKind.CLOSE, _with_tail(text, at + 1, end)
+        return Part(PartKind.CLOSE, Span(at, _with_tail(text, at + 1, end)))
     if _MODULE.match(text, at):
         opening = _module_brace(text, at, end)
         if opening is not None:
-            return PartKind.MODULE, opening + 1
+            return Part(PartKind.MODULE, Span(at, opening + 1))
     if _PRELUDE.match(text, at):
-        return PartKind.PRELUDE, _prelude_end(text, at, end)
-    return PartKind.ITEM, item_end(text, at, end)[0]
+        return Part(PartKind.PRELUDE, Span(at, _prelude_end(text, at, end)))
+    stop = item_end(text, at, end, around)
+    return Part(PartKind.ITEM, Span(at, stop.end), stop.unclosed)
 
 
 def is_top_level(text: str) -> bool:
@@ -154,16 +168,54 @@ def is_top_level(text: str) -> bool:
     return _TOP_LEVEL.match(text) is not None
 
 
-def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
-    """Return where the op that begins at `start` ends, and whether that is the brace that closes its body.
+def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
+    """Return where the op ends that begins at `start`, in so many modules `around` it.
 
-    A function that is never closed ends where another begins that is not indented deeper. A module of the
-    device may hold functions that are not indented, as long as a brace closes it.
+    A function that is never closed ends where another begins that is not indented deeper; but if one brace in
+    it is seen to be the one that nothing closes, it ends where it would without that. A module of the device
+    may hold functions that are not indented, as long as a brace closes it.
     """
+    if _TOP_LEVEL.match(text, start) is None:
+        return ItemEnd(_loose_end(text, start, end), False)
+    stop, is_closed = _body_end(text, start, end)
+    if is_closed and not (around and _takes_brace_of_module(text, start, stop, end, around)):
+        return ItemEnd(stop, True)
+    brace = unclosed_brace(text, start, stop)
+    if brace is not None:
+        without, is_closed_without = _body_end(text, start, end, brace)
+        if is_closed_without and not ends_left_of_begin(text, start, without):
+            return ItemEnd(without, True, brace - start)
+    return ItemEnd(stop, is_closed)
+
+
+def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: int) -> bool:
+    """Tell whether the brace in front of `stop`, with which an op in so many modules ends, is one that these
+    lack: it is indented less than the op, and not all of them are closed behind it."""
+    if not ends_left_of_begin(text, start, stop):
+        return False
+    closed = 0
+    while (space := _SPACE.match(text, stop, end)) is not None and text.startswith("}", space.end(), end):
+        stop, closed = _with_tail(text, space.end() + 1, end), closed + 1
+    is_last = space is not None and space.end() >= end
+    return closed < around if is_last else not closed
+
+
+def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
+    """Tell whether the brace in front of `stop` that ends an op begins a line and is indented less than the
+    op: it may be that of what stands around."""
+    return _stands_left_of(text, stop - 1, _indent(text, start))
+
+
+def _indent(text: str, start: int) -> int:
+    return start - (text.rfind("\n", 0, start) + 1)
+
+
+def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[int, bool]:
+    """Return where the op in its own syntax ends that begins at `start`, and whether that is the brace that
+    closes its body; the brace `but` is left out."""
     name = _TOP_LEVEL.match(text, start)
-    if name is None:
-        return _loose_end(text, start, end), False
-    indent = start - (text.rfind("\n", 0, start) + 1)
+    assert name is not None
+    indent = _indent(text, start)
     depth = 0
     stop, outside = end, name.end()
     holds_functions = _CONTAINER.match(text, start) is not None
@@ -171,6 +223,8 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
             brace = match.start("open")
+            if brace == but:
+                continue
             if depth == 0 and (statement := _STATEMENT.search(text, outside, brace)) is not None:
                 # A declaration has no body; what follows it is not its own.
                 return _back_over_space(text, start, statement.start()), False

@@ -22,10 +22,12 @@ from gpuasync_lsp.syntax.default_dialects import default_dialect
 from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
-from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.parser import Problem, TolerantParser, not_closed
+from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.plain import KEPT, may_come_and_go
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
+from gpuasync_lsp.syntax.unclosed import closed
 from gpuasync_lsp.text import Span
 
 
@@ -135,13 +137,15 @@ def patch_statements(
     aliases: dict[str, Attribute],
     change: tuple[int, int, int],
     replaced: Replaced | None = None,
+    unclosed: tuple[int | None, int | None] = (None, None),
 ) -> Patched | None:
     """Parse the statements of `op` that `change` touches again, in place.
 
     `spans` is the table of the old text, in which there are `problems`; `text` is the new one, `change` is
     (start, old end, new end). `replaced` is what the last edit has replaced that changed an op: where the new
-    statements are these again, their ops come back, and with them what was concluded from them. Returns None,
-    with nothing changed, where the whole item has to be parsed.
+    statements are these again, their ops come back, and with them what was concluded from them. `unclosed` is
+    the brace that nothing closes in the old text, and that in `text`. Returns None, with nothing changed,
+    where the whole item has to be parsed.
     """
     start, old_end, new_end = change
     block, touched, first_behind = _touched(op, spans, start, old_end)
@@ -170,7 +174,7 @@ def patch_statements(
         left = _left_of(problems, Span(begin, resume), start, move)
         if begin > start or left is None:
             return None
-        statements = _Statements(ctx, text, aliases, block, spans, move)
+        statements = _Statements(ctx, text, aliases, block, spans, move, unclosed[1])
         if not statements.enter(touched):
             return None
         if statements.read(_token(text, begin), resume + delta):
@@ -183,10 +187,20 @@ def patch_statements(
         first_behind = first_behind.next_op
     else:
         return None
+    was, now = unclosed
+    is_left = was is not None and not begin <= was < resume
+    if is_left != (now is not None and not begin <= now < resume + delta):
+        return None
+    if is_left and was is not None and move.span(Span(was, was)).start != now:
+        return None
     if replaced is not None:
         replaced = _widened(replaced, touched, spans, Span(begin, resume))
-    if any(o.regions for o in (*touched, *statements.ops)) and (
-        problems or _is_taken_outside(touched) or not statements.are_closed(begin)
+    with_regions = [o for o in (*touched, *statements.ops) if o.regions]
+    if with_regions and (
+        left
+        or (with_regions[0] in touched and any(problem.message != NOT_CLOSED for problem in problems))
+        or _is_taken_outside(touched)
+        or not statements.are_closed(begin)
     ):
         return None
     has_error = any(map(_is_error, [*touched, *statements.ops]))
@@ -202,11 +216,11 @@ def patch_statements(
             return None
         if any(problem.span.end > line + delta for problem in statements.problems):
             return None
-    patched = statements.replace(touched, first_behind, replaced)
+    was_right = len(left) == len(problems)
+    patched = statements.replace(touched, first_behind, replaced, was_right=was_right)
     if patched is None:
         return None
     patched = patched._replace(problems=tuple(sorted((*left, *patched.problems), key=lambda p: p.place)))
-    was_right = len(left) == len(problems)
     if patched.replaced is not None and not patched.replaced.text:
         patched = patched._replace(
             replaced=patched.replaced._replace(text=old_text, place=Span(begin, resume))
@@ -291,7 +305,7 @@ def _line_end(text: str, offset: int) -> int:
 
 def _with_all(ops: Sequence[Operation], touched: list[Operation]) -> list[Operation]:
     """Return `touched` with the rest of `ops`, which stand in a row, if it has some of them."""
-    if not any(op in touched for op in ops) or any(op.regions or op.parent is None for op in ops):
+    if not any(op in touched for op in ops) or any(op.parent is None for op in ops):
         return touched
     first = 0 if ops[0] in touched else ops.index(touched[0])
     last = len(ops) if ops[-1] in touched else ops.index(touched[-1]) + 1
@@ -454,9 +468,12 @@ class _Statements(TolerantParser):
         block: Block,
         table: SpanTable,
         move: Move,
+        unclosed: int | None,
     ) -> None:
         """`table` is the one of the block, in the places of the old text; `move` makes new ones of them."""
-        super().__init__(ctx, text, aliases)
+        super().__init__(ctx, closed(text, unclosed), aliases)
+        self._own_text = text
+        self._unclosed = unclosed
         self._block = block
         self._table, self._move = table, move
         self._new = Block()
@@ -526,7 +543,12 @@ class _Statements(TolerantParser):
                 self._unexpected_token()
             if self.pos <= before:
                 return False
-        return self.pos == end and not self.spans.block_mentions
+        if self.pos != end or self.spans.block_mentions:
+            return False
+        if self._unclosed is not None and begin <= self._unclosed < end:
+            op = self.spans.innermost(self.ops, self._unclosed)
+            self.problems.append(not_closed(self._own_text, self._unclosed, self.spans, op))
+        return True
 
     def give_up(self) -> None:
         """Let the new statements take nothing any more."""
@@ -535,14 +557,14 @@ class _Statements(TolerantParser):
             op.drop_all_references()
 
     def are_closed(self, begin: int) -> bool:
-        """Tell whether nothing is wrong with the new statements, and what stands in their regions takes, of
-        the values around them, only what is defined in front of `begin`."""
+        """Tell whether nothing is wrong with the new statements, but for a brace that is not closed, and what
+        stands in their regions takes, of the values around them, only what is defined in front of `begin`."""
         inner = [op for statement in self.ops if statement.regions for op in statement.walk()]
         own = {value for op in inner for value in (*op.results, *_arguments(op))}
         taken = {value for op in inner for value in op.operands} - own
         places = [self._table.result(value) for value in taken if value not in self.spans.values]
         return not (
-            self.problems
+            any(problem.message != NOT_CLOSED for problem in self.problems)
             or self.forward_ssa_references
             or any(isinstance(op, OpaqueOp) or op.has_trait(IsolatedFromAbove) for op in inner)
             or any(place is None or place.start >= begin for place in places)
@@ -556,7 +578,12 @@ class _Statements(TolerantParser):
         for value in (value for op in touched for value in op.operands if _stand_in(value)):
             if any(use.operation not in touched for use in value.uses):
                 return False
-        undeclared = [*self.forward_ssa_references]
+        # What took a reference that is not used could not be read as an op.
+        undeclared = [
+            name
+            for name, references in self.forward_ssa_references.items()
+            if any(reference.uses for reference in references.values())
+        ]
         if any(problem.code == "GA002" for problem in left):
             undeclared += [
                 name for op in self.ops for name in self._defines(op) if name not in self._old_names
@@ -580,11 +607,17 @@ class _Statements(TolerantParser):
         return own if place is None else self._move.span(place)
 
     def replace(
-        self, touched: list[Operation], behind: Operation | None, replaced: Replaced | None
+        self,
+        touched: list[Operation],
+        behind: Operation | None,
+        replaced: Replaced | None,
+        *,
+        was_right: bool,
     ) -> Patched | None:
         """Put the new statements in the place of `touched`; None where something else is concerned.
 
-        If they are what was `replaced` by `touched`, its ops come back."""
+        If they are what was `replaced` by `touched`, its ops come back. `was_right` says that nothing was
+        wrong with `touched`: else of what was concluded there may be little."""
         new_ops, spans, move = self.ops, self._table, self._move
         if behind is None:
             return None
@@ -624,7 +657,16 @@ class _Statements(TolerantParser):
                 op.operands = taken
             took = dict(zip(touched, here.operands, strict=True))
             return Patched(problems, same_ops=False, changed=tuple((op, took[op]) for op in operands))
-        lines = None if restored or problems else self._lines(touched, here, new_ops)
+        lines: Lines | None = None
+        since: Lines | None = None
+        is_right = not restored and not problems
+        if is_right and not was_right and replaced is not None:
+            since = self._lines_since(replaced, touched, defined)
+        if is_right and since is None:
+            lines = self._lines(touched, here, self.ops)
+        if is_right and was_right and lines is None and replaced is not None:
+            since = self._lines_since(replaced, touched, defined)
+        new_ops = self.ops
         if lines is not None:
             left = [op for op in touched if op not in lines.gone]
             left_new = [op for op in new_ops if op not in lines.made]
@@ -633,10 +675,6 @@ class _Statements(TolerantParser):
             self._keep(spans, left, left_new, move)
             behind = lines.behind or behind
             touched, new_ops = [*lines.gone], [*lines.made]
-        since = None
-        if lines is None and not restored and not problems and replaced is not None:
-            since = self._lines_since(replaced, touched, defined)
-            new_ops = self.ops
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 if before is after:
@@ -670,10 +708,11 @@ class _Statements(TolerantParser):
             others = tuple(value for value in table.pop(name, ()) if value not in old)
             if values := (*others, *defined.get(name, ())):
                 table[name] = values
-        spans.text = self.text
+        spans.text = self._own_text
         if lines is not None or since is not None:
             return Patched(problems, same_ops=False, lines=lines or since, since=since is not None)
-        in_between = replaced is not None and (*touched,) == replaced.by and any(map(_is_error, new_ops))
+        is_wrong = bool(problems) or any(map(_is_error, new_ops))
+        in_between = replaced is not None and (*touched,) == replaced.by and is_wrong
         if replaced is not None and in_between and not any(map(_is_error, replaced.ops)):
             # While a line is being typed, what was right is remembered.
             replaced = replaced._replace(by=tuple(new_ops))
@@ -842,7 +881,7 @@ class _Statements(TolerantParser):
         for new in reversed(new_ops):
             new.detach()
             new.drop_all_references()
-        spans.text = self.text
+        spans.text = self._own_text
 
     def _take(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Let an error take other values."""

@@ -38,7 +38,7 @@ HOST = frozenset({"memref.load", "memref.store"})
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
     """Tell whether all `ops` do work on a stream or wait, allocate what nobody takes, or only compute numbers
     of numbers, which none but `ops` take, as what the host reads is, and have no attributes that MLIR knows
-    nothing of."""
+    nothing of, but for words without a dialect on what computes: nobody asks for these."""
     own = frozenset(ops)
     return all(
         _is_work(op)
@@ -84,7 +84,7 @@ def _is_number_op(op: Operation) -> bool:
         not isinstance(op, OpaqueOp)
         and op.dialect_name() in _DIALECTS
         and op.name not in _CHOOSE
-        and not (op.regions or op.successors or op.attributes)
+        and not (op.regions or op.successors or any("." in name for name in op.attributes))
         and not op.has_trait(IsTerminator)
         and _are_numbers((*op.operands, *op.results))
     )

@@ -24,6 +24,7 @@ from gpuasync_lsp.syntax.cutter import (
     begins_in_dump,
     chunk_spans,
     cut,
+    ends_left_of_begin,
     is_top_level,
     item_end,
     may_cut,
@@ -33,10 +34,12 @@ from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
-from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.parser import Problem, TolerantParser, not_closed
+from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.patch import Lines, Replaced, Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.unclosed import closed
 from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, has_nothing_to_say, verify
 from gpuasync_lsp.text import Span
 
@@ -133,7 +136,9 @@ class Item:
     before: Before | None = None
     earlier: Earlier | None = None
     is_closed: bool = False
-    """Whether it was seen that the text ends with the brace that closes the body."""
+    """Whether it was seen that the text ends with the brace that closes the body, and all are closed."""
+    unclosed: int | None = None
+    """The brace in the text that nothing closes, and that is read as if its line did."""
 
     @property
     def checked(self) -> Checked:
@@ -144,9 +149,9 @@ class Item:
         return Checked(before.found, before.text, before.edit)
 
     @classmethod
-    def unread(cls, text: str) -> Item:
+    def unread(cls, text: str, unclosed: int | None = None) -> Item:
         """Return an item that is not read yet."""
-        return cls(text, (), SpanTable(text), (), is_read=False)
+        return cls(text, (), SpanTable(text), (), is_read=False, unclosed=unclosed)
 
     @cached_property
     def invalid(self) -> tuple[Problem, ...]:
@@ -384,7 +389,7 @@ def cut_source(text: str, previous: SourceFile | None = None, change: Change | N
 
 def read_item(item: Item, chunk: Chunk, source: SourceFile) -> Item:
     """Return what an unread item of `chunk` is; never raises."""
-    return _parse(item.text, chunk.aliases, source.context)
+    return _parse(item.text, chunk.aliases, source.context, item.unclosed)
 
 
 def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
@@ -392,10 +397,19 @@ def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
     return _parse(text, aliases, _context())
 
 
-def _parse(text: str, aliases: dict[str, Attribute] | None, context: SharedContext) -> Item:
-    parser = TolerantParser(context, text, aliases)
+def _parse(
+    text: str, aliases: dict[str, Attribute] | None, context: SharedContext, unclosed: int | None = None
+) -> Item:
+    parser = TolerantParser(context, closed(text, unclosed), aliases)
     ops = parser.parse_ops()
-    return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.place)))
+    spans = parser.spans
+    spans.text = text
+    problems = list(parser.problems)
+    if unclosed is not None:
+        op = spans.innermost(ops, unclosed)
+        problems.append(not_closed(text, unclosed, spans, None if op in ops else op))
+    problems.sort(key=lambda p: p.place)
+    return Item(text, tuple(ops), spans, tuple(problems), unclosed=unclosed)
 
 
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
@@ -432,19 +446,19 @@ class _Known:
 
     def __init__(self, previous: SourceFile | None, context: SharedContext) -> None:
         self.context = context
-        self._items: dict[tuple[str, str], Item] = {}
+        self._items: dict[tuple[str, str, int | None], Item] = {}
         for chunk in previous.chunks if previous else ():
             for placed in (*chunk.headers, *chunk.items):
                 item = placed.item
                 if _owns_its_ops(item):
-                    self._items[self._key(item.text, chunk.prelude)] = item
+                    self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
 
-    def item(self, text: str, prelude: str) -> Item:
+    def item(self, text: str, prelude: str, unclosed: int | None = None) -> Item:
         """Return the item of this text; unread if it is new."""
-        key = self._key(text, prelude)
+        key = self._key(text, prelude, unclosed)
         item = self._items.get(key)
         if item is None:
-            item = self._items[key] = Item.unread(text)
+            item = self._items[key] = Item.unread(text, unclosed)
         return item
 
     def header(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
@@ -455,8 +469,8 @@ class _Known:
         return item
 
     @staticmethod
-    def _key(text: str, prelude: str) -> tuple[str, str]:
-        return text, prelude if prelude and _ALIAS_USE.search(text) else ""
+    def _key(text: str, prelude: str, unclosed: int | None = None) -> tuple[str, str, int | None]:
+        return text, prelude if prelude and _ALIAS_USE.search(text) else "", unclosed
 
 
 def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
@@ -476,7 +490,8 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
     open_modules: list[Part] = []
     for part in parts:
         if part.kind == PartKind.ITEM:
-            items.append(PlacedItem(known.item(part.span.of(text), prelude), part.span.start))
+            item = known.item(part.span.of(text), prelude, part.unclosed)
+            items.append(PlacedItem(item, part.span.start))
         elif part.kind == PartKind.MODULE:
             open_modules.append(part)
             header = known.header(part.span.of(text) + "}", prelude, aliases)
@@ -490,7 +505,7 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
                 )
     for part in open_modules:
         brace = Span(part.span.end - 1, part.span.end)
-        problems.append(Problem("GA001", brace, "this region is not closed: expected '}'"))
+        problems.append(Problem("GA001", brace, NOT_CLOSED))
     in_dump = begins_in_dump(text, span.start)
     return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts), aliases, in_dump)
 
@@ -510,14 +525,20 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             if new_text.startswith(("module", "builtin.module")):
                 return None
             relative = Change(change.start - start, change.old_end - start, change.new_end - start)
-            if "-----" in new_text or not (
-                _stays_closed(placed.item, new_text, relative)
-                or item_end(text, start, chunk_end) == (end + delta, True)
-            ):
+            if "-----" in new_text:
                 return None
-            item = _patched(placed.item, new_text, previous, chunk, relative)
-            item = item or _parse(new_text, chunk.aliases, previous.context)
-            item.is_closed = True
+            unclosed: int | None = None
+            if ends_left_of_begin(text, start, end + delta) or not _stays_closed(
+                placed.item, new_text, relative
+            ):
+                kinds = [part.kind for part in chunk.parts if part.span.start < start]
+                around = kinds.count(PartKind.MODULE) - kinds.count(PartKind.CLOSE)
+                stop, is_closed, unclosed = item_end(text, start, chunk_end, max(around, 0))
+                if (stop, is_closed) != (end + delta, True):
+                    return None
+            item = _patched(placed.item, new_text, previous, chunk, relative, unclosed)
+            item = item or _parse(new_text, chunk.aliases, previous.context, unclosed)
+            item.is_closed = unclosed is None
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, item, delta),
@@ -542,8 +563,12 @@ def _stays_closed(item: Item, text: str, change: Change) -> bool:
     return old >= 0 and not may_cut(item.text[start:old]) and not may_cut(text[start:new])
 
 
-def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change) -> Item | None:
-    """Parse only the statements of `item` that `change` touches, if it is large and whole; else None."""
+def _patched(
+    item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change, unclosed: int | None
+) -> Item | None:
+    """Parse only the statements of `item` that `change` touches, if it is large and whole; else None.
+
+    `unclosed` is the brace that nothing closes in `text`."""
     spans = item.spans
     if len(item.text) < _LARGE or len(item.ops) != 1 or len(spans.moves_since(0)) >= _MANY_MOVES:
         return None
@@ -551,7 +576,10 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
         return None
     earlier, op, aliases = item.earlier, item.ops[0], chunk.aliases
     replaced = None if earlier is None else earlier.replaced
-    patched = patch_statements(source.context, op, spans, item.problems, text, aliases, change, replaced)
+    both = item.unclosed, unclosed
+    patched = patch_statements(
+        source.context, op, spans, item.problems, text, aliases, change, replaced, both
+    )
     if patched is None:
         return None
     of_ops, checked = item.of_ops, item.checked
@@ -586,6 +614,7 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
         verified=item.verified,
         before=before,
         earlier=earlier,
+        unclosed=unclosed,
     )
     known = item.__dict__.get("symbol_uses")
     if known is not None and not _mentions_symbols(item.text, text, change):
@@ -615,6 +644,7 @@ far behind."""
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
+    """Return `chunk` with another item at this position, which is longer by `delta`."""
     placed = chunk.items[position]
     items = (
         *chunk.items[:position],
@@ -628,18 +658,18 @@ def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
         tuple(h if h.offset <= edge else PlacedItem(h.item, h.offset + delta) for h in chunk.headers),
         chunk.prelude,
         tuple(p if p.span.start <= edge else shift_problem(p, delta) for p in chunk.problems),
-        tuple(_moved_part(part, edge, delta) for part in chunk.parts),
+        tuple(_moved_part(part, edge, delta, item.unclosed) for part in chunk.parts),
         chunk.aliases,
         chunk.in_dump,
     )
 
 
-def _moved_part(part: Part, edge: int, delta: int) -> Part:
+def _moved_part(part: Part, edge: int, delta: int, unclosed: int | None) -> Part:
     if part.span.start < edge:
         return part
     if part.span.start == edge:
-        return Part(part.kind, Span(edge, part.span.end + delta))
-    return Part(part.kind, part.span.shift(delta))
+        return Part(part.kind, Span(edge, part.span.end + delta), unclosed)
+    return Part(part.kind, part.span.shift(delta), part.unclosed)
 
 
 def _shifted(chunk: Chunk, delta: int) -> Chunk:
@@ -651,7 +681,7 @@ def _shifted(chunk: Chunk, delta: int) -> Chunk:
         tuple(PlacedItem(i, offset + delta) for i, offset in chunk.headers),
         chunk.prelude,
         tuple(shift_problem(p, delta) for p in chunk.problems),
-        tuple(Part(p.kind, p.span.shift(delta)) for p in chunk.parts),
+        tuple(p._replace(span=p.span.shift(delta)) for p in chunk.parts),
         chunk.aliases,
         chunk.in_dump,
     )

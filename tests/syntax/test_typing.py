@@ -20,6 +20,8 @@ BROKEN = (
     "scf.if %",
     "%zz = gpu.memset async [%",
     "@f",
+    "scf.for %zi = %c1 to %c1 step %c1 {",
+    "%zz = arith.constant {a",
 )
 """Lines in the middle of being typed."""
 

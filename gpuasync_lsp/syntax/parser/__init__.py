@@ -11,7 +11,7 @@ stand for), `regions` (blocks and scopes), `opaque_ops` (what the text shows of 
 """
 
 from gpuasync_lsp.syntax.parser.operations import CORE_DIALECTS, READ_IN_FULL, TolerantParser
-from gpuasync_lsp.syntax.parser.problem import Problem
+from gpuasync_lsp.syntax.parser.problem import Problem, not_closed
 from gpuasync_lsp.syntax.parser.regions import MAX_NESTING
 
-__all__ = ["CORE_DIALECTS", "MAX_NESTING", "READ_IN_FULL", "Problem", "TolerantParser"]
+__all__ = ["CORE_DIALECTS", "MAX_NESTING", "READ_IN_FULL", "Problem", "TolerantParser", "not_closed"]

@@ -6,9 +6,11 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text import Span
 
 TRIPPED = (
@@ -25,6 +27,7 @@ TRIPPED = (
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 
 
+NOT_CLOSED = "this region is not closed: expected '}'"
 NEWEST_WORDS = 22
 """The release that brought the words in which problems are told."""
 
@@ -63,3 +66,12 @@ class Problem(NamedTuple):
     def in_release(self, version: int) -> str:
         """Return what LLVM `version` says."""
         return self.earlier if self.earlier and version < NEWEST_WORDS else self.message
+
+
+def not_closed(text: str, brace: int, spans: SpanTable, op: Operation | None) -> Problem:
+    """Return what is wrong with a `brace` in the statement `op` that is read as if its line closed it."""
+    statement = None
+    if op is not None:
+        end = text.find("\n", brace)
+        statement = Span(spans.op(op).start, end if end >= 0 else len(text))
+    return Problem("GA001", Span(brace, brace + 1), NOT_CLOSED, statement=statement)

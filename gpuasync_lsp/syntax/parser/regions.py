@@ -14,6 +14,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.extent import Extent, closing_brace
+from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.parser.values import ValueParser
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
@@ -92,9 +93,7 @@ class RegionParser(ValueParser):
                 region.add_block(block)
             while self.parse_optional_punctuation("}") is None:
                 if self._kind() == MLIRTokenKind.EOF:
-                    self._problem(
-                        "GA001", Span(opening.start, opening.end), "this region is not closed: expected '}'"
-                    )
+                    self._problem("GA001", Span(opening.start, opening.end), NOT_CLOSED)
                     break
                 if self._kind() != MLIRTokenKind.CARET_IDENT:
                     self._unexpected_token()

@@ -1,0 +1,81 @@
+"""A brace that nothing closes (yet): which one it is, and the text as if its line closed it.
+
+While somebody types `{`, all that stands behind it would be in it, up to the end of the function, and what
+closes the function would close that. The lines tell otherwise: the next one begins a statement and is not
+indented deeper.
+"""
+
+from __future__ import annotations
+
+import re
+
+STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
+"""A string; one that is never closed ends with its line."""
+_OPEN_AT_END = re.compile(r"\{[^{}\n]*\n")
+"""A brace with no other behind it on its line."""
+_TO_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*(?P<indent>[ \t]*)")
+"""Blank lines and comments, up to the first line with more."""
+_BEGINS_STATEMENT = re.compile(
+    r"(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
+    r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z]|(?:return|yield|call|br|cond_br|unreachable)\b)'
+)
+_CODE = re.compile(rf'(?:[^"/\n]|/(?!/)|{STRING})*')
+"""A line up to its comment."""
+_UP_TO_BRACE = re.compile(rf'(?:[^"/\n{{]|/(?!/)|{STRING})*')
+"""The same up to a brace."""
+
+
+def unclosed_brace(text: str, start: int, end: int) -> int | None:
+    """Return the brace in the op `text[start:end]` behind whose line a statement begins that cannot be in it,
+    as it is indented no deeper than the one with the brace; None if there are several or none.
+
+    It is looked for where the op lacks a brace.
+    """
+    found: int | None = None
+    header = text.find("\n", start, end)
+    for match in _OPEN_AT_END.finditer(text, header if header >= 0 else end, end):
+        brace = match.start()
+        line = text.rfind("\n", 0, brace) + 1
+        own = _TO_CODE.match(text, line)
+        behind = _TO_CODE.match(text, match.end(), end)
+        assert own is not None
+        assert behind is not None
+        if _BEGINS_STATEMENT.match(text, own.end()) is None or not _is_code(text, line, brace):
+            continue
+        deeper = len(behind["indent"]) - len(own["indent"])
+        closes = text.startswith("}", behind.end(), end)
+        if not (deeper < 0 if closes else deeper <= 0 and _BEGINS_STATEMENT.match(text, behind.end(), end)):
+            continue
+        if found is not None:
+            return None
+        found = brace
+    return found
+
+
+def closed(text: str, brace: int | None) -> str:
+    """Return `text` with a brace at the end of the line of `brace`, in the place of a blank or a comment: all
+    else is where it was. Where there is no room for it, or nothing to close, it stays as it is."""
+    if brace is None:
+        return text
+    line = text.rfind("\n", 0, brace) + 1
+    code = _CODE.match(text, line)
+    end = text.find("\n", brace)
+    if code is None or end < 0:
+        return text
+    at = line + len(text[line : code.end()].rstrip())
+    if at < end:
+        return f"{text[:at]}}}{' ' * (end - at - 1)}{text[end:]}"
+    if text[end + 1 : end + 2] not in (" ", "\t", "\n", "\r"):
+        return text
+    # The line is one longer, the next one begins with a blank less.
+    return f"{text[:end]}}}\n{text[end + 2 :]}"
+
+
+def _is_code(text: str, line: int, place: int) -> bool:
+    """Tell whether `place` is neither in a comment nor in a string of the line that begins at `line`."""
+    at = line
+    while (code := _UP_TO_BRACE.match(text, at)) is not None and code.end() < place:
+        if text[code.end()] != "{":
+            return False
+        at = code.end() + 1
+    return code is not None and code.end() == place
