@@ -26,6 +26,7 @@ from gpuasync_lsp.analysis.model.function import (
     Kind,
     Wait,
 )
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
@@ -243,7 +244,7 @@ def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[Asyn
         return tuple(known.functions)
     found: list[AsyncFunction] = []
     is_valid = not item.invalid
-    for op in _host_functions(item) if _has_launches(item) else ():
+    for op in _host_functions(item, context) if _has_launches(item) else ():
         try:
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
@@ -260,23 +261,33 @@ def _has_launches(item: Item) -> bool:
     return any(inner.name in ("gpu.launch", "gpu.launch_func") for op in item.ops for inner in op.walk())
 
 
-def _host_functions(item: Item) -> Iterator[Operation]:
+def _host_functions(item: Item, context: FileContext) -> Iterator[Operation]:
     for op in item.ops:
         for function in op.walk() if op.name == "builtin.module" else (op,):
             if not function.regions or not function.regions[0].blocks:
                 continue
-            if function.name == "func.func" or (function.name == "llvm.func" and _has_gpu_ops(function)):
+            if function.name == "func.func" or (
+                function.name == "llvm.func" and _has_device_work(function, context)
+            ):
                 yield function
 
 
-def _has_gpu_ops(function: Operation) -> bool:
-    """Tell whether a function that is lowered already still has ops of the gpu dialect."""
-    return any(op.name.startswith("gpu.") for op in function.walk())
+def _has_device_work(function: Operation, context: FileContext) -> bool:
+    """Tell whether a function that is lowered already has ops of the gpu dialect left, or calls one that puts
+    work on a stream."""
+    for op in function.walk():
+        if op.name.startswith("gpu."):
+            return True
+        callee = callee_of(op)
+        info = context.functions.get(callee) if callee is not None else None
+        if info is not None and any(effect.token is not None for effect in info.effects or ()):
+            return True
+    return False
 
 
 def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     found: list[AsyncFunction] = []
-    for function in _host_functions(item):
+    for function in _host_functions(item, context):
         try:
             with limited(len(item.text)):
                 model = build(function, item.spans, context, profile, is_valid=not item.invalid)

@@ -592,7 +592,7 @@ def _summarize(item: Item) -> ItemSummary:
         if op.name in ("gpu.module", "builtin.module"):
             kernels += _kernels(op, name, item)
             called.update(callee for inner in op.walk() if (callee := callee_of(inner)) is not None)
-        elif op.name == "func.func":
+        elif op.name == "func.func" or (op.name == "llvm.func" and _may_launch(item)):
             function = _function(item, op, name)
             functions.append(function.info)
             calls += function.calls
@@ -615,6 +615,11 @@ def _summarize(item: Item) -> ItemSummary:
         frozenset(called),
         tuple(sorted(shared)),
     )
+
+
+def _may_launch(item: Item) -> bool:
+    """Tell whether functions that are lowered already may launch something, or call one that does."""
+    return "gpu." in item.text or "llvm.call" in item.text
 
 
 def _is_for_spirv(item: Item) -> bool:

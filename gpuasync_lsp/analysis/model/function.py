@@ -40,6 +40,8 @@ class Kind(Enum):
     """An async alloc or dealloc without dependency (23 and later)."""
     OPAQUE = "event"
     """Anything else, a block argument or a call result for instance. gpu.wait takes it for an event."""
+    OBJECT = "stream object"
+    """A pointer to a stream, or an event, that is no token: what a launch names in `<...>`."""
     LEFT = "unconverted"
     """The token of an op that stays unconverted."""
 
@@ -219,7 +221,8 @@ class Action(Enum):
     CREATE = "create"
     """mgpuStreamCreate."""
     FOLLOW = "follow"
-    """The stand-in stream of an unconverted op begins behind what the op depends on."""
+    """What comes next on a stream begins behind others: on the stand-in of an unconverted op behind what that
+    depends on, on a stream object behind an event. An event is behind what it is recorded on."""
     RECORD = "record"
     """mgpuEventCreate and mgpuEventRecord."""
     AWAIT_EVENT = "await event"
@@ -378,6 +381,8 @@ class AsyncFunction:
     by_op: dict[Operation, AsyncOp] = field(default_factory=dict[Operation, AsyncOp])
     handles: list[Handle] = field(default_factory=list[Handle])
     tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
+    objects: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
+    """Pointers to streams and events."""
     waits: list[Wait] = field(default_factory=list[Wait])
     """In the order of the text; those of async.yield come last."""
     sites: list[Wait] = field(default_factory=list[Wait])
@@ -565,6 +570,10 @@ class AsyncFunction:
     def handle(self, value: SSAValue) -> Handle | None:
         """Return what `value` lowers to, or None if it is no token known here."""
         return self.tokens.get(value)
+
+    def stream_of(self, value: SSAValue) -> Handle | None:
+        """Return the stream, or event, that a token or pointer is; None if it is none that is known here."""
+        return self.tokens.get(value) or self.objects.get(value)
 
     def span_name(self, value: SSAValue) -> str:
         """Return the name of `value` as written, or `the result of gpu.wait` if nobody named it.

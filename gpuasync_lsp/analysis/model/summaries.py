@@ -25,6 +25,7 @@ from gpuasync_lsp.analysis.model.memory.programs import Program
 from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
+from gpuasync_lsp.analysis.model.runtime import Does, runtime_call, stream_object
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
@@ -165,7 +166,7 @@ def summarize_body(function: Operation) -> Summary | None:
     if any(op.name.startswith("async.") for op in ops):
         return None
     origins = _Streams(function, ops)
-    if origins.waits_for_callers:
+    if origins.waits_for_callers or origins.orders_by_events:
         return None
     targets = _Targets(function)
     guards = Guards(function)
@@ -187,12 +188,14 @@ def summarize_body(function: Operation) -> Summary | None:
             same_as = [a if a == b else None for a, b in zip(here, same_as or here, strict=False)]
             views = [a if a == b else None for a, b in zip(seen, views or seen, strict=False)]
             returned.append(op.operands)
+        elif runtime_call(op) is not None:
+            continue
         elif (callee := callee_of(op)) is not None:
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in arguments_of(op))
-            streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
+            streams = tuple(origins.stream_of(op, [v]) if is_stream(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
             results = tuple(tuple(target for target, _ in targets.of(v)) for v in op.results)
-            integers = tuple(None if is_memref(v.type) else guards.given(v) for v in arguments_of(op))
+            integers = tuple(None if points(v.type) else guards.given(v) for v in arguments_of(op))
             whole = tuple(targets.is_whole(v) for v in arguments_of(op))
             steps.append(Passed(callee, memory, streams, started, integers, guards.of(op), results, whole))
         else:
@@ -230,6 +233,11 @@ def summarize_body(function: Operation) -> Summary | None:
 def is_token(value: SSAValue) -> bool:
     """Tell whether `value` is a token of a stream."""
     return isinstance(value.type, AsyncTokenType)
+
+
+def is_stream(value: SSAValue) -> bool:
+    """Tell whether `value` may be a stream: a token, or a pointer to one."""
+    return is_token(value) or value.type.name == "llvm.ptr"
 
 
 class Kernel(NamedTuple):
@@ -452,14 +460,18 @@ class _Streams:
         self.waited = 0
         """Those that some wait of the function waits for, or that leave its sight."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
-            if is_token(argument):
+            if is_stream(argument):
                 self.given[self._root(argument)] = number
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
+        self.orders_by_events = False
+        """Whether it makes streams wait for events by calls of a runtime, which is not followed here."""
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
+                self._read_runtime_call(op, waits)
                 continue
-            given = self.dependencies[op] = op.async_dependencies
+            named = stream_object(op)
+            given = self.dependencies[op] = op.async_dependencies if named is None else [named]
             mask = self._of(given)
             token = op.async_token
             if token is not None:
@@ -478,6 +490,20 @@ class _Streams:
         self.started = self._returned(ops)
         """Per stream of the function's own of which every return has a token: the result that it is."""
         self._read_calls(ops)
+
+    def _read_runtime_call(self, op: Operation, waits: dict[Block, list[tuple[int, int]]]) -> None:
+        call = runtime_call(op)
+        if call is None or call.first is None:
+            return
+        mask = self._of([call.first])
+        if call.does is Does.CREATE:
+            self.own |= mask
+        elif call.does is Does.WAIT and op.parent is not None:
+            waits.setdefault(op.parent, []).append((self.order[op], mask))
+            self.waited |= mask
+            self.waits_for_callers |= any(mask & root for root in self.given)
+        else:
+            self.orders_by_events = True
 
     def _returned(self, ops: Iterable[Operation]) -> dict[int, Started]:
         found: dict[int, Started] = {}
@@ -684,10 +710,10 @@ class _Targets:
         """Tell whether `value` is all that an argument, a global or a result shows, laid out as there."""
         while isinstance(value.owner, Operation) and value.owner.name == "memref.cast":
             value = value.owner.operands[0]
-        return is_memref(value.type) and self._target(value) is not None
+        return points(value.type) and self._target(value) is not None
 
     def _search(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
-        if not is_memref(value.type):
+        if not points(value.type):
             return ()
         found: dict[Target, bool] = {}
         work, seen = [(value, False)], {value}
@@ -699,8 +725,9 @@ class _Targets:
                 seen.update(given)
                 continue
             owner = here.owner
-            if isinstance(owner, Operation) and (owner.name in ALIASES or owner.name in PARTS):
-                work.append((owner.operands[0], part or owner.name in PARTS))
+            moves = isinstance(owner, Operation) and owner.name == "llvm.getelementptr"
+            if isinstance(owner, Operation) and (moves or owner.name in ALIASES or owner.name in PARTS):
+                work.append((owner.operands[0], part or moves or owner.name in PARTS))
                 seen.add(owner.operands[0])
                 continue
             target = self._target(here)

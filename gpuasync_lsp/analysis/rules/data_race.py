@@ -13,8 +13,10 @@ across the bus. `llvm.readonly`, `llvm.writeonly`, `llvm.readnone`,
 is not in the file may read and write what it is given; the finding says so, and
 `// gpuasync: ignore[GA301]` keeps it silent.
 
-A pointer leads to the memref that it was taken from, or is an argument: two kernels with the same pointer and
-the same numbers touch the same memory.
+A pointer leads to the memref that it was taken from, or is an argument, or the result of a call: two kernels
+with the same pointer and the same numbers touch the same memory. A launch on a stream object
+(`<%stream : !llvm.ptr>`) runs there until mgpuStreamSynchronize, or cudaStreamSynchronize and its like;
+mgpuEventRecord and mgpuStreamWaitEvent order streams. Two stream arguments count as different streams.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
 argument; parts are compared in the coordinates of their buffer. The threads of a launch touch the elements at

@@ -24,15 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnrankedMemRefType
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.runtime import needs_conversion
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         if profile.async_object_conflict and (info.token is not None or info.deps):
             continue
-        converted = [o for o in op.operands if _needs_conversion(o.type)]
+        converted = [o for o in op.operands if needs_conversion(o.type)]
         if not converted and info.token is None:
             continue
         why = "it is async" if not converted else f"{function.span_name(converted[0])} has to be converted"
@@ -73,9 +73,9 @@ def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> boo
     An argument's type is the kernel's: that is for nobody else to change.
     """
     sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
-    if any(_needs_conversion(value.type) for value in op.kernel_operands):
+    if any(needs_conversion(value.type) for value in op.kernel_operands):
         return False
-    if not any(_needs_conversion(size.type) for size in sizes):
+    if not any(needs_conversion(size.type) for size in sizes):
         return True
     last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
     if last_size is None:
@@ -93,10 +93,6 @@ def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> boo
     close = function.spans.text.index(")", last_size.end) + 1
     editor.edits.append(Edit(Span(close, close), " : i64"))
     return True
-
-
-def _needs_conversion(kind: object) -> bool:
-    return isinstance(kind, IndexType | MemRefType | UnrankedMemRefType | AsyncTokenType)
 
 
 def versions(profile: Profile) -> str:

@@ -18,8 +18,9 @@ device, as `cudaDeviceSynchronize`.
 - What a callee leaves running on a stream that it waits for, or hands out, on some path: GA401 tells that in
   the callee.
 - What a callee waits for that calls such a function itself.
-- Memory that the host reaches by pointers, in tensors, and behind memrefs that are stored in memory, where it
-  is not sure which one was stored.
+- Memory that the host reaches by pointers that are neither arguments nor results of calls, in tensors, and
+  behind memrefs that are stored in memory, where it is not sure which one was stored.
+- Streams that are pointers (`<%stream : !llvm.ptr>`) and neither arguments nor made by mgpuStreamCreate here.
 - Where GA301 is silent.
 - The end of a memref.alloca where one round of a loop ends, which lowers to that of the function.
 

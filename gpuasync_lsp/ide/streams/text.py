@@ -427,9 +427,10 @@ def _short(lane: Lane, number: int) -> str:
     """Return the head of a lane's column."""
     if number == HOST:
         return "host"
-    if lane.is_stream:
+    known = {"null stream": "nul", "unconverted": "?", "stream object": "obj"}.get(lane.name)
+    if known is None and lane.is_stream:
         return lane.name.removeprefix("stream ")
-    return {"null stream": "nul", "unconverted": "?"}.get(lane.name, "ev")
+    return known or "ev"
 
 
 def _pad(text: str, cells: int) -> str:

@@ -14,6 +14,7 @@ from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
 from gpuasync_lsp.analysis.model.building.members import fill_members
 from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, merging
+from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.statements import adapt_statements
 from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
@@ -48,18 +49,20 @@ def build(
     tasks = Tasks(ops, first_slot=0)
     tokens = Tokens(function, values)
     waits = Waits(tokens, values, first_event=tasks.slots)
+    objects = Objects(tokens)
     for info in function.ops:
-        resolve(info, tokens, waits, memory)
+        resolve(info, tokens, objects, waits, memory)
+    objects.note(ops, memory)
     for inner in ops:
         note_uses(inner, tokens, values, dead)
     touched = _touched(function, ops, memory, tasks)
     fill_members(tokens, operands.columns)
     function.events = waits.events
 
-    steps = Steps(tokens, values, operands, merged, waits, tasks, memory, touched)
+    steps = Steps(tokens, values, operands, merged, waits, tasks, memory, touched, objects)
     Graph(function, steps, Edges(tokens, memory)).fill()
     memory.places.close()
-    if not operands.columns and not merged.leaders:
+    if not operands.columns and not merged.leaders and not function.objects:
         function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
         function.adapt_statements = partial(
             adapt_statements, function, memory=memory, symbols=touched.symbols

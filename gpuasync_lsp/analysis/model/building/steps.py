@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.merging import Merging
+from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.tasks import Tasks
 from gpuasync_lsp.analysis.model.building.tokens import Tokens, yields_streams
@@ -51,6 +52,7 @@ class Steps:
         tasks: Tasks,
         memory: Memory,
         touched: Touched,
+        objects: Objects,
     ) -> None:
         self.tasks = tasks
         self._function = tokens.function
@@ -61,6 +63,7 @@ class Steps:
         self._waits = waits
         self._memory = memory
         self._touched = touched
+        self._objects = objects
         self._begun: set[tuple[Block | None, SSAValue]] = set()
         """The merged blocks that have begun, each with an argument."""
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
@@ -137,7 +140,8 @@ class Steps:
         if Mode.FREE in [access.mode for access in info.accesses]:
             action = Action.HOST
         else:
-            action = Action.COMPLETE if info.token is None else Action.ENQUEUE
+            is_complete = info.token is None and (own is None or own.kind is not Kind.OBJECT)
+            action = Action.COMPLETE if is_complete else Action.ENQUEUE
         yield Step(action, op, own, source=info, accesses=info.accesses)
 
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
@@ -179,7 +183,7 @@ class Steps:
         }
         works = list(self._enqueued(op, enqueued))
         for tokens, accesses in self._memory.abandoned(op).items():
-            handles = (self._function.tokens.get(token) for token in tokens)
+            handles = map(self._function.stream_of, tokens)
             behind = tuple(handle for handle in handles if handle is not None)
             works.append(Step(Action.ENQUEUE, op, behind=behind, accesses=accesses))
         for work in works:
@@ -203,6 +207,7 @@ class Steps:
             yield Step(Action.SYNCHRONIZE, op)
         for handle in self._waited_by_callee(op):
             yield Step(Action.WAIT, op, handle)
+        yield from self._objects.steps(op)
         # Where the host is called, something may have to be known of what runs, whatever the callee touches.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
@@ -212,13 +217,18 @@ class Steps:
 
         A body that waits for a stream which it is given takes it for an event (GA203), and does not wait."""
         context, callee = self._function.context, callee_of(call)
-        if callee is not None and callee in context.lending:
+        if self._objects.call(call) is not None:
             return
         info = context.functions.get(callee) if callee is not None else None
         is_unknown = info is None or info.declared_only
         for value in call.operands:
-            handle = self._function.tokens.get(value)
-            if handle is not None and (is_unknown or not handle.is_stream):
+            handle = self._function.stream_of(value)
+            if handle is None:
+                continue
+            if handle.kind is Kind.OBJECT:
+                if info is None or info.effects is None:
+                    yield handle
+            elif callee not in context.lending and (is_unknown or not handle.is_stream):
                 yield handle
 
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
@@ -250,7 +260,7 @@ class Steps:
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
         """Yield what a callee does on streams that the caller has tokens of."""
         for token, accesses in work.items():
-            handle = self._function.tokens.get(token)
+            handle = self._function.stream_of(token)
             for access in accesses:
                 access.handle = handle
             operand = next((number for number, given in enumerate(op.operands) if given is token), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
+from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
 from gpuasync_lsp.analysis.model.building.waits import Waits
@@ -58,7 +59,7 @@ def _alike(op: AsyncOpInterface) -> _Alike:
     return _Alike(len(op.async_dependencies), None if token is None else token.index)
 
 
-def resolve(info: AsyncOp, tokens: Tokens, waits: Waits, memory: Memory) -> None:
+def resolve(info: AsyncOp, tokens: Tokens, objects: Objects, waits: Waits, memory: Memory) -> None:
     """Find the stream that an op runs on, what it waits for and what it touches."""
     is_wait = info.name == "gpu.wait"
     given = list(map(tokens.handle, info.deps))
@@ -68,6 +69,8 @@ def resolve(info: AsyncOp, tokens: Tokens, waits: Waits, memory: Memory) -> None
         info.handle = given[0]
     if info.erased:
         return
+    if info.has_object:
+        objects.launched(info)
     if not is_wait:
         info.accesses = memory.device(info)
         for access in info.accesses:

@@ -54,19 +54,19 @@ class Tokens:
 
     def _made_by(self, info: AsyncOp, token: SSAValue) -> Handle:
         if info.name == "gpu.wait":
-            return self._new(Kind.STREAM, token, info.op)
+            return self.new(Kind.STREAM, token, info.op)
         if info.rejections:
             given = {self.handle(d) for d in info.deps}
             # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay
             # true.
             if len(given) == 1 and not info.erased:
                 return given.pop()
-            return self._new(Kind.LEFT, token, info.op)
+            return self.new(Kind.LEFT, token, info.op)
         if info.deps:
             return self.handle(info.deps[0])
         if info.name == "gpu.launch_func":
-            return self._new(Kind.STREAM, token, info.op)
-        return self._new(Kind.NULL, token, info.op)
+            return self.new(Kind.STREAM, token, info.op)
+        return self.new(Kind.NULL, token, info.op)
 
     def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
         """Return the one handle behind an `!async.value`, however often it is awaited."""
@@ -78,13 +78,14 @@ class Tokens:
         return known
 
     def _opaque(self, token: SSAValue, defined_by: SSAValue) -> Handle:
-        made = self._new(Kind.OPAQUE, token, token.owner if isinstance(token.owner, Operation) else None)
+        made = self.new(Kind.OPAQUE, token, token.owner if isinstance(token.owner, Operation) else None)
         self.defined_by.setdefault(defined_by, []).append(made)
         return made
 
-    def _new(self, kind: Kind, token: SSAValue, op: Operation | None) -> Handle:
+    def new(self, kind: Kind, token: SSAValue, op: Operation | None) -> Handle:
+        """Return a handle of the function that there was not before."""
         handle = Handle(kind, token, len(self.function.handles), op)
-        if kind in (Kind.STREAM, Kind.NULL):
+        if kind in (Kind.STREAM, Kind.NULL, Kind.OBJECT):
             handle.members = frozenset({handle})
         self.function.handles.append(handle)
         return handle

@@ -71,11 +71,12 @@ def local_things(function: AsyncFunction) -> dict[Node, list[int]]:
     created: set[int] = set()
     for node in function.nodes:
         for step in node.steps:
-            mentioned = [handle.index for handle in (step.handle, step.other) if handle is not None]
+            known = (step.handle, step.other, *step.behind)
+            mentioned = [handle.index for handle in known if handle is not None]
             if step.event >= 0:
                 mentioned.append(handles + step.event)
             if step.action is Action.CREATE or step.action is Action.RECORD:
-                created.add(mentioned[-1])
+                created.add(mentioned[-1] if step.event >= 0 or step.handle is None else step.handle.index)
             for dep in step.source.deps if step.source is not None else ():
                 handle = function.tokens.get(dep)
                 if handle is not None:

@@ -92,7 +92,8 @@ class Lives:
     def create(self, handle: Handle, op: Operation, state: State) -> None:
         """A stream is made; made again in a loop, it loses the one of the round before."""
         index = handle.index
-        if self.notes.report and state.life[index] & LIVE and not self.names.is_held(index, state):
+        is_told = self.notes.report and handle.kind is not Kind.OBJECT
+        if is_told and state.life[index] & LIVE and not self.names.is_held(index, state):
             self._leak(handle, op, state.life[index])
         self.names.renew(index, state)
         state.life[index] = LIVE

@@ -84,7 +84,7 @@ class Flow:
             case Action.FOLLOW:
                 assert handle is not None
                 state.life[handle.index] = LIVE
-                state.set_ordered(handle.index, self.work.after_dependencies(step, state))
+                state.set_ordered(handle.index, self.work.all_behind(step, state))
             case Action.RECORD:
                 assert handle is not None
                 self.lives.record(handle, step, state)

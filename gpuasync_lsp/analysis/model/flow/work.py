@@ -28,21 +28,22 @@ class Work:
         self.memory = memory
         self.notes = notes
 
-    def after_dependencies(self, step: Step, state: State) -> int:
-        """Return the accesses that are done once all that the op of `step` depends on is."""
-        assert step.source is not None
+    def all_behind(self, step: Step, state: State) -> int:
+        """Return the accesses that are done once all is that `step`, and its op, has to come behind."""
         mask = state.host
-        for dep in step.source.deps:
+        for dep in step.source.deps if step.source is not None else ():
             handle = self.function.tokens.get(dep)
             if handle is not None:
                 mask |= state.ordered(handle.index)
+        for stream in step.behind:
+            mask |= state.ordered(stream.index)
         return mask
 
     def done_before(self, step: Step, state: State) -> int:
         """Return the accesses that are done when what `step` does to memory begins."""
         handle = step.handle
         if handle is None and step.source is not None and step.source.rejections:
-            done = self.after_dependencies(step, state)
+            done = self.all_behind(step, state)
         else:
             done = state.host if handle is None else state.ordered(handle.index)
         for stream in step.behind:

@@ -26,6 +26,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, e
 from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED, Running, Touching, launched
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
+from gpuasync_lsp.analysis.model.memory.moves import size_of
 from gpuasync_lsp.analysis.model.memory.parts import ADDED_TO, Part, parts
 from gpuasync_lsp.analysis.model.memory.places import Places, whole
 from gpuasync_lsp.analysis.model.memory.pointers import behind, is_pointer
@@ -317,12 +318,16 @@ class Memory:
             host = token is None
             launch = effect.launch if not effect.part else None
             known = launch.parts(lambda number: self._integer(given, number)) if launch is not None else None
+            running = launch.running(lambda number: self._integer(given, number)) if launch else None
+            threads = (
+                Touching(running, launch.argument) if running is not None and launch is not None else None
+            )
+            if is_pointer(value):
+                threads, region = self._of_pointer(region, threads, given)
             found = Access(
                 op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, parts=known
             )
-            running = launch.running(lambda number: self._integer(given, number)) if launch else None
-            if running is not None and launch is not None:
-                found.threads = Touching(running, launch.argument)
+            found.threads = threads
             found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
 
@@ -345,6 +350,9 @@ class Memory:
         if place is None:
             return ()
         region = self.places.part(op, effect, place.region)
+        if op.name in ("llvm.load", "llvm.store"):
+            moved = op.results[0] if op.results else op.operands[0]
+            region = place.region._replace(extents=(), width=size_of(moved.type))
         runs = self.places.runs(region, op)
         host = side is Side.HOST
         return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
@@ -404,16 +412,20 @@ class Memory:
         place = self.places.place(pointer)
         if place is None:
             return
-        footprint = threads.footprint if threads is not None and place.region.offset is not None else None
-        if threads is None or footprint is None or (bounds := footprint.bounds) is None:
-            threads, region = None, behind(place.region, op, self.places.integers)
-        else:
-            threads = threads._replace(begins=bounds[0])
-            region = between(place.region, *bounds)
+        threads, region = self._of_pointer(place.region, threads, op.kernel_operands)
         runs = self.places.runs(region, op)
         yield Access(
             op, place.buffer, mode, pointer, region, False, sure, runs=runs, side=Side.KERNEL, threads=threads
         )
+
+    def _of_pointer(
+        self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
+    ) -> tuple[Touching | None, Region]:
+        """Return what is touched behind a pointer to `place`, as far as threads, or what is passed, tell."""
+        footprint = threads.footprint if threads is not None and place.offset is not None else None
+        if threads is None or footprint is None or (bounds := footprint.bounds) is None:
+            return None, behind(place, passed, self.places.integers)
+        return threads._replace(begins=bounds[0]), between(place, *bounds)
 
     def _running(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Running | None:
         """Return a kernel with the numbers of its launch; None where it is not known how it runs."""

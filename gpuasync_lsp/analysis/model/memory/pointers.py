@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.effects import is_memref
-from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers
+from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
-from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.analysis.model.symbols import callee_of
 
 _SAME = frozenset(
     {
@@ -45,20 +48,38 @@ def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] |
             is_given = is_pointer(value) and owner is function.regions[0].blocks[0]
             return (value, region) if is_given else None
         if owner.name == _MOVED:
-            region = UNKNOWN_PART
+            by = _moved_by(owner)
+            at = region.offset.plus(Linear(by)) if region.offset is not None and by is not None else None
+            region = region._replace(offset=at) if at is not None else UNKNOWN_PART
+        elif callee_of(owner) is not None:
+            return (value, region) if is_pointer(value) else None
         elif owner.name not in _SAME or not owner.operands:
             return None
         value = owner.operands[0]
     return None
 
 
-def behind(pointer: Region, launch: LaunchFuncOp, integers: Integers) -> Region:
-    """Return the part that a kernel touches behind a pointer.
+def _moved_by(op: Operation) -> int | None:
+    """Return by how many bytes a pointer is moved; None where that depends on values."""
+    # Only here: it brings the dialect, and few programs have such hosts.
+    from gpuasync_lsp.analysis.model.memory.moves import moves_of
+    from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
 
-    It is not known which, but the same if the kernel gets the same numbers: they may say where it begins.
+    moves = moves_of(op) if isinstance(op, GEPOp) else None
+    if moves is None:
+        return None
+    numbers = [(constant(value), size) for value, size in moves[0]]
+    known = [number * size for number, size in numbers if number is not None]
+    return moves[1] + sum(known) if len(known) == len(numbers) else None
+
+
+def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
+    """Return the part that a kernel, or function, touches behind a pointer, one of what is `passed` to it.
+
+    It is not known which, but the same if it gets the same numbers: they may say where it begins.
     """
     offset = pointer.offset
-    for number, value in enumerate(launch.kernel_operands, 1):
+    for number, value in enumerate(passed, 1):
         if offset is not None and isinstance(value.type, IndexType | IntegerType):
             offset = offset.plus(integers.read(value).times(number * _APART))
     return pointer._replace(offset=offset)

@@ -32,15 +32,15 @@ from gpuasync_lsp.analysis.model.memory.effects import (
     with_all_elements,
 )
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
+from gpuasync_lsp.analysis.model.memory.moves import moves_of, size_of
 from gpuasync_lsp.analysis.model.memory.nests import affine_sides, counters_of
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
+    pass
 
 
 class Step(NamedTuple):
@@ -317,7 +317,7 @@ class _Writer:
             # Only here: it brings the dialect, and few programs have such kernels.
             from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
 
-            if not isinstance(op, GEPOp) or (moves := _moves(op)) is None:
+            if not isinstance(op, GEPOp) or (moves := moves_of(op)) is None:
                 return None
             return self._step(
                 "moved", op, *(n for _, n in moves[0]), moves[1], given=[op.base, *(v for v, _ in moves[0])]
@@ -367,7 +367,7 @@ class _Writer:
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
             (effect,) = effects
             value = op.results[0] if op.name == "llvm.load" else op.operands[op.name != "llvm.store"]
-            pointer, detail = op.operands[effect.operand], (effect.mode, _size(value.type), ())
+            pointer, detail = op.operands[effect.operand], (effect.mode, size_of(value.type), ())
             lost = [value] if op.name == "llvm.store" and _leads_to_memory(value) else []
             return [Step("lose", (), self._all(lost)), Step("access", (), self._all([pointer]), detail)]
         steps: list[Step] = []
@@ -516,31 +516,3 @@ def _inserted(extract: Operation) -> SSAValue | None:
             return None
         value = owner.operands[0]
     return None
-
-
-def _size(kind: Attribute) -> int | None:
-    """Return how many bytes a type of the llvm dialect takes in memory; None where that is not known."""
-    if isinstance(kind, LLVMArrayType):
-        inner = _size(kind.type)
-        return kind.size.data * inner if inner is not None else None
-    return None if kind.name == "llvm.struct" else width_of(kind)
-
-
-def _moves(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
-    """Return by which values times how many bytes, and by how many more, a pointer is moved."""
-    kind = op.elem_type
-    moves: list[tuple[SSAValue, int]] = []
-    more = 0
-    for at, index in enumerate(op.indices):
-        if at:
-            if not isinstance(kind, LLVMArrayType):
-                return None
-            kind = kind.type
-        size = _size(kind) if kind is not None else None
-        if size is None:
-            return None
-        if isinstance(index, int):
-            more += index * size
-        else:
-            moves.append((index, size))
-    return moves, more

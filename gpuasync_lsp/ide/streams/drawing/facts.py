@@ -49,7 +49,7 @@ class Facts:
             (".yield", ".br", ".cond_br", ".condition")
         ):
             return True
-        if op in self.arrivals or op.name == "func.return":
+        if op in self.arrivals or op in self.waits or op.name == "func.return":
             return True
         if op.name == "async.yield":
             return any(isinstance(v.type, AsyncTokenType) for v in op.operands)
@@ -73,6 +73,8 @@ def facts_of(function: AsyncFunction, findings: Iterable[Finding]) -> Facts:
             facts.arrivals.setdefault(step.op, []).append(step.handle)
         elif step.action in (Action.AWAIT_EVENT, Action.CONSUME):
             facts.joins.add(step.op)
+        elif step.action is Action.WAIT and step.handle is not None and step.handle.kind is Kind.OBJECT:
+            facts.waits.setdefault(step.op, []).append(step.handle)
     for handle in function.handles:  # what an async.await gives is defined by the async.execute before it
         if handle.kind is Kind.OPAQUE and handle.op is not None and handle.op.name == "async.await":
             facts.arrivals[handle.op] = [handle]

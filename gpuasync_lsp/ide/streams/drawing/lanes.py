@@ -85,7 +85,7 @@ class Lanes:
         return Lane(
             name=self._name(handle),
             token=self.facts.function.span_name(handle.value),
-            is_stream=handle.kind is Kind.STREAM,
+            is_stream=handle.kind is Kind.STREAM or (handle.kind is Kind.OBJECT and handle.op is not None),
             place=None if span is None else places.of_span(span),
             first=draft.first,
             last=draft.last,

@@ -89,7 +89,7 @@ class RowWriter:
                 does = Does.JOIN if op in self.facts.joins else Does.CREATE
         elif info.name in ("gpu.alloc", "gpu.dealloc"):
             does = Does.MEMORY
-        elif info.name == "gpu.launch_func" and info.token is None and info.lowers:
+        elif info.name == "gpu.launch_func" and info.token is None and info.lowers and handle is None:
             waits = (lane,)  # mlir-translate makes a stream of its own for it, and waits for that
         return Row(
             lane,
@@ -116,6 +116,9 @@ class RowWriter:
             lane = self._number(given[0]) if given else HOST
         elif arrived:
             lane, does = self._number(arrived[0]), Does.EVENT
+        waits = tuple(map(self._number, self.facts.waits.get(op, ())))
+        if waits:
+            does = Does.WAIT
         return Row(
             lane,
             does,
@@ -124,6 +127,7 @@ class RowWriter:
             source(self.function.spans, op),
             self.places.of_op(op),
             depth,
+            waits,
         )
 
     def _number(self, handle: Handle) -> int:

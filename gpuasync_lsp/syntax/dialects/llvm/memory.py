@@ -120,6 +120,12 @@ class GEPOp(IRDLOperation):
     traits = traits_def(Pure())
 
     @property
+    def has_all_indices(self) -> bool:
+        """Whether there are as many operands as dynamic indices, as the verifier asks."""
+        constants = integers(self.raw_constant_indices)
+        return constants.count(GEP_DYNAMIC_INDEX) == len(self.dynamic_indices)
+
+    @property
     def indices(self) -> list[SSAValue | int]:
         """Constant and dynamic indices in the order of the text."""
         dynamic = iter(self.dynamic_indices)

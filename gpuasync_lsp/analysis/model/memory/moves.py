@@ -1,0 +1,44 @@
+"""By how many bytes an llvm.getelementptr moves a pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.places import width_of
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
+
+
+def size_of(kind: Attribute) -> int | None:
+    """Return how many bytes a type of the llvm dialect takes in memory; None where that is not known."""
+    if isinstance(kind, LLVMArrayType):
+        inner = size_of(kind.type)
+        return kind.size.data * inner if inner is not None else None
+    return None if kind.name == "llvm.struct" else width_of(kind)
+
+
+def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
+    """Return by which values times how many bytes, and by how many more, a pointer is moved; None where that
+    is not known."""
+    if not op.has_all_indices:
+        return None  # The verifier says so.
+    kind = op.elem_type
+    moves: list[tuple[SSAValue, int]] = []
+    more = 0
+    for at, index in enumerate(op.indices):
+        if at:
+            if not isinstance(kind, LLVMArrayType):
+                return None
+            kind = kind.type
+        size = size_of(kind) if kind is not None else None
+        if size is None:
+            return None
+        if isinstance(index, int):
+            more += index * size
+        else:
+            moves.append((index, size))
+    return moves, more

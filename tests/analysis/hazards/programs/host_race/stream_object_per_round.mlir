@@ -1,0 +1,91 @@
+// Each round makes a stream by a call of the runtime; the host reads behind the loop.
+module attributes {gpu.container_module} {
+gpu.module @m {
+  llvm.func @w(%p: !llvm.ptr, %v: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %g = llvm.getelementptr %p[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %v, %g : f32, !llvm.ptr
+    llvm.return
+  }
+  llvm.func @r(%p: !llvm.ptr, %q: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %g = llvm.getelementptr %p[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %x = llvm.load %g : !llvm.ptr -> f32
+    %h = llvm.getelementptr %q[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %x, %h : f32, !llvm.ptr
+    llvm.return
+  }
+}
+llvm.func @mgpuStreamCreate() -> !llvm.ptr
+llvm.func @mgpuStreamSynchronize(!llvm.ptr)
+llvm.func @mgpuStreamDestroy(!llvm.ptr)
+llvm.func @mgpuStreamWaitEvent(!llvm.ptr, !llvm.ptr)
+llvm.func @mgpuEventCreate() -> !llvm.ptr
+llvm.func @mgpuEventRecord(!llvm.ptr, !llvm.ptr)
+llvm.func @mgpuEventDestroy(!llvm.ptr)
+llvm.func @main(%p: !llvm.ptr, %v: f32, %n: i64) -> f32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c64 = llvm.mlir.constant(64 : i64) : i64
+  llvm.br ^head(%c0 : i64)
+^head(%i: i64):
+  %go = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %go, ^body, ^exit
+^body:
+  %s = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
+  // expected-warning @+1 {{GA301: This gpu.launch_func writes %p while the gpu.launch_func that writes it may still run round the loop.}}
+  gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
+  llvm.call @mgpuStreamDestroy(%s) : (!llvm.ptr) -> ()
+  %k = llvm.add %i, %c1 : i64
+  llvm.br ^head(%k : i64)
+^exit:
+  // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still run round the loop.}}
+  %x = llvm.load %p : !llvm.ptr -> f32
+  llvm.return %x : f32
+}
+}
+// -----
+module attributes {gpu.container_module} {
+gpu.module @m {
+  llvm.func @w(%p: !llvm.ptr, %v: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %g = llvm.getelementptr %p[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %v, %g : f32, !llvm.ptr
+    llvm.return
+  }
+  llvm.func @r(%p: !llvm.ptr, %q: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %g = llvm.getelementptr %p[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %x = llvm.load %g : !llvm.ptr -> f32
+    %h = llvm.getelementptr %q[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %x, %h : f32, !llvm.ptr
+    llvm.return
+  }
+}
+llvm.func @mgpuStreamCreate() -> !llvm.ptr
+llvm.func @mgpuStreamSynchronize(!llvm.ptr)
+llvm.func @mgpuStreamDestroy(!llvm.ptr)
+llvm.func @mgpuStreamWaitEvent(!llvm.ptr, !llvm.ptr)
+llvm.func @mgpuEventCreate() -> !llvm.ptr
+llvm.func @mgpuEventRecord(!llvm.ptr, !llvm.ptr)
+llvm.func @mgpuEventDestroy(!llvm.ptr)
+llvm.func @main(%p: !llvm.ptr, %v: f32, %n: i64) -> f32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c64 = llvm.mlir.constant(64 : i64) : i64
+  llvm.br ^head(%c0 : i64)
+^head(%i: i64):
+  %go = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %go, ^body, ^exit
+^body:
+  %s = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
+  gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
+  llvm.call @mgpuStreamSynchronize(%s) : (!llvm.ptr) -> ()
+  llvm.call @mgpuStreamDestroy(%s) : (!llvm.ptr) -> ()
+  %k = llvm.add %i, %c1 : i64
+  llvm.br ^head(%k : i64)
+^exit:
+  %x = llvm.load %p : !llvm.ptr -> f32
+  llvm.return %x : f32
+}
+}
