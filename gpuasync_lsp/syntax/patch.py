@@ -573,7 +573,6 @@ class _Statements(TolerantParser):
     def are_by_themselves(self, touched: Sequence[Operation], old: Span, left: Sequence[Problem]) -> bool:
         """Tell whether what is wrong with the new statements, and was with those that they replace in the
         part `old` of the old text, says nothing of others, and what is `left` says nothing of them."""
-        new = Span(old.start, old.end + self._move.delta)
         others = self._table.text
         for value in (value for op in touched for value in op.operands if _stand_in(value)):
             if any(use.operation not in touched for use in value.uses):
@@ -592,8 +591,7 @@ class _Statements(TolerantParser):
             return False
         self._close_values()
         return all(
-            problem.statement is not None
-            and not any(new.start <= span.end and span.start <= new.end for span, _ in problem.related)
+            problem.statement is not None and all(span.end < old.start for span, _ in problem.related)
             for problem in self.problems
         )
 

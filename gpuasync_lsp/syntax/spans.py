@@ -210,11 +210,16 @@ class SpanTable:
     def innermost(self, ops: Sequence[Operation], offset: int) -> Operation | None:
         """Return the innermost op whose text `offset` is in, of `ops`, which stand in a row, and those in
         them. Of two that touch, the one that begins there."""
-        found: Operation | None = None
+        around = self.around(ops, offset)
+        return around[-1] if around else None
+
+    def around(self, ops: Sequence[Operation], offset: int) -> list[Operation]:
+        """Return the ops whose text `offset` is in, the outermost first; see `innermost`."""
+        found: list[Operation] = []
         rows: Iterable[Sequence[Operation]] = (ops,)
-        while around := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
-            found = max(around, key=lambda op: self.op(op).start)
-            rows = [self.statements(block) for region in found.regions for block in region.blocks]
+        while here := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
+            found.append(max(here, key=lambda op: self.op(op).start))
+            rows = [self.statements(block) for region in found[-1].regions for block in region.blocks]
         return found
 
     def _in_row(self, row: Sequence[Operation], offset: int) -> Operation | None:

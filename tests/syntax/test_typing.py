@@ -92,3 +92,21 @@ def test_a_line_is_typed(seed: int) -> None:
 def test_hundreds_of_lines_are_typed() -> None:
     for seed in range(5_000, 5_060):
         session(seed)
+
+
+def test_a_use_above_the_definition_of_another_type() -> None:
+    """The error is one of the definition, which stands in lines that nobody types."""
+    text = """func.func @f(%c: i1) -> i32 {
+  %z = arith.constant 0 : i32
+  return %p : i
+  %r = arith.constant 0 : i32
+  cf.cond_br %c, ^bb1(%r : i32), ^bb1(%z : i32)
+^bb1(%p: i32):
+  return %p : i32
+}
+"""
+    at = text.index("return %p : i\n") + len("return %p : i")
+    typed = f"{text[:at]}3{text[at:]}"
+    assert summary(parse_source(typed, parse_source(text), Change(at, at, at + 1))) == summary(
+        parse_source(typed)
+    )

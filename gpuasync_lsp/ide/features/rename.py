@@ -6,7 +6,7 @@ import re
 
 from gpuasync_lsp.ide.lookup.entities import Entity, EntityKind, entity_at
 from gpuasync_lsp.ide.lookup.symbols import bare, definitions, written
-from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens, tokens
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, is_written
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Edit, Span
 
@@ -38,7 +38,7 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
     new = _written(entity, new_name.strip())
     if new == entity.name:
         return []
-    if new in _taken(source, entity):
+    if _is_taken(new, source, entity):
         raise CannotRename(f"{new} is the name of something else here")
     return [
         Edit(occurrence.span, f'"{bare(new)}"' if _is_string(source, occurrence.span) else new)
@@ -66,17 +66,15 @@ def _written(entity: Entity, new_name: str) -> str:
     return sigil + name
 
 
-def _taken(source: SourceFile, entity: Entity) -> set[str]:
+def _is_taken(new: str, source: SourceFile, entity: Entity) -> bool:
     if entity.kind is EntityKind.SYMBOL:
         chunk = source.chunk_at(entity.at.start)
         known = list(definitions(chunk))
         own = next(d for d in known if d.name == entity.definitions[0].span)
         # Names are taken by siblings only: `@a::@k` and `@b::@k` live side by side.
-        return {written(d.label) for d in known if d.path[:-1] == own.path[:-1]}
+        return new in {written(d.label) for d in known if d.path[:-1] == own.path[:-1]}
     if entity.placed is None:
-        span = source.chunk_at(entity.at.start).span
-        kinds = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
-        return {source.text[t.start : t.end] for t in tokens(source.text, *span) if t.kind in kinds}
+        text = source.chunk_at(entity.at.start).span.of(source.text)
+        return any(is_written(text, new, kind) for kind in (TokenKind.ATTRIBUTE, TokenKind.TYPE))
     kind = TokenKind.VALUE if entity.kind is EntityKind.VALUE else TokenKind.BLOCK
-    item = entity.placed.item
-    return {item.text[t.start : t.end] for t in item_tokens(item) if t.kind is kind}
+    return is_written(entity.placed.item.text, new, kind)

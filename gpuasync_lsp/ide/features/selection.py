@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Block, Operation
+
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, token_at, tokens
-from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.syntax.source import Item, SourceFile
 from gpuasync_lsp.text import LineIndex, Span
 
 _OPEN, _CLOSE = "([{<", ")]}>"
@@ -27,13 +31,11 @@ def selections(source: SourceFile, lines: LineIndex, offset: int) -> list[Span]:
         found.add(word.span)
     placed = source.item_at(offset)
     if placed is not None:
+        item, at = placed
         found.add(placed.span)
-        found |= {span.shift(placed.offset) for span in _brackets(placed.item.text, offset - placed.offset)}
-        found |= {
-            places.whole.shift(placed.offset)
-            for places in placed.item.spans.ops.values()
-            if places.whole.contains(offset - placed.offset)
-        }
+        ops = [op for op in item.spans.around(item.ops, offset - at) if _is_shown(item, op)]
+        found |= {span.shift(at) for span in _brackets(item, ops, offset - at)}
+        found |= {item.spans.op(op).shift(at) for op in ops}
     around = sorted((s for s in found if s.contains(offset)), key=lambda s: (s.end - s.start, s.start))
     nested: list[Span] = []
     for span in around:
@@ -42,11 +44,13 @@ def selections(source: SourceFile, lines: LineIndex, offset: int) -> list[Span]:
     return nested
 
 
-def _brackets(text: str, offset: int) -> set[Span]:
-    """Return the insides of the brackets around `offset`, and those with their brackets."""
+def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
+    """Return the insides of the brackets around `offset`, and those with their brackets; `ops` are around it,
+    the outermost first."""
+    text = item.text
     found: set[Span] = set()
     open_: list[tuple[str, int]] = []
-    for token in tokens(text):
+    for token in (token for part in _looked_at(item, ops) for token in tokens(text, *part)):
         mark = text[token.start]
         if token.kind is not TokenKind.MARK or token.end - token.start > 1:
             continue
@@ -62,3 +66,32 @@ def _brackets(text: str, offset: int) -> set[Span]:
                 if start < offset < token.end:
                     found.add(Span(start + 1, token.start))
     return found
+
+
+def _looked_at(item: Item, ops: Sequence[Operation]) -> Iterator[Span]:
+    """Yield the parts of the text that are looked at for brackets, in order: those of statements beside `ops`
+    are their own."""
+    starts, ends = [0], [len(item.text)]
+    for op in ops[1:]:
+        region = op.parent_region()
+        row = [] if region is None else [each for block in region.blocks for each in _ends(item, block)]
+        begin, end = item.spans.op(op)
+        if row:
+            starts.append(begin)
+            starts.insert(-1, min(item.spans.op(row[0]).start, begin))
+            ends.insert(0, end)
+            ends.insert(1, max(item.spans.op(row[-1]).end, end))
+    edges = [*starts, *ends]
+    yield from (Span(*edge) for edge in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _ends(item: Item, block: Block) -> list[Operation]:
+    """Return the first and the last statement of a block that the text shows."""
+    row = item.spans.statements(block)
+    ends = (next((op for op in some if _is_shown(item, op)), None) for some in (row, reversed(row)))
+    return [op for op in ends if op is not None]
+
+
+def _is_shown(item: Item, op: Operation) -> bool:
+    place = item.spans.ops.get(op)
+    return place is not None and place.whole.start < place.whole.end

@@ -83,6 +83,15 @@ def item_tokens(item: Item) -> list[Token]:
     return found
 
 
+def is_written(text: str, name: str, kind: TokenKind) -> bool:
+    """Tell whether `name` is a word of this kind somewhere in `text`."""
+    for match in re.finditer(rf"{re.escape(name)}(?![\w$.\-])", text):
+        line = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
+        if any(token == (kind, *match.span()) for token in tokens(text, line, match.end())):
+            return True
+    return False
+
+
 def token_at(text: str, offset: int, start: int = 0) -> Token | None:
     """Return the word that `offset` is in or at the end of, preferring the one that begins there.
 

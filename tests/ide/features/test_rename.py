@@ -201,6 +201,7 @@ def test_rename(marked: str, name: str, expected: str) -> None:
         ("func.func @f(%<|>a: i32) {\n  return\n}\n", "no name", "cannot be the name"),
         ("func.func @<|>f() {\n  return\n}\nfunc.func private @g()\n", "@g", "name of something else"),
         ("func.func @f() {\n  <|>\n  return\n}\n", "x", "nothing to rename"),
+        ("func.func @f(%<|>a: i32, %ab: i32) {\n  return // %b\n}\n", "ab", "name of something else"),
     ],
 )
 def test_what_cannot_be_renamed(marked: str, name: str, reason: str) -> None:
@@ -214,3 +215,10 @@ def test_linked_editing_is_for_local_names() -> None:
     assert [s.of(state.text) for s in linked_spans(state.source, offset)] == ["%a", "%a"]
     state, offset = at_cursor("func.func @<|>f() {\n  return\n}\n")
     assert linked_spans(state.source, offset) == []
+
+
+def test_a_name_in_a_comment_is_free() -> None:
+    state, offset = at_cursor(
+        'func.func @f(%<|>a: i32, %ab: i32) attributes {s = "%b"} {\n  return // %b\n}\n'
+    )
+    assert len(rename(state.source, offset, "%b")) == 1

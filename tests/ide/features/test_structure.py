@@ -85,6 +85,16 @@ def test_selections_grow_to_the_whole_file() -> None:
     assert all(small in large for small, large in pairwise(found))
 
 
+def test_a_bracket_of_another_statement_hides_none_around() -> None:
+    text = "func.func @f(%c: i1) {\n  %x = arith.addi [%c, %c : i1\n  scf.if %c {\n    return<|>\n  }\n}\n"
+    state, offset = at_cursor(text)
+    found = [s.of(state.text) for s in selections(state.source, state.lines, offset)]
+    assert [text for text in found if text.startswith("{")] == [
+        "{\n    return\n  }",
+        state.text[state.text.index("{") :].rstrip(),
+    ]
+
+
 def test_links_lead_to_files_and_kernels(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("x = 1\n")
     text = KERNEL.replace("gpu.wait [%t1]", 'gpu.wait [%t1] loc("model.py":1:2)')
