@@ -183,7 +183,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
     )
     # A stream that is made, not made any more, or destroyed, leaves the others what they are.
     alone = before.lines is not None and all(each.fault in _OF_ONE for each in others)
-    function.faults_stay = not others or alone
+    function.is_adapted, function.faults_stay = True, not others or alone
     return known
 
 

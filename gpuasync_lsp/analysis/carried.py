@@ -105,7 +105,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         if finding.code not in again
     ]
     drafts: dict[str, Sequence[Draft]] = {}
-    if before.changes_ops:
+    if before.changes_ops and all(function.is_adapted for function in functions):
         drafts = _of_new_ops(before, functions, {finding.code for finding in known})
         again -= drafts.keys()
     rule = leaked_joined_stream

@@ -7,11 +7,9 @@ from functools import partial
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.flow import nodes, row
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
 from gpuasync_lsp.analysis.model.flow.lives import sites_in
-from gpuasync_lsp.analysis.model.flow.nodes import Nodes
-from gpuasync_lsp.analysis.model.flow.row import Row
+from gpuasync_lsp.analysis.model.flow.stretches import Stretches, is_long
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -41,12 +39,12 @@ def run(function: AsyncFunction) -> None:
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
-        kept = Row(flow) if row.is_long(function) else Nodes(flow) if nodes.is_long(function) else None
-        if kept is None:
-            follow_all_paths(flow)
+        if is_long(function):
+            stretches = Stretches(flow)
+            stretches.run()
+            function.run_on = partial(_run_on, stretches)
         else:
-            kept.run()
-            function.run_on = partial(_run_on, kept)
+            follow_all_paths(flow)
         Conclusions(flow).draw()
 
 
@@ -57,14 +55,14 @@ def run_again(function: AsyncFunction) -> None:
         run(function)
 
 
-def _run_on(kept: Row | Nodes) -> bool:
+def _run_on(stretches: Stretches) -> bool:
     """Run a long function again where it was changed; tell whether it could be done."""
-    function = kept.flow.function
+    function = stretches.flow.function
     for found in (function.faults, function.races, function.unwritten, function.lost):
         found.clear()
-    if not kept.again():
+    if not stretches.again():
         return False
-    Conclusions(kept.flow).draw()
+    Conclusions(stretches.flow).draw()
     return True
 
 

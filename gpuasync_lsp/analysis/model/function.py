@@ -404,8 +404,6 @@ class AsyncFunction:
     """Whether `accesses` are in the order of the steps."""
     first_of_edits: int = 0
     """Where they are not: the bit of the first that came later. Those below are in that order."""
-    ranks: dict[Access, int] | None = None
-    """The order of the steps where `accesses` are not in it; None where it is that of the text."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path comes to."""
@@ -439,6 +437,8 @@ class AsyncFunction:
     whose work is another, or None, and then this is nobody's model any more. None where it never can."""
     run_on: Callable[[], bool] | None = None
     """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
+    is_adapted: bool = False
+    """Whether it was made of the model before an edit: then ops that stay are on the streams they were on."""
     faults_stay: bool = False
     """Whether the faults are those from before it was adapted, but for those of `worked_on`."""
     searched: object = None
@@ -465,7 +465,7 @@ class AsyncFunction:
         self.pending.clear()
         self.reached.clear()
         self.gone.clear()
-        self.accesses_in_order, self.ranks = True, None
+        self.accesses_in_order = True
 
     @property
     def streams(self) -> list[Handle]:
@@ -545,16 +545,8 @@ class AsyncFunction:
     def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
         return sorted(accesses, key=self._rank)
 
-    def _rank(self, access: Access) -> tuple[int, int]:
-        if self.ranks is not None:
-            return self.ranks[access], 0
-        return self.order[access.op], access.bit
-
-    def rank_accesses(self) -> None:
-        """Note the order of the steps that the function has now."""
-        steps = (step for node in self.nodes for step in node.steps)
-        ordered = dict.fromkeys(access for step in steps for access in step.accesses)
-        self.ranks = {access: rank for rank, access in enumerate(ordered)}
+    def _rank(self, access: Access) -> tuple[int, int, int]:
+        return self.node_of[access.op].index, self.order[access.op], access.bit
 
     def is_reached(self, op: Operation) -> bool:
         """Tell whether some path comes to `op`, as far as conditions tell."""

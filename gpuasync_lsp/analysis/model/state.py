@@ -9,8 +9,6 @@ bit n+1 that wait n may have destroyed it. An opaque handle is a name: `holds` s
 
 from __future__ import annotations
 
-from itertools import compress
-
 from gpuasync_lsp.analysis.model.memory.buffers import Place
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
@@ -46,8 +44,9 @@ class State:
     def __init__(self, handles: int, events: int, buffers: int) -> None:
         self.life = [0] * (handles + events)
         """What may have become of each handle and event."""
-        self.done = [0] * (handles + events)
-        """Per handle and event: device accesses done before what comes next on it, besides `host`."""
+        self.done: dict[int, int] = {}
+        """Per handle and event: device accesses done before what comes next on it, besides `host`; none if
+        absent."""
         self.holds: dict[int, int] = {}
         """Per opaque handle: what it may be a name for, as bits: of the handle that is that thing, or
         shifted by the number of handles, of one that has been made again since."""
@@ -89,7 +88,7 @@ class State:
 
     def ordered(self, index: int) -> int:
         """Return the accesses that are done before what comes next on a handle or event."""
-        mask = self.done[index]
+        mask = self.done.get(index, 0)
         if self.restarted:
             for again in self.restarted[self.stamps.get(index, 0) :]:
                 mask &= ~again
@@ -126,12 +125,11 @@ class State:
         for again in reversed(self.restarted):
             since.append(since[-1] | again)
         since.reverse()
-        stamps = self.stamps
-        done = self.done
-        for index in compress(range(len(done)), done):
+        stamps, done = self.stamps, self.done
+        for index, mask in done.items():
             again = since[stamps.get(index, 0)]
-            if done[index] & again:  # Others stay what they are, which many states share.
-                done[index] &= ~again
+            if mask & again:  # Others stay what they are, which many states share.
+                done[index] = mask & ~again
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
@@ -152,8 +150,8 @@ class State:
         self.surely &= other.surely
         unseen, missing = ~self.seen, ~other.seen
         if self.done != other.done:
-            for index, theirs in enumerate(other.done):
-                mine = self.done[index]
+            for index in self.done.keys() | other.done.keys():
+                mine, theirs = self.done.get(index, 0), other.done.get(index, 0)
                 if mine != theirs:
                     mine |= self.host | unseen
                     both = mine & (theirs | other.host | missing)

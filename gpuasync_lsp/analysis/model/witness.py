@@ -256,7 +256,7 @@ class Witnesses:
             return lambda node, state: (tuple(state.freed), of_names(node, state))
 
         def of_access(node: Node, state: State) -> object:
-            done = tuple([mask & one for mask in state.done])
+            done = frozenset([index for index, mask in state.done.items() if mask & one])
             place = state.where.get(bit), state.fresh >> bit & 1, state.stale >> bit & 1
             return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
 

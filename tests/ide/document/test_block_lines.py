@@ -10,7 +10,7 @@ import pytest
 from xdsl.ir import Operation
 
 from benchmarks.generate import module
-from gpuasync_lsp.analysis.model.flow import row
+from gpuasync_lsp.analysis.model.flow import stretches
 from gpuasync_lsp.syntax import source as source_module
 from tests.ide.document.test_incremental import copies, findings, random_statement, state
 from tests.ide.document.test_number_lines import models
@@ -156,7 +156,7 @@ def computing(rng: random.Random, text: str, number: int) -> str:
 def test_the_model_stays_where_loops_and_branches_only_compute(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(stretches, "LONG", 0)
     rng = random.Random(seed)
     text = copies(rng, 30, branches=False)
     current, stay = state(text), 0

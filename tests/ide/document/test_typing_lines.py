@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from gpuasync_lsp.analysis.model.flow import row
+from gpuasync_lsp.analysis.model.flow import stretches
 from gpuasync_lsp.ide.document import state as state_module
 from gpuasync_lsp.syntax.source import Item
 from tests.ide.document.test_errors_first import hurried
@@ -87,8 +87,8 @@ def uses(of: state_module.FileState) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("seed", thinned(range(4), 2))
 def test_lines_are_typed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(state_module, "LARGE", 0)
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 5)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
     branches = seed % 2 == 1
     assert session(seed, copies(random.Random(seed), 12, branches=branches), 2, 0.05) > 1
 

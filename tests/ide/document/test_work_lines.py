@@ -6,13 +6,15 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from xdsl.ir import Block, Operation, SSAValue
 
 from benchmarks.generate import module
 from gpuasync_lsp.analysis import AsyncFunction, Handle
-from gpuasync_lsp.analysis.model.flow import row
+from gpuasync_lsp.analysis.model.flow import stretches
+from gpuasync_lsp.analysis.model.flow.stretches import Stretches
 from gpuasync_lsp.analysis.model.function import Action
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
@@ -317,8 +319,8 @@ def test_work_comes_and_goes(seed: int) -> None:
 
 
 def test_waits_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 5)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
     rng = random.Random(11)
     text, undo, stay = copies(rng, 40, branches=False), list[str](), 0
     current = state(text)
@@ -337,8 +339,8 @@ def test_waits_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("branches", [False, True])
 def test_what_the_host_does_comes_and_goes(monkeypatch: pytest.MonkeyPatch, *, branches: bool) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 5)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
     assert host_session(5, copies(random.Random(5), 16, branches=branches), 12) > 0
 
 
@@ -361,8 +363,8 @@ def host_session(seed: int, text: str, edits: int) -> int:
 
 @pytest.mark.parametrize("seed", thinned(range(4), 2))
 def test_a_row_is_run_from_where_it_is_edited(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 5)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
     assert session(seed, copies(random.Random(seed), 40, branches=False), 12) > 0
 
 
@@ -372,19 +374,22 @@ def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.Monke
     at = [n for n, line in enumerate(lines) if "gpu.memset async" in line][20]
     token = lines[at].split("] ")[0].replace("memset", "memcpy")
     lines[at] = f"{token}] %d, %h : memref<1024xf32>, memref<1024xf32>"
-    followed: list[bool] = []
-    follow = row.Row._follow  # pyright: ignore[reportPrivateUsage]
+    run: list[object] = []
+    once = Stretches._run  # pyright: ignore[reportPrivateUsage]
 
-    def noted(*given: object) -> bool:
-        followed.append(follow(*given))  # type: ignore[arg-type]
-        return followed[-1]
+    def noted(self: Stretches, stretch: object, *given: Any, **how: Any) -> None:
+        run.append(stretch)
+        once(self, stretch, *given, **how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(row.Row, "_follow", noted)  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 5)
+    monkeypatch.setattr(Stretches, "_run", noted)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
     scratch = state("\n".join(lines))
-    current = state("\n".join(lines), state(text))
-    assert followed == [True]
+    before = state(text)
+    all_of_them = len(run)
+    run.clear()
+    current = state("\n".join(lines), before)
+    assert len(run) <= 2 < all_of_them
     assert findings(current) == findings(scratch)
     for here, there in zip(models(current), models(scratch), strict=True):
         assert told(here) == told(there)
@@ -415,8 +420,8 @@ def test_work_comes_and_goes_often() -> None:
 
 @pytest.mark.slow
 def test_rows_are_run_from_where_they_are_edited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
-    monkeypatch.setattr(row, "_SHORTEST", 3)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 3)
     for seed in range(7_200, 7_203):
         session(seed, copies(random.Random(seed), 40, branches=False), 14)
 
@@ -426,3 +431,21 @@ def test_rows_are_run_from_where_they_are_edited(monkeypatch: pytest.MonkeyPatch
 def test_work_comes_and_goes_in_large_functions(size: int) -> None:
     text = copies(random.Random(size), size, branches=size > 1_000)
     assert sum(session(seed, text, 4, change=1) for seed in (1, 2)) > 0
+
+
+def test_an_op_is_looked_at_again_when_another_puts_its_dependency_on_a_stream() -> None:
+    text = """func.func @f(%d: memref<8xf32>, %e: memref<8xf32>, %v: f32) {
+  %s = gpu.wait async
+  %t = gpu.wait async
+  %a = gpu.memset async [%s] %d, %v : memref<8xf32>, f32
+  %b = gpu.memset async [%t] %e, %v : memref<8xf32>, f32
+  %c = gpu.memset async [%b] %e, %v : memref<8xf32>, f32
+  %w = gpu.wait async [%a, %c]
+  gpu.wait [%w, %a, %c]
+  return
+}
+"""
+    current = state(text)
+    text = text.replace("[%t] %e", "[%a] %e")
+    assert any(finding.code == "GA502" for finding in findings(state(text)))
+    are_equal(state(text, current), state(text), text)

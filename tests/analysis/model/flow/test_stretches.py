@@ -1,13 +1,14 @@
-"""A function with branches is run again where an edit concerns it: it comes to what it would from scratch."""
+"""A function is run again where an edit concerns it: it comes to what it would from scratch."""
 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
-from gpuasync_lsp.analysis.model.flow import row
-from gpuasync_lsp.analysis.model.flow.nodes import Nodes
+from gpuasync_lsp.analysis.model.flow import stretches
+from gpuasync_lsp.analysis.model.flow.stretches import Stretches
 from tests.ide.document.test_incremental import copies, other_operand, state
 from tests.ide.document.test_work_lines import are_equal, edited, touching, waiting
 
@@ -16,10 +17,11 @@ pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
 @pytest.fixture(autouse=True)
 def long_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
 
 
-def test_only_nodes_are_run_again_that_an_edit_concerns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_stretches_are_run_again_that_an_edit_concerns(monkeypatch: pytest.MonkeyPatch) -> None:
     branches = "".join(
         f"  scf.if %c {{\n    memref.store %v, %h[%i] : memref<8xf32>\n  }}\n"
         f"  %w{n} = gpu.wait async\n"
@@ -30,16 +32,19 @@ def test_only_nodes_are_run_again_that_an_edit_concerns(monkeypatch: pytest.Monk
     taken = f"%h: memref<8xf32>, %v: f32, %w: f32, %c: i1, %i: index, {buffers}"
     text = f"func.func @f({taken}) {{\n{branches}  return\n}}\n"
     run: list[object] = []
-    once = Nodes._run  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(
-        Nodes, "_run", lambda self, node, state: (run.append(node), once(self, node, state))[1]
-    )
+    once = Stretches._run  # pyright: ignore[reportPrivateUsage]
+
+    def noted(self: Stretches, stretch: object, *given: Any, **how: Any) -> None:
+        run.append(stretch)
+        once(self, stretch, *given, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Stretches, "_run", noted)
     current = state(text)
-    nodes = len(run)
+    all_of_them = len(run)
     run.clear()
     text = text.replace("[%w2] %d2, %v", "[%w2] %d3, %w")
     current = state(text, current)
-    assert len(run) == 1 < nodes
+    assert len(run) == 1 < all_of_them
     are_equal(current, state(text), text)
 
 
@@ -49,7 +54,7 @@ def test_it_comes_to_what_it_would_from_scratch(seed: int) -> None:
     text = copies(rng, 25)
     current = state(text)
     for number in range(5):
-        edit = rng.choice((edited, touching, waiting, lambda rng, text, _: other_operand(rng, text)))
-        text = edit(rng, text, number)
+        edit = rng.choice((edited, touching, waiting, None))
+        text = other_operand(rng, text) if edit is None else edit(rng, text, number)
         current = state(text, current)
         are_equal(current, state(text), f"seed {seed}, edit {number}")

@@ -1,0 +1,114 @@
+"""Which streams and events steps mention, as masks of their numbers, and which of them matter later.
+
+What is done before the next work on a stream that no later step mentions is nobody's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Handle, Kind, Node, Step, bits_of
+
+_TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
+
+
+class Mentioned(NamedTuple):
+    """Numbers of handles, and behind those of events, as masks."""
+
+    all: int = 0
+    made: int = 0
+    """Those of streams that are created, and events that are recorded, before anything mentions them."""
+
+    def before(self, behind: int) -> int:
+        """Return what matters before the steps where this matters `behind` them: not what they make."""
+        return (self.all | behind) & ~self.made
+
+
+def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
+    """Return what `steps` mention: what their facts come from, or are about."""
+    count, tokens = len(function.handles), function.tokens
+    numbers, made, source = set[int](), set[int](), None
+    for step in steps:
+        action = step.action
+        if action is Action.CREATE and step.handle is not None and step.handle.index not in numbers:
+            made.add(step.handle.index)
+        elif action is Action.RECORD and count + step.event not in numbers:
+            made.add(count + step.event)
+        for handle in (step.handle, step.other, *step.behind):
+            if handle is not None:
+                numbers.add(handle.index)
+        if step.event >= 0:
+            numbers.add(count + step.event)
+            if action in _TASKS:  # The next number stands for its end.
+                numbers.update(count + task + 1 for task in (step.event, *step.after))
+        given = step.op.operands if action is Action.DEFINE else ()
+        if step.source is not None and step.source is not source:  # A wait has a step for each of many.
+            source = step.source
+            given = (*source.deps, *given)
+        for token in given:
+            if (known := tokens.get(token)) is not None:
+                numbers.add(known.index)
+    return Mentioned(mask_of(numbers), mask_of(made))
+
+
+def mask_of(numbers: Iterable[int]) -> int:
+    """Return the mask with the bits of these numbers."""
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask
+
+
+def by_other_names(function: AsyncFunction) -> int:
+    """Return what may be mentioned by a name: whatever mentions it, it is never only of one part."""
+    found = set[int]()
+    for handle in function.handles:
+        if handle.kind is Kind.OPAQUE:
+            found.add(handle.index)
+            found.update(
+                each.index for each in (*handle.members, *handle.sources) if isinstance(each, Handle)
+            )
+    for node in function.nodes:
+        for edge in node.edges:
+            found.update(handle.index for pair in edge.passes for handle in pair)
+    return mask_of(found)
+
+
+def wanted_behind(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always: int) -> dict[Node, int]:
+    """Return what matters on some way from the end of each node: `always`, and what is mentioned there by
+    something else than what makes it."""
+    before = {node: part.before(always) | always for node, part in parts.items()}
+    behind = dict.fromkeys(nodes, always)
+    changed = True
+    while changed:
+        changed = False
+        for node in reversed(nodes):
+            mask = always
+            for edge in node.edges:
+                mask |= before[edge.target]
+            if mask != behind[node]:
+                behind[node] = mask
+                before[node] = parts[node].before(mask) | always
+                changed = True
+    return behind
+
+
+def of_one_node(parts: Mapping[Node, Mentioned], always: int) -> dict[Node, list[int]]:
+    """Return the streams and events that only one node knows, which makes them: facts of those that are gone
+    at its end are nobody's business, and paths that differ in nothing else are quickly joined."""
+    once = twice = 0
+    for part in parts.values():
+        twice |= once & part.all
+        once |= part.all
+    return {node: [*bits_of(made)] for node, part in parts.items() if (made := part.made & ~twice & ~always)}
+
+
+def moved(mask: int, gone: Sequence[int], made: Sequence[int]) -> int:
+    """Return a mask by the numbers that things have once those numbered `gone` are none any more, and those
+    numbered `made`, as they are then, have come; both in order."""
+    for number in reversed(gone):
+        mask = mask & ((1 << number) - 1) | mask >> (number + 1) << number
+    for number in made:
+        mask = mask & ((1 << number) - 1) | mask >> number << (number + 1)
+    return mask
