@@ -73,14 +73,30 @@ Those about a whole file do not wait for what is in the sections of a large IR d
 
 WITHOUT_FINDINGS = frozenset(
     {
+        "callHierarchy/incomingCalls",
+        "callHierarchy/outgoingCalls",
+        "textDocument/codeLens",
         "textDocument/completion",
+        "textDocument/declaration",
+        "textDocument/definition",
         "textDocument/documentHighlight",
+        "textDocument/documentLink",
+        "textDocument/formatting",
         "textDocument/linkedEditingRange",
         "textDocument/onTypeFormatting",
+        "textDocument/prepareCallHierarchy",
+        "textDocument/prepareRename",
+        "textDocument/rangeFormatting",
+        "textDocument/references",
+        "textDocument/rename",
+        "textDocument/selectionRange",
+        "textDocument/semanticTokens/full",
+        "textDocument/semanticTokens/full/delta",
+        "textDocument/typeDefinition",
     }
 )
-"""Requests that are sent while somebody types, and look at no findings: these do not wait for what follows
-from an error in a large function."""
+"""Requests that look at no findings: these, and those `NEARBY`, do not wait for what follows from an error in
+a large function. What streams and memory are there they take from before it (`models_for_typing`)."""
 
 BY_SESSION = {
     "gpuasync/lowering": "preview:lowering_in_parts",

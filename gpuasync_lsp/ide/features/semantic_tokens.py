@@ -94,7 +94,7 @@ _KEY = "ide.semantic"
 
 def _tail(state: FileState, placed: PlacedItem, encoding: Encoding, column: int) -> Tail | None:
     item = placed.item
-    functions = state.models(placed)
+    functions = state.models_for_typing(placed)
     known = item.memo.get((_KEY, encoding))
     if known is not None and known[0] is functions:
         return known[1]
@@ -168,9 +168,9 @@ def _named(item: Item, functions: list[AsyncFunction]) -> tuple[dict[int, int], 
         return kind
 
     defined = _DECLARATION << _SHIFT
-    found = {place.span.start: kind_of(value) | defined for value, place in item.spans.values.items()}
+    found = {place.span.start: kind_of(value) | defined for value, place in item.spans.values.all()}
     names: set[int] = set()
-    for op, places in item.spans.ops.items():
+    for op, places in item.spans.ops.all():
         names.add(places.name[0])
         for value, span in zip(operands_of(op), places.operands, strict=False):
             if span is not None:

@@ -10,10 +10,14 @@ from benchmarks.generate import module
 from gpuasync_lsp import analysis
 from gpuasync_lsp.analysis import SAY_ERRORS
 from gpuasync_lsp.ide.document import state as state_module
+from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState, in_steps
 from gpuasync_lsp.ide.features.completion import completions
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
+from gpuasync_lsp.ide.features.lenses import lenses
+from gpuasync_lsp.ide.features.semantic_tokens import segments
 from gpuasync_lsp.syntax import source as source_module
-from gpuasync_lsp.text import Finding, LineIndex
+from gpuasync_lsp.text import Finding, LineIndex, Span
 from tests.ide.document.test_incremental import (
     RESOLVER,
     copies,
@@ -102,4 +106,29 @@ def test_tokens_for_a_statement_that_is_typed_take_the_model_from_before(
     found = {each.label: each.detail for each in completions(early, offset)}
     assert found.keys() >= {"%t0", "%t1"}
     assert "stream" in found["%t0"], found
+    assert not built
+
+
+def test_what_editors_ask_for_with_each_key_takes_the_model_from_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = module(100, 100)
+    before = state(text)
+    at = text.index("gpu.memset async", text.index("gpu.memset async") + 1)
+    typed = text[:at] + text[at:].replace("memset async", "memset asynk", 1)
+    whole, options = Span(0, len(text)), EditorOptions()
+    then = [hint for hint in inlay_hints(before, whole, options) if hint.offset > typed.index("\n", at)]
+    streams = [lens.title for lens in lenses(before)]
+    marked = [segment.tail.rest for segment in segments(before, "utf-16")]
+    early, _ = hurried(typed, before, stop=True)
+    assert early is not None
+    built: list[object] = []
+    monkeypatch.setattr(analysis, "_analyzed", lambda *given: built.append(given))
+    assert then
+    assert then == [
+        hint for hint in inlay_hints(early, whole, options) if hint.offset > typed.index("\n", at)
+    ]
+    assert streams == [lens.title for lens in lenses(early)]
+    now = [segment.tail.rest for segment in segments(early, "utf-16")]
+    assert [each[:100] for each in marked] == [each[:100] for each in now]
     assert not built
