@@ -212,11 +212,24 @@ def copies(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterat
             pipe.close()
 
 
-def copies_in_batches(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterator[_R]:
-    """Do what `copies` does, several items at a time: for many that take a few milliseconds each."""
+def copies_in_batches(
+    work: Callable[[_T], _R],
+    items: Sequence[_T],
+    number: int,
+    begin: Callable[[Sequence[_T]], None] | None = None,
+) -> Iterator[_R]:
+    """Do what `copies` does, several items at a time: for many that take a few milliseconds each.
+
+    `begin` is called with these before the work on them, in the copy that does it."""
+
+    def work_on(batch: Sequence[_T]) -> list[_R]:
+        if begin is not None:
+            begin(batch)
+        return [work(item) for item in batch]
+
     size = max(1, len(items) // (8 * number))
     batches = [items[start : start + size] for start in range(0, len(items), size)]
-    for results in copies(lambda batch: [work(item) for item in batch], batches, number):
+    for results in copies(work_on, batches, number):
         yield from results
 
 

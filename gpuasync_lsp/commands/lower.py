@@ -86,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError
     from gpuasync_lsp.ide.document.state import file_state
     from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.preview.by_copies import functions_unread
     from gpuasync_lsp.ide.preview.engine import EngineError
     from gpuasync_lsp.ide.preview.fixed import UnknownFixes
     from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff
@@ -100,7 +101,15 @@ def run(args: argparse.Namespace) -> int:
         command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
-        state = file_state(LineIndex(source.text), Path(source.name), resolver, checked=False)
+        lines, path = LineIndex(source.text), Path(source.name)
+        processes = worthwhile(len(source.text))
+        only_lowers = args.engine == "builtin" and not (args.explain or args.compare or args.diff_with)
+        is_shared = processes > 1 and only_lowers
+        state = (
+            functions_unread(lines, path, resolver)
+            if is_shared
+            else file_state(lines, path, resolver, checked=False)
+        )
         if complain_of(state.resolved.problems):
             return 2
         setting = state.resolved.settings.pipeline
@@ -110,10 +119,14 @@ def run(args: argparse.Namespace) -> int:
             view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
             if args.stage is None and args.pipeline is None:
                 _tell_of_run_line(state, source.name)
-        view = replace(view, processes=worthwhile(len(source.text)))
+        view = replace(view, processes=processes)
         if args.compare:
             return _compare(state, view)
-        shown = _ask(state, view) if args.engine == "mlir-opt" else _preview(state, view)
+        shown = _shared(state, view) if is_shared else None
+        if is_shared and shown is None:
+            state = file_state(lines, path, resolver, checked=False)
+        if shown is None:
+            shown = _ask(state, view) if args.engine == "mlir-opt" else _preview(state, view)
         other = _other(args, state, view) if args.diff_with else None
     except (UnreadableSource, UnknownStage, UnknownFixes, EngineError, SettingsError) as error:
         complain(error)
@@ -130,6 +143,17 @@ def run(args: argparse.Namespace) -> int:
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
     sys.stdout.write(lowered_diff(shown.text, other.text, before, after))
     return int(failed)
+
+
+def _shared(state: FileState, view: View) -> Preview | None:
+    """Return what the file lowers to by copies of this process that read its functions as well; None where
+    they cannot, or end early."""
+    from gpuasync_lsp.ide.preview.by_copies import by_copies
+
+    try:
+        return by_copies(state, replace(view, text_only=True))
+    except ChildProcessError:
+        return None
 
 
 def _preview(state: FileState, view: View) -> Preview:

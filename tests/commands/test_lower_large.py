@@ -17,6 +17,7 @@ from tests.commands.test_many_files import forks
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="one process where there is no fork")
 
+MORE = "".join(f"  func.func @more{n}() {{\n    gpu.wait\n    return\n  }}\n" for n in range(40))
 REFUSED = "  func.func @refused(%a: i32) -> f32 {\n    return %a : i32\n  }\n"
 
 
@@ -45,6 +46,44 @@ def test_says_the_same_as_one_process(
     assert shared == alone
     assert ("@refused" in alone.stderr, alone.returncode) == (broken, int(broken))
     assert broken or alone.stdout.count("mgpuStreamCreate") > 7
+
+
+@pytest.mark.parametrize(
+    ("extra", "copies"),
+    [
+        # A copy reads what its functions name.
+        (
+            "  func.func @calls(%h: memref<1024xf32>, %v: f32, %i: i32) {\n"
+            "    func.call @f2(%h, %v, %i) : (memref<1024xf32>, f32, i32) -> ()\n    return\n  }\n",
+            2,
+        ),
+        # One of another type, none of that name, one of it too many: what that concerns is read here.
+        ("  func.func @calls() {\n    func.call @f2() : () -> ()\n    return\n  }\n", 4),
+        ("  func.func @calls() {\n    func.call @nowhere() : () -> ()\n    return\n  }\n", 2),
+        ("  func.func @f2() {\n    return\n  }\n", 4),
+        # The runtime's function is there already, but another.
+        ("  llvm.func @mgpuStreamCreate() -> i32\n", 2),
+        # All functions are lowered otherwise where NVVM is loaded.
+        ("  func.func @loads() attributes {x = #nvvm.target} {\n    return\n  }\n", 2),
+        # Two texts for each of which there are copies.
+        ("}\n// -----\nmodule {\n" + MORE, 4),
+        # What gpu-to-llvm leaves is told.
+        (
+            "  func.func @left(%a: memref<8xf32>, %c: f32) {\n"
+            "    gpu.memset %a, %c : memref<8xf32>, f32\n    return\n  }\n",
+            2,
+        ),
+    ],
+)
+def test_functions_that_others_see(
+    file: Path, extra: str, copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(file.read_text().rstrip().removesuffix("}") + extra + "}\n")
+    made = forks(monkeypatch)
+    shared = gpuasync("lower", file.name, cwd=file.parent)
+    assert len(made) == copies
+    monkeypatch.setattr(processes, "cores", lambda: 1)
+    assert gpuasync("lower", file.name, cwd=file.parent) == shared
 
 
 def test_the_limit_of_the_whole_holds(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

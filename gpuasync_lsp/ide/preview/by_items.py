@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +17,7 @@ from gpuasync_lsp.ide.preview.view import View
 from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Pipeline, Rendering, lower_chunk, print_chunk
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable
-from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR
+from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR, NotRead
 from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     LLVM_IR,
@@ -60,7 +60,7 @@ def by_items(
     """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same.
 
     Of the items `later`, functions, only a line is shown unless it is known what they become; None then where
-    a pass ends with an error.
+    a pass ends with an error. Raises NotRead for functions that `view.reading` should have read, and has not.
     """
     if not view.pipeline.steps:
         return None
@@ -76,6 +76,9 @@ def by_items(
     # Functions can wait until they are lowered, which copies of the process do: they tell the others nothing
     # that a pass changes.
     can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
+    reads = can_wait and view.reading is not None
+    if not reads and not all(item.is_read or item in later for item, _ in chunk.items):
+        raise NotRead
     waiting: set[Item] = set()
     items: list[PlacedItem] = []
     still_later: set[Item] = set()
@@ -83,7 +86,7 @@ def by_items(
         prepared: Item | None = placed.item
         if before and placed.item in later and not _is_prepared(placed.item, before, version, view):
             still_later.add(placed.item)
-        elif before and can_wait and all(isinstance(op, FuncOp) for op in placed.item.ops):
+        elif can_wait and (before or not placed.item.is_read) and _is_function(placed.item):
             waiting.add(placed.item)
         elif before:
             prepared = _prepared(placed.item, before, version, view)
@@ -93,9 +96,6 @@ def by_items(
             still_later.add(prepared)
         items.append(PlacedItem(prepared, placed.offset))
     prepared_chunk = replace(chunk, items=tuple(items))
-
-    def prepare(item: Item) -> Item | None:
-        return _prepared(item, before, version, view) if item in waiting else item
 
     refused: list[Note] = []
     if main == len(steps):
@@ -117,7 +117,7 @@ def by_items(
                 after,
                 rendering,
                 view.processes,
-                prepare if waiting else None,
+                _Preparing(before, version, view, waiting) if waiting else None,
                 still_later,
             )
         except (Untranslatable, PtxError) as error:
@@ -132,6 +132,34 @@ def by_items(
         error = lowered.error
         notes.append(where_it_ended(text, version, error.op_name, error.text, error.span))
     return Shown(lowered.parts, notes + refused, lowered.is_partial)
+
+
+@dataclass(frozen=True)
+class _Preparing:
+    """What happens to functions before they are lowered, in the process that lowers them."""
+
+    steps: tuple[Step, ...]
+    version: int
+    view: View
+    waiting: Set[Item] = field(compare=False)
+    """The functions; to the others it has happened."""
+
+    def begin(self, batch: Sequence[Item]) -> None:
+        if self.view.reading is not None:
+            self.view.reading.begin(batch)
+
+    def __call__(self, item: Item) -> Item | None:
+        if item not in self.waiting:
+            return item
+        read = item if self.view.reading is None else self.view.reading(item)
+        if read is None or not self.steps:
+            return read
+        return _prepared(read, self.steps, self.version, self.view)
+
+
+def _is_function(item: Item) -> bool:
+    """Tell whether there is nothing but functions; so it is where something is not read here."""
+    return all(isinstance(op, FuncOp) for op in item.ops)
 
 
 def _has_kernels(item: Item) -> bool:

@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering import DEFAULT_STAGE, STAGES, Part, Place, print_with
 from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
 from gpuasync_lsp.lowering.llvm_ir.stage import Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.lowering.pipeline.item_by_item import NotRead
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
 from gpuasync_lsp.lowering.pipeline.pipeline import LLVM_IR, LOWERED, PTX, TRANSLATIONS
 from gpuasync_lsp.syntax import SourceLoc, module_of, source_span
@@ -61,7 +62,7 @@ def preview(
 
     Without `repeats` the findings of the source are left out, unless the view is explained. `view` says more
     exactly than `stage` what to show. Where the release would stop with an error, the chunk is shown as it
-    was before, with a note. Raises UnknownStage.
+    was before, with a note. Raises UnknownStage, and NotRead where an item has to be read that is not.
     """
     view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
@@ -79,7 +80,8 @@ def preview(
     )
     for chunk in state.source.chunks:
         cancel.check()
-        refused = refusals(chunk, version, [(p, state.contexts[p.offset]) for p in chunk.items])
+        read = [(placed, state.contexts[placed.offset]) for placed in chunk.items if placed.item.is_read]
+        refused = refusals(chunk, version, read)
         notes += [_refused(each, version) for each in refused]
         try:
             with limited(chunk.span.end - chunk.span.start):
@@ -126,12 +128,12 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
     """Return what a chunk lowers to, or where a defect of this tool ended that."""
     nowhere = ModuleOp([])
-    with suppress(InternalError), telling_defects(nowhere, view.stage):
+    with suppress(InternalError), telling_defects(nowhere, view.stage, NotRead):
         if (shown := by_items(state, chunk, view, version)) is not None:
             return shown
     # Whatever tripped in an item trips in the whole, where it has its place in the file.
     try:
-        with telling_defects(nowhere, view.stage):
+        with telling_defects(nowhere, view.stage, NotRead):
             return _whole(state, chunk, view, version)
     except InternalError as error:
         note = where_it_ended(state.text, version, error.op.name, str(error), source_span(error.op))
@@ -149,6 +151,8 @@ def _failed(shown: Shown, chunk: Chunk) -> PlacedItem | None:
 
 def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
     """Lower a chunk as one module."""
+    if not all(placed.item.is_read for placed in chunk.items):
+        raise NotRead
     lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options, serialize)
     text = state.text
     notes = [left_behind(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]

@@ -17,6 +17,7 @@ from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.checker import touches
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.alone import is_alone
 from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file
 from gpuasync_lsp.ide.preview.page import Note, Page, Preview
 from gpuasync_lsp.ide.preview.view import View
@@ -29,9 +30,6 @@ from gpuasync_lsp.text.effort import TookTooLong, limited
 
 MOST_AT_ONCE = 20_000
 """Characters that are lowered before anything is shown: they take about 0.1 s."""
-
-_MAY_MATTER = ("nvvm", "gpu.launch ", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
-"""What a function says that lowering others may depend on."""
 
 
 def seen_first(
@@ -69,14 +67,9 @@ def seen_first(
 def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
     """Return the functions out of sight; None if others are not read that lowering may depend on."""
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
-    if not all(item.is_read or _is_plain(item) for item in others):
+    if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None
     return frozenset(item for item in others if all(isinstance(op, FuncOp) for op in item.ops))
-
-
-def _is_plain(item: Item) -> bool:
-    """Tell whether an item that is not read is a function that no other depends on, but by its name."""
-    return item.text.startswith("func.func ") and not any(word in item.text for word in _MAY_MATTER)
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:

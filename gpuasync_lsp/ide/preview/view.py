@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from gpuasync_lsp.lowering import (
     DEFAULT_STAGE,
@@ -14,6 +15,19 @@ from gpuasync_lsp.lowering import (
     stage_pipeline,
 )
 from gpuasync_lsp.lowering.pipeline.pipeline import SOURCE, TRANSLATIONS, Step
+from gpuasync_lsp.syntax.source import Item
+
+
+class Reading(Protocol):
+    """Reads items where they are lowered."""
+
+    def begin(self, batch: Sequence[Item], /) -> None:
+        """Say which items are read next."""
+        ...
+
+    def __call__(self, item: Item, /) -> Item | None:
+        """Return an item as it was read; None where it is refused."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +44,8 @@ class View:
     """Whether nobody asks where a line comes from, what may be folded and which names are streams."""
     processes: int = 1
     """How many copies of this process share the items of a chunk; a process with threads makes none."""
+    reading: Reading | None = None
+    """What reads functions that are not read, in these copies."""
 
 
 class UnknownStage(ValueError):

@@ -88,6 +88,26 @@ class Body(NamedTuple, Generic[T]):
     shift: int
 
 
+class Preparing(Protocol):
+    """Prepares items where they are lowered; equal ones prepare them in the same way."""
+
+    def begin(self, batch: Sequence[Item], /) -> None:
+        """Say which items are prepared next."""
+        ...
+
+    def __call__(self, item: Item, /) -> Item | None:
+        """Return an item as it is to be lowered; None where the whole has to be lowered, or read."""
+        ...
+
+
+class NotRead(Exception):
+    """Items that are not read have to be; where there are none, that is all."""
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        super().__init__()
+        self.items = frozenset(items)
+
+
 class Rendering(Protocol[T]):
     """How lowered code is shown; equal ones show the same."""
 
@@ -110,7 +130,7 @@ def lower_chunk(
     after: tuple[Step, ...] = (),
     rendering: Rendering[Any] | None = None,
     processes: int = 1,
-    prepare: Callable[[Item], Item | None] | None = None,
+    prepare: Preparing | None = None,
     later: Set[Item] = frozenset(),
 ) -> LoweredChunk | None:
     """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
@@ -120,7 +140,8 @@ def lower_chunk(
     of `processes`, copies of this one, share the items, but for another rendering. `prepare` runs the passes
     before on an item that had none, where it is lowered; it returns None where the whole has to be lowered.
     Of the items `later`, functions that may not even be read, only a line is shown unless it is known what
-    they become; None then where gpu-to-llvm fails, too.
+    they become; None then where gpu-to-llvm fails, too. Raises NotRead for items that are not read and
+    that `prepare` has not read, after all others were lowered.
     """
     rendering = rendering or AsMLIR()
     only_items = bool(after or later) or prepare is not None or not isinstance(rendering, AsMLIR)
@@ -153,8 +174,9 @@ def lower_chunk(
     left_out = {item for item in later if shown.get(item) is None}
     unknown = [item for item, part in shown.items() if part is None and item not in left_out]
     is_shared = processes > 1 and isinstance(rendering, AsMLIR)
-    lowered = _shared(lower, unknown, processes) if is_shared else map(lower, unknown)
+    lowered = _shared(lower, unknown, processes, prepare) if is_shared else map(lower, unknown)
     parts: list[tuple[PlacedItem, _Part]] = []
+    unread: list[Item] = []
     for placed in chunk.items:
         part = shown[placed.item]
         if placed.item in left_out:
@@ -163,15 +185,25 @@ def lower_chunk(
             part = shown[placed.item] = next(lowered)
             kept = (part, _found(part.asked, around.symbols))
             recent(placed.item.memo, "lowered", MOST_LOWERED).keep(key, kept)
-        if part.needs_whole or (only_items and part.error is not None):
+        if part.needs_whole and not placed.item.is_read:
+            unread.append(placed.item)
+        elif part.needs_whole or (only_items and part.error is not None):
             return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))
+    if unread:
+        raise NotRead(unread)
     return replace(_joined(chunk, parts, rendering), is_partial=bool(left_out))
 
 
-def _shared(lower: Callable[[Item], _Part], items: Sequence[Item], processes: int) -> Iterator[_Part]:
+def _shared(
+    lower: Callable[[Item], _Part],
+    items: Sequence[Item],
+    processes: int,
+    prepare: Preparing | None,
+) -> Iterator[_Part]:
     """Yield what each item lowers to, by copies of this process. Raises TookTooLong."""
-    for part, steps in copies_in_batches(lambda item: metered(lambda: lower(item)), items, processes):
+    begin = None if prepare is None else prepare.begin
+    for part, steps in copies_in_batches(lambda item: metered(lambda: lower(item)), items, processes, begin):
         spend(steps)
         if part is None:
             raise TookTooLong
@@ -413,6 +445,8 @@ def _moved(remark: Remark, offset: int) -> Remark:
 
 
 def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
+    if not item.is_read:
+        return False, {}, dict.fromkeys(item.possible_names)
     return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), symbols_in(item.ops)
 
 

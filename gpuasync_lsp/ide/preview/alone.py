@@ -1,0 +1,17 @@
+"""Which functions others are lowered without, before they are read."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.source import Chunk, Item
+
+_MAY_MATTER = ("nvvm", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
+"""What a function says that lowering others may depend on."""
+
+
+def is_alone(item: Item, chunk: Chunk) -> bool:
+    """Tell whether an item that is not read is a function that no other depends on, but by its name."""
+    text = item.text
+    if not text.startswith("func.func ") or "nvvm" in chunk.prelude:
+        return False
+    has_launch = text.count("gpu.launch") > text.count("gpu.launch_func")
+    return not has_launch and not any(word in text for word in _MAY_MATTER)
