@@ -112,6 +112,8 @@ async def test_settings_are_pulled_and_changes_of_them_registered_for(fresh: Edi
         return
     async with fresh.arrived:
         await asyncio.wait_for(fresh.arrived.wait_for(lambda: fresh.asked), TIMEOUT)
+    # When this is answered, the settings were sent.
+    await fresh.request("workspace/symbol", {"query": ""})
     assert "GA101" not in [d.code for d in await fresh.open(SEED).diagnostics()]
     dynamic = workspace.did_change_configuration
     if dynamic is not None and dynamic.dynamic_registration:
