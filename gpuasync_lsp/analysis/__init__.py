@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, SAY_ERRORS, Carried, carried
+from gpuasync_lsp.analysis.carried import FINDINGS, JUDGED, MOST_OF_RULE, SAY_ERRORS, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import begin, build
 from gpuasync_lsp.analysis.model.conclusions import run, run_again
@@ -46,6 +46,7 @@ from gpuasync_lsp.text.recent import Recent, recent
 
 __all__ = [
     "BY_CODE",
+    "JUDGED",
     "RULES",
     "SAY_ERRORS",
     "AsyncFunction",

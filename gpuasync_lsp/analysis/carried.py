@@ -20,13 +20,25 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
 from gpuasync_lsp.analysis.rule import Draft
 from gpuasync_lsp.analysis.rules import (
     RULES,
+    data_race,
+    double_dealloc,
+    event_destroyed_twice,
+    event_taken_for_stream,
+    host_race,
     invalid_op,
+    leaked_buffer,
     leaked_joined_stream,
     parser_crash,
+    read_of_uninitialized,
+    stream_destroyed_twice,
+    stream_taken_for_event,
     syntax_error,
     took_too_long,
+    unawaited_token,
     undefined_value,
     unknown_kernel,
+    use_after_dealloc,
+    use_after_stream_destroy,
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -49,6 +61,25 @@ _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 
 SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
 """Rules that say what the parser says."""
+JUDGED = frozenset(
+    module.RULE.code
+    for module in (
+        data_race,
+        double_dealloc,
+        event_destroyed_twice,
+        event_taken_for_stream,
+        host_race,
+        leaked_buffer,
+        leaked_joined_stream,
+        read_of_uninitialized,
+        stream_destroyed_twice,
+        stream_taken_for_event,
+        unawaited_token,
+        use_after_dealloc,
+        use_after_stream_destroy,
+    )
+)
+"""Rules that are silent about a function with a statement that does not parse (`AsyncFunction.analysed`)."""
 _LOOKED_FOR = frozenset('@!#{"')
 """What rules may look for in the text, of whatever op: symbols, types and attributes of dialects."""
 

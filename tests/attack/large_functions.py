@@ -20,12 +20,15 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.edits import EDITS, branching
+from gpuasync_lsp.analysis import models_before_error
+from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
+from gpuasync_lsp.text import Span
 from tests.ide.document import test_block_lines, test_number_lines, test_typing_lines, test_work_lines
-from tests.ide.document.test_errors_first import hurried
+from tests.ide.document.test_errors_first import hurried, promised
 from tests.ide.document.test_incremental import (
     copies,
-    findings,
     other_operand,
     random_blanks,
     random_statement,
@@ -117,7 +120,9 @@ class Session:
         self.before = ""
         self.current: FileState = state(self.text)
         self.edits: Counter[str] = Counter()
-        self.compared = 0
+        self.compared = self.kept = 0
+        self.good: tuple[str, dict[str, str]] = self.text, hints(self.current)
+        """The last text without errors, and what was said of its tokens."""
 
     def edit(self, number: int, undo: list[str]) -> None:
         """Edit once, and compare."""
@@ -129,10 +134,14 @@ class Session:
         else:
             undo.append(self.text)
             kind, texts = edited(self.rng, self.text, number)
-        for text in texts[:-1]:
+        early: FileState | None = None
+        for text in texts:
+            if not self.current.source.problems():
+                self.good = self.current.text, hints(self.current)
             self.text = text
-            _, self.current = hurried(text, self.current, stop=True)
-        self.text = texts[-1]
+            early, self.current = hurried(text, self.current, stop=True)
+        if early is not None:
+            self.kept += self.compare_kept(early, f"edit {number}, {kind}, while it is broken")
         self.current = state(self.text, self.current)
         self.edits[kind] += 1
         if number % self.every == 0:
@@ -140,10 +149,29 @@ class Session:
             scratch, where = state(self.text), f"edit {number}, {kind}"
             if scratch.source.problems():
                 # A function with an error is not run, whatever its model says.
-                assert findings(self.current) == findings(scratch), where
+                assert promised(self.current, scratch), where
                 assert shown(self.current) == shown(scratch), where
             else:
                 are_equal(self.current, scratch, where)
+
+    def compare_kept(self, early: FileState, where: str) -> int:
+        """Compare what is said of tokens while a statement is broken with what was said before it broke, but
+        for those in lines that were edited since; return of how many."""
+        broken = [placed.item for placed in early.source.items if placed.item.problems]
+        if any(models_before_error(item, early.profile) is None for item in broken):
+            return 0
+        text, before = self.good
+        edited = {*early.text.split("\n")} ^ {*text.split("\n")}
+        now = hints(early)
+        names = [name for name in before.keys() & now.keys() if not any(name in line for line in edited)]
+        assert {name: before[name] for name in names} == {name: now[name] for name in names}, where
+        return len(names)
+
+
+def hints(of: FileState) -> dict[str, str]:
+    """Return what is shown behind each token, by its name."""
+    found = inlay_hints(of, Span(0, len(of.text)), EditorOptions(hint_types=False))
+    return {of.text[of.text.rfind("%", 0, hint.offset) : hint.offset]: hint.text for hint in found}
 
 
 def main() -> int:
@@ -157,7 +185,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="compare after every so many edits")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    rng, edits, compared = random.Random(options.seed), Counter[str](), 0
+    rng, edits, compared, kept = random.Random(options.seed), Counter[str](), 0, 0
     begun = time.process_time()
     while edits.total() < options.edits:
         lines = rng.choice(options.lines)
@@ -175,10 +203,12 @@ def main() -> int:
                 return 1
         edits += session.edits
         compared += session.compared
+        kept += session.kept
         print(f"{lines} lines: {session.edits.total()} edits, {session.compared} compared", flush=True)
     print(
         f"seed {options.seed}: {edits.total()} edits of functions of {options.lines} statements, {compared}"
-        f" comparisons with the same from scratch, {time.process_time() - begun:.0f} s: {dict(edits)}"
+        f" comparisons with the same from scratch, {kept} of tokens with those before a statement broke,"
+        f" {time.process_time() - begun:.0f} s: {dict(edits)}"
     )
     return 0
 

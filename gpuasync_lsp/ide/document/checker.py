@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
+    JUDGED,
     Config,
     FileContext,
+    analyze,
     check_item,
     check_outside_items,
     comments,
@@ -47,6 +49,24 @@ class _Finished(NamedTuple):
     """What `Checker.check_item` has returned."""
     findings: tuple[Finding, ...]
     """The same with fixes as they are offered."""
+
+
+class _Kept(NamedTuple):
+    """What was said of the paths through an item before a statement of it broke."""
+
+    config: Config
+    findings: tuple[Finding, ...]
+    said: tuple[Finding, ...] = ()
+    """What is said of it as it is."""
+    both: tuple[Finding, ...] = ()
+
+
+def keep(item: Item, config: Config, findings: Iterable[Finding]) -> None:
+    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken.
+
+    Without fixes: these may be worth nothing now."""
+    kept = tuple(replace(f, fixes=()) if f.fixes else f for f in findings if f.code in JUDGED)
+    item.memo[_KEPT] = _Kept(config, kept)
 
 
 class Checker:
@@ -101,26 +121,43 @@ class Checker:
                     continue
                 known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
                 if known is not None and known.context is context and known.config is self.config:
-                    groups.append(ItemFindings(item, placed.offset, known.findings))
+                    groups.append(
+                        ItemFindings(item, placed.offset, self._with_kept(item, context, known.findings))
+                    )
                     continue
                 found = self.check_item(item, context)
                 if known is not None and known.found is found:
                     # Other items are others now, but for what this one sees of them.
                     item.memo[_FINISHED] = known._replace(context=context, config=self.config)
-                    groups.append(ItemFindings(item, placed.offset, known.findings))
+                    groups.append(
+                        ItemFindings(item, placed.offset, self._with_kept(item, context, known.findings))
+                    )
                     continue
-                kept = (
+                left = (
                     [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
                 )
                 is_scattered = any(f.is_scattered for f in found)
                 if is_scattered:
-                    kept = [gather(f, chunk, placed) for f in kept]
-                finished = tuple(_finished(kept, item))
+                    left = [gather(f, chunk, placed) for f in left]
+                finished = tuple(_finished(left, item))
                 # What comments silence and where other items stand may change without this item.
                 apart = notes.any or is_scattered
                 item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found, finished)
-                groups.append(ItemFindings(item, placed.offset, finished))
+                groups.append(ItemFindings(item, placed.offset, self._with_kept(item, context, finished)))
         return tuple(groups)
+
+    def _with_kept(self, item: Item, context: FileContext, said: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """Return what is said of an item with what is kept (`keep`), if nobody judges it now."""
+        kept: _Kept | None = item.memo.get(_KEPT)
+        if kept is None or kept.config is not self.config:
+            return said
+        if kept.said is not said:
+            is_judged = all(each.analysed for each in analyze(item, context, self.config.profile))
+            both = said
+            if not is_judged:
+                both = tuple(sorted((*kept.findings, *said), key=lambda f: (f.span, f.code)))
+            kept = item.memo[_KEPT] = kept._replace(said=said, both=both)
+        return kept.both
 
     def errors_of(
         self, source: SourceFile, contexts: Sequence[ChunkContexts], within: Sequence[Span]
@@ -155,6 +192,7 @@ def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
 
 
 _FINISHED = "ide.finished"
+_KEPT = "ide.kept"
 
 
 def _finished(findings: Iterable[Finding], item: Item) -> Iterable[Finding]:

@@ -1,7 +1,8 @@
 """What can be said at once of a large function that somebody breaks by typing: the errors.
 
-What follows from them for streams and memory takes a model of the whole function, which the next key may make
-worthless. Until it is there, findings elsewhere are those of the text before.
+What follows from them takes a model of the whole function, which the next key may make worthless. Until it
+is there, findings elsewhere are those of the text before; and as long as the function is broken, what was
+said of the paths through it stays, of which nobody can say anything else (`JUDGED`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpuasync_lsp.analysis import SAY_ERRORS, Comments, FileContext, comments, parse_errors
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep
 from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import Finding, Span
 
@@ -48,7 +49,9 @@ def errors_first(
             groups.append(replace(group, offset=offsets[group.item]))
     known = next((group.findings for group in shown if group.item is old.item), ())
     near = Span(change.start - old.offset, change.old_end - old.offset)
-    found = [*_moved(known, near, delta, old.item), *parse_errors(new.item, context, checker.config)]
+    moved = _moved(known, near, delta, old.item)
+    keep(new.item, checker.config, moved)
+    found = [*moved, *parse_errors(new.item, context, checker.config)]
     groups.append(ItemFindings(new.item, new.offset, _spoken(found, notes, new.offset)))
     return tuple(groups)
 
