@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -151,7 +151,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
         return None
     # It says the same of the item but for how often that launches, which `key` leaves out.
     function.context = context
-    faults = {_told(fault): fault for fault in function.faults}
+    faults = set(function.faults)
     waits = before.lines is not None and _waits_for_others(before.lines)
     released = final_waits(function) if waits else {}
     touched: set[Handle] | None = None
@@ -168,8 +168,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
                 run_again(function)
     except TookTooLong:
         return None
-    now = {_told(fault): fault for fault in function.faults}
-    others = [fault for told, fault in (faults | now).items() if (told in faults) != (told in now)]
+    others = _others(faults, set(function.faults))
     releases = final_waits(function) if waits else {}
     function.worked_on = frozenset(
         {
@@ -202,6 +201,13 @@ def _waits_for_others(lines: Lines) -> bool:
     gone = zip(lines.gone, lines.taken, strict=True)
     ops = (*gone, *((op, op.operands) for op in lines.made))
     return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops)
+
+
+def _others(before: Set[HandleFault], now: Set[HandleFault]) -> list[HandleFault]:
+    """Return the faults that are only in one of two sets; most of both are the same objects."""
+    gone = {_told(fault): fault for fault in before - now}
+    made = {_told(fault): fault for fault in now - before}
+    return [fault for told, fault in (gone | made).items() if (told in gone) != (told in made)]
 
 
 def _told(fault: HandleFault) -> tuple[object, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from xdsl.ir import Operation
 
@@ -28,7 +30,7 @@ from gpuasync_lsp.analysis.model.function import (
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.state import LIVE
-from gpuasync_lsp.analysis.model.witness import GaveUp, Witness, Witnesses, drop_impossible_ways
+from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, Witnesses, drop_impossible_ways
 
 
 def run(function: AsyncFunction) -> None:
@@ -66,8 +68,24 @@ def _run_on(stretches: Stretches) -> bool:
     return True
 
 
+_Found = HandleFault | Race | Unwritten | None
+
+
+class _Drawn(NamedTuple):
+    """What came of something that may be wrong."""
+
+    goal: Goal
+    mask: int
+    found: _Found
+    spent: int
+    """How much of the searches for paths it took; 0 for none."""
+    gave_up: bool
+    """Whether nothing was left to search with."""
+
+
 class Conclusions:
-    """Draws them for one function."""
+    """Draws them for one function. What came of a goal when they were last drawn is taken over, as the same
+    object, where nothing is another on which it depends."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -77,29 +95,65 @@ class Conclusions:
         self.shortest_ways: dict[tuple[Node, Node], str] = {}
         """The words for them."""
         self.witnesses: Witnesses | None = None
+        self.budget = ALL_SEARCHES
+        self.gave_up = False
         self.lost: set[Buffer] = set()
         """Buffers of which it has been said."""
+        before = self.function.drawn
+        self._before: dict[int, _Drawn] = before if isinstance(before, dict) else {}
+        """By the identity of the goal: from one run to the next, goals stay where what was noted does."""
+        self._drawn: dict[int, _Drawn] = {}
 
     def draw(self) -> None:
         """Append to the faults and races of the function."""
+        function = self.function
         lost: dict[Handle, list[tuple[Goal, int]]] = {}
         again = {goal.event for goal in self.flow.notes.found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         for goal, mask in self.flow.notes.found.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
                 continue  # A loop that may not run: one cause is told once.
             if goal.buffer is not None:
-                self.of_buffer(goal)
+                self.of_buffer(goal, mask)
             elif goal.fault is None:
-                self.race(goal)
+                race = self.known(goal, mask, self.race)
+                if isinstance(race, Race):
+                    function.races.append(race)
             elif goal.fault is not Fault.LEAKED:
-                self.fault(goal, mask)
+                fault = self.known(goal, mask, self.fault)
+                if isinstance(fault, HandleFault):
+                    function.faults.append(fault)
             elif goal.handle is not None:
                 lost.setdefault(goal.handle, []).append((goal, mask))
         for handle, ends in lost.items():
-            self.leak(handle, ends)
+            if handle.kind is not Kind.STREAM:
+                continue
+            leak = self.known(*ends[0], self.leak) if len(ends) == 1 else self.leaked(handle, ends)
+            if isinstance(leak, HandleFault):
+                function.faults.append(leak)
+        function.drawn = self._drawn
 
-    def race(self, goal: Goal) -> None:
-        """Two accesses; in a row of ops there is one path only."""
+    def known(self, goal: Goal, mask: int, draw: Callable[[Goal, int], _Found]) -> _Found:
+        """Return what `draw` says of a goal, or what came of it before."""
+        known, budget = self._before.get(id(goal)), self.budget
+        if known is None or known.goal is not goal or known.mask != mask or not self.stays(known):
+            self.gave_up = False
+            known = _Drawn(goal, mask, draw(goal, mask), budget - self.budget, self.gave_up)
+            if self.gave_up and budget > 0:
+                return known.found  # With more left to search, it may be another.
+        else:
+            self.budget -= known.spent
+        self._drawn[id(goal)] = known
+        return known.found
+
+    def stays(self, known: _Drawn) -> bool:
+        """Tell whether the search for a path comes to what it came to."""
+        if known.gave_up:
+            return self.budget <= 0
+        return not known.spent or (self.function.frame_stays and known.spent < self.budget)
+
+    def race(self, goal: Goal, mask: int) -> Race | None:
+        """Return a race of two accesses, None if there is no path to it; in a row of ops there is one path
+        only."""
         first, second = goal.first, goal.second
         assert first is not None
         assert second is not None
@@ -108,15 +162,19 @@ class Conclusions:
         if several or not self.in_a_row(first.op, second.op):
             start = None if first.op is second.op else first.op
             path = self.path(goal, start, or_nothing=several)[0]
-        if path is not None:
-            self.function.races.append(Race(first, second, path))
+        return None if path is None else Race(first, second, path)
 
-    def of_buffer(self, goal: Goal) -> None:
+    def of_buffer(self, goal: Goal, mask: int) -> None:
         """A read of what nothing has written, or a buffer that is lost, on some path."""
         buffer, read = goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
         plain = not self.branches or (read is None and made not in self.flow.memory.may_be_freed)
+        if plain and read is not None:
+            found = self.known(goal, mask, lambda goal, _: Unwritten(read, buffer, ""))
+            if isinstance(found, Unwritten):
+                self.function.unwritten.append(found)
+            return
         path = "" if plain else self.path(goal, None, or_nothing=True)[0]
         if path is None:
             return
@@ -126,8 +184,9 @@ class Conclusions:
             self.lost.add(made)
             self.function.lost.append(LostBuffer(made, goal.op, path))
 
-    def fault(self, goal: Goal, mask: int) -> None:
-        """A handle that is used, or destroyed again, after one of the waits in `mask`."""
+    def fault(self, goal: Goal, mask: int) -> HandleFault | None:
+        """Return that a handle is used, or destroyed again, after one of the waits in `mask`; None if no path
+        comes there."""
         assert goal.fault is not None
         assert goal.handle is not None
         earlier = self.blamed(goal, mask)
@@ -139,10 +198,9 @@ class Conclusions:
             path, witness = self.path(goal, start, or_nothing=several)
             if witness is not None and earlier is not None:
                 earlier = self.blamed(goal, witness.mask)
-        if path is not None:
-            certain = not mask & LIVE
-            found = HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, certain)
-            self.function.faults.append(found)
+        if path is None:
+            return None
+        return HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, not mask & LIVE)
 
     def blamed(self, goal: Goal, mask: int) -> Wait | None:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
@@ -153,21 +211,23 @@ class Conclusions:
         other = [wait for wait in sites if wait.op is not goal.op]
         return (row or other or sites)[0]
 
-    def leak(self, handle: Handle, ends: list[tuple[Goal, int]]) -> None:
-        """A stream that is alive at some of the ends of the function, or when it is made again."""
+    def leak(self, goal: Goal, mask: int) -> HandleFault | None:
+        """Return that a stream is alive at the one place where the function ends, or where it is made
+        again."""
+        assert goal.handle is not None
+        return self.leaked(goal.handle, [(goal, mask)])
+
+    def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
+        """Return the same of a stream where there are several."""
         mask = 0
         for _, here in ends:
             mask |= here
-        alive = [goal for goal, here in ends if here & LIVE]
-        if not alive or handle.kind is not Kind.STREAM:
-            return
         certain = not mask & ~LIVE
-        for goal in alive:
+        for goal in [goal for goal, here in ends if here & LIVE]:
             path, _ = ("", None) if certain else self.path(goal, handle.op)
             if path is not None:
-                found = HandleFault(Fault.LEAKED, handle, goal.op, None, None, path, certain)
-                self.function.faults.append(found)
-                return
+                return HandleFault(Fault.LEAKED, handle, goal.op, None, None, path, certain)
+        return None
 
     def in_a_row(self, first: Operation, second: Operation) -> bool:
         """Tell whether `second` comes after `first` with no branch between."""
@@ -188,13 +248,16 @@ class Conclusions:
         """
         if self.witnesses is None:
             self.witnesses = Witnesses(self.flow)
+        self.witnesses.budget = self.budget
         try:
             witness = self.witnesses.find(goal)
+            words = None if witness is None else self.witnesses.words(goal, witness)
         except GaveUp:
-            if or_nothing:
-                return None, None
-            return self.shortest(start or goal.op, goal.op), None
-        return (None, None) if witness is None else (self.witnesses.words(goal, witness), witness)
+            return (None if or_nothing else self.shortest(start or goal.op, goal.op)), None
+        finally:
+            self.budget = self.witnesses.budget
+            self.gave_up = self.budget <= 0
+        return words, witness
 
     def shortest(self, start: Operation, end: Operation) -> str:
         """Name the branches on a shortest way through one op to another, possible or not."""

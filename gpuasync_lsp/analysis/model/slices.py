@@ -7,6 +7,7 @@ whether two others race, or what becomes of a handle, does not depend on them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from xdsl.ir import Operation
 
@@ -18,22 +19,36 @@ Frame = tuple[tuple[Node, tuple[Step, ...], tuple[Edge, ...]], ...]
 """Per node: its steps that are no mere work, and its edges."""
 
 
-class Slices:
-    """The steps of one function, as a goal sees them."""
+class _Cut(NamedTuple):
+    """The steps of one node."""
 
-    def __init__(self, function: AsyncFunction) -> None:
-        self._frames: dict[Node, list[int]] = {}
-        self._work: dict[Operation, dict[Node, list[int]]] = {}
-        """Per op: where its mere work stands."""
+    steps: list[Step]
+    frame: list[int]
+    """Where those stand that are no mere work."""
+    work: dict[Operation, list[int]]
+    """Per op: where its mere work stands."""
+
+
+class Slices:
+    """The steps of one function, as a goal sees them; those `before` an edit are taken over where they
+    stay."""
+
+    def __init__(self, function: AsyncFunction, before: Slices | None = None) -> None:
+        known: dict[Node, _Cut] = before._cuts if before is not None else {}
+        self._cuts: dict[Node, _Cut] = {}
+        self._nodes: dict[Operation, list[Node]] = before._nodes.copy() if before is not None else {}
+        """Per op: the nodes in which its mere work stands."""
         for node in function.nodes:
-            frame = self._frames[node] = []
-            for number, step in enumerate(node.steps):
-                if not _is_mere_work(step):
-                    frame.append(number)
-                    continue
-                self._work.setdefault(step.op, {}).setdefault(node, []).append(number)
+            was = known.get(node)
+            cut = self._cuts[node] = _cut(node.steps) if was is None or was.steps != node.steps else was
+            if cut is was:
+                continue
+            for op in was.work if was is not None else ():
+                self._nodes[op] = [other for other in self._nodes[op] if other is not node]
+            for op in cut.work:
+                self._nodes[op] = sorted((*self._nodes.get(op, ()), node), key=lambda each: each.index)
         self._steps: dict[Node, Sequence[Step]] = {
-            node: [node.steps[number] for number in frame] for node, frame in self._frames.items()
+            node: [node.steps[number] for number in cut.frame] for node, cut in self._cuts.items()
         }
         self.frame: Frame = tuple(
             (node, tuple(steps), tuple(node.edges)) for node, steps in self._steps.items()
@@ -45,22 +60,33 @@ class Slices:
         return tuple(
             node.steps[number]
             for op in _ops(goal)
-            for node, numbers in self._work.get(op, {}).items()
-            for number in numbers
+            for node in self._nodes.get(op, ())
+            for number in self._cuts[node].work[op]
         )
 
     def of(self, goal: Goal) -> dict[Node, Sequence[Step]]:
         """Return the steps of each node that decide whether a path comes to `goal`."""
         if goal.buffer is not None:
-            return {node: node.steps for node in self._frames}  # All that writes the buffer counts.
+            return {node: node.steps for node in self._cuts}  # All that writes the buffer counts.
         own: dict[Node, list[int]] = {}
         for op in _ops(goal):
-            for node, numbers in self._work.get(op, {}).items():
-                own.setdefault(node, []).extend(numbers)
+            for node in self._nodes.get(op, ()):
+                own.setdefault(node, []).extend(self._cuts[node].work[op])
         found = self._steps.copy()
         for node, numbers in own.items():
-            found[node] = [node.steps[number] for number in sorted((*self._frames[node], *numbers))]
+            found[node] = [node.steps[number] for number in sorted((*self._cuts[node].frame, *numbers))]
         return found
+
+
+def _cut(steps: Sequence[Step]) -> _Cut:
+    frame: list[int] = []
+    work: dict[Operation, list[int]] = {}
+    for number, step in enumerate(steps):
+        if is_mere_work(step):
+            work.setdefault(step.op, []).append(number)
+        else:
+            frame.append(number)
+    return _Cut([*steps], frame, work)
 
 
 def _ops(goal: Goal) -> tuple[Operation, ...]:
@@ -68,7 +94,8 @@ def _ops(goal: Goal) -> tuple[Operation, ...]:
     return (goal.op,) if first is None or first is goal.op else (first, goal.op)
 
 
-def _is_mere_work(step: Step) -> bool:
+def is_mere_work(step: Step) -> bool:
+    """Tell whether `step` changes nothing but what is known of its own accesses."""
     return step.action in (Action.ENQUEUE, Action.HOST) and not any(
         access.mode is Mode.FREE or access.op is not step.op for access in step.accesses
     )

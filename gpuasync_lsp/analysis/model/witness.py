@@ -21,13 +21,13 @@ from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_v
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.slices import Frame, Slices
+from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
-_ALL_SEARCHES = 200_000
+ALL_SEARCHES = 200_000
 """How much work a search and all of a function may take, in facts copied and steps done: some tenths of a
 second. What is not decided by then counts as possible."""
 _NAMED = 4
@@ -64,7 +64,8 @@ class _Outcome(NamedTuple):
 class Searched(NamedTuple):
     """What the searches in a function came to when conclusions were last drawn."""
 
-    frame: Frame
+    slices: Slices
+    groups: dict[int, frozenset[int]]
     outcomes: dict[object, _Outcome]
     """By the goal, its own steps, and what a path was to do without."""
 
@@ -92,16 +93,18 @@ class Witnesses:
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         self.function: AsyncFunction = flow.function
-        self.budget = _ALL_SEARCHES
-        self.groups = _groups(self.function)
+        self.budget = ALL_SEARCHES
+        before = self.function.searched
+        before = before if isinstance(before, Searched) else None
+        self._slices = Slices(self.function, before.slices if before is not None else None)
+        stays = before is not None and before.slices.frame == self._slices.frame
+        # Without other waits and edges, streams are what they were.
+        self.groups = before.groups if before is not None and stays else _groups(self.function)
         self.defined, self.live = _subjects(self.function)
         self.live_names = _live_names(self.function)
-        self._slices = Slices(self.function)
-        before = self.function.searched
-        stays = isinstance(before, Searched) and before.frame == self._slices.frame
-        self._before = before.outcomes if isinstance(before, Searched) and stays else {}
+        self._before = before.outcomes if before is not None and stays else {}
         self._outcomes: dict[object, _Outcome] = {}
-        self.function.searched = Searched(self._slices.frame, self._outcomes)
+        self.function.searched = Searched(self._slices, self.groups, self._outcomes)
 
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
@@ -402,7 +405,10 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
 
 
 def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
-    """Return per node the opaque handles and the names for memory that matter there or later, as masks."""
+    """Return per node the opaque handles and the names for memory that matter there or later, as masks; none
+    where there are no names."""
+    if not function.names_of_memory and not any(handle.kind is Kind.OPAQUE for handle in function.handles):
+        return {}
     found: dict[Node, tuple[int, int]] = {}
     before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
     """Per node: whence control comes, and what gets another meaning on the way."""

@@ -38,6 +38,7 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.coverage import MOST_WRITES
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
+from gpuasync_lsp.analysis.model.slices import is_mere_work
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
@@ -173,7 +174,9 @@ class Stretches:
         self._remember(gone)
         self._instead.clear()
         renumber(flow, gone, made)
-        others = self._count(waited=waits({*old} ^ stay))
+        changed = {*old} ^ stay
+        function.frame_stays = all(map(is_mere_work, changed))
+        others = self._count(waited=waits(changed))
         differing = Differing(anew=mask_of(others or ()))
         if not self._look_behind(differing):
             return False
@@ -214,6 +217,7 @@ class Stretches:
         middle = steps[begin:end]
         made = self._cut(middle) if len(middle) > 2 * self._size else [_Stretch(middle)]
         made[0].state, made[0].before, made[-1].behind = gone[0].state, gone[0].before, gone[-1].behind
+        made[0].notes = {goal: mask for stretch in gone for goal, mask in stretch.notes.items()}
         for stretch in made:
             stretch.is_edited, stretch.mentioned = True, mentioned(self._function, stretch.steps)
         stretches[first:last] = made
@@ -289,12 +293,14 @@ class Stretches:
 
     def _run(self, stretch: _Stretch, state: State, *, report: bool = True) -> None:
         """Let `state` become what holds behind a stretch; with `report`, note what is wrong in it."""
-        notes = self.flow.notes
+        notes, found = self.flow.notes, dict[Goal, int]()
         if report:
-            stretch.notes = notes.found = dict[Goal, int]()
+            notes.found = found
         notes.report = report
         self.flow.by(stretch.steps, state)
         notes.report = False
+        if report:
+            stretch.notes = _same(stretch.notes, found) if stretch.notes else found
 
     def _leave(self, node: Node, run: _Run) -> None:
         """Note what is wrong where a node leaves the function."""
@@ -440,7 +446,8 @@ class Stretches:
                 facts.done = {n: m for n, m in facts.done.items() if run.stretches[last - 1].behind >> n & 1}
             elif is_other:
                 known = self._passage(stretch)
-                if known is None or self._concerns(known, stretch, old, facts, differing, state.surely):
+                surely = state.surely
+                if known is None or self._is_otherwise(known, stretch, old, facts, differing):
                     state = self._given(differing, facts, state, keep=keep)
                     end = self._through([stretch], state.copy(), report=keep)
                     facts = differing.part(end)
@@ -449,6 +456,8 @@ class Stretches:
                     if keep:
                         self._wait(known, old, facts, differing)
                         differing.give(facts, state)
+                        if self._is_noted(known, old, facts, differing, surely):
+                            self._through([stretch], state.copy(), report=True)
                     facts = self._past(known, stretch, old, facts, following, differing)
             else:
                 facts = following
@@ -483,32 +492,31 @@ class Stretches:
             spend(len(stretch.steps) // 2)
         return stretch.passage
 
-    def _concerns(
-        self,
-        known: Passage,
-        stretch: _Stretch,
-        old: Facts,
-        new: Facts,
-        differing: Differing,
-        surely: int,
+    def _is_otherwise(
+        self, known: Passage, stretch: _Stretch, old: Facts, new: Facts, differing: Differing
     ) -> bool:
-        """Tell whether what is noted in a stretch, or follows from it, may be another with `new` facts than
-        with `old` ones before it; `surely` are the writes that had been done before."""
+        """Tell whether a stretch does something else to what `new` facts before it are about than it did with
+        `old` ones."""
+        others = differing.others(old, new)
+        return bool(
+            others & known.starts
+            or any(old.life[n] != life and stretch.mentioned.all >> n & 1 for n, life in new.life.items())
+            or (
+                new.freed
+                and any(
+                    old.freed[b.index] != new.freed[b.index] or (old.owned ^ new.owned) >> b.index & 1
+                    for b in known.buffers
+                    if b.index in new.freed
+                )
+            )
+            or any(others & self._touching(False, (buffer,)) for buffer in known.made)
+            or any(others & self.flow.memory.depending.get(value, 0) for value in known.renewed)
+        )
+
+    def _is_noted(self, known: Passage, old: Facts, new: Facts, differing: Differing, surely: int) -> bool:
+        """Tell whether what is wrong in a stretch may be something else with `new` facts before it than with
+        `old` ones; `surely` are the writes that had been done before."""
         others, memory, sites = differing.others(old, new), self.flow.memory, differing.sites
-        if others & known.starts:
-            return True
-        if any(old.life[n] != life and stretch.mentioned.all >> n & 1 for n, life in new.life.items()):
-            return True
-        if new.freed and any(
-            old.freed[b.index] != new.freed[b.index] or (old.owned ^ new.owned) >> b.index & 1
-            for b in known.buffers
-            if b.index in new.freed
-        ):
-            return True
-        if any(others & self._touching(False, (buffer,)) for buffer in known.made):
-            return True
-        if any(others & memory.depending.get(value, 0) for value in known.renewed):
-            return True
         for touch in known.touches:
             mask = others & self._touching(touch.is_read, touch.buffers)
             if mask and mask & (old.pending(touch.after) ^ new.pending(touch.after)):
@@ -622,6 +630,18 @@ def _forget(state: State, unwanted: int) -> None:
     """Let `state` not say any more what was done on these streams and events."""
     for index in bits_of(unwanted):
         state.done.pop(index, None)
+
+
+def _same(before: dict[Goal, int], notes: dict[Goal, int]) -> dict[Goal, int]:
+    """Return `notes` with the goals of `before` where they are the same: by these it is kept what came of
+    them."""
+    known = dict(zip(before, before, strict=True))  # This takes the hashes that the goals have already.
+    found: dict[Goal, int] = {}
+    for goal, mask in notes.items():
+        was = known.get(goal)
+        same = was is not None and (was.first, was.second, was.site) == (goal.first, goal.second, goal.site)
+        found[was if same and was is not None else goal] = mask
+    return found
 
 
 def _edited(stretches: Sequence[_Stretch]) -> Iterator[tuple[int, int]]:
