@@ -17,6 +17,7 @@ from gpuasync_lsp.commands.sources import (
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.config_files import user_config
 from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
+from gpuasync_lsp.ide.document.large_text import LARGE, SECONDS, check_in_time
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.reporting import FileReport, Tally
@@ -79,8 +80,18 @@ class FileChecker:
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = Checked(mistakes=[str(problem) for problem in resolved.problems])
         checker = Checker(resolved)
-        findings = checker.check(source.text)
-        if self.repair.allowed:
+        stopped = None
+        if len(source.text) > LARGE:
+            findings, stopped = check_in_time(checker, source.text)
+        else:
+            findings = checker.check(source.text)
+        if stopped is not None:
+            line = source.text.count("\n", 0, stopped) + 1
+            checked.mistakes.append(
+                f"{source.name}:{line}: not checked from here on, and not repaired: the file takes more than "
+                f"{SECONDS:.0f} s of the processor; split it"
+            )
+        elif self.repair.allowed:
             fixed = fix_all(source.text, findings, checker.check, set(self.repair.allowed))
             try:
                 source = self._keep(source, fixed, checked)

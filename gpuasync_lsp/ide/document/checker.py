@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -103,11 +103,13 @@ class Checker:
         source: SourceFile,
         contexts: Sequence[ChunkContexts] | None = None,
         within: Sequence[Span] | None = None,
+        is_over: Callable[[], bool] | None = None,
     ) -> tuple[ItemFindings, ...]:
         """Return the findings of a parsed text, item by item; those that comments silence are left out.
 
         `contexts` are those of `source`, if the caller has asked `self.contexts` for them already. `within`
-        leaves out the items that touch none of these spans, and those that are not read.
+        leaves out the items that touch none of these spans, and those that are not read. From the item on
+        before which `is_over` says so, none is checked.
         """
         notes = comments(source.text)
         groups: list[ItemFindings] = []
@@ -116,6 +118,8 @@ class Checker:
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
+                if is_over is not None and is_over():
+                    return tuple(groups)
                 item = placed.item
                 if within is not None and not (item.is_read and touches(placed, within)):
                     continue
