@@ -502,7 +502,9 @@ class _Statements(TolerantParser):
             parent = region.parent_op()
             if parent is None:
                 return False
-            dialects.append(parent.dialect_name())
+            # One that could not be read is of the dialect that its text says.
+            dialect, dot, _ = written_name(parent).partition(".")
+            dialects.append(dialect if dot else parent.dialect_name())
             if not self.text.startswith('"', spans.ops[parent].name.start):
                 defaults.append(default_dialect(written_name(parent)))
             if parent.has_trait(IsolatedFromAbove, value_if_unregistered=False):
