@@ -8,12 +8,14 @@ others.
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache, partial
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuasync_lsp.ide.document.expectations import expected
 from gpuasync_lsp.ide.document.grouping import grouped
+from gpuasync_lsp.ide.document.left import Left
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
@@ -40,21 +42,28 @@ class _Cached(NamedTuple):
 
     where: tuple[object, ...]
     """What they depend on besides `findings` and `line`."""
-    findings: tuple[Finding, ...]
+    findings: Sequence[Finding]
     line: int
     """Where the item begins."""
-    text: str
+    texts: Sequence[str]
+    """One for each diagnostic."""
+    rows: int
+    """Lines of the item."""
 
     def at(self, line: int) -> _Cached:
-        """Return the same of the item where it begins at another line. Within a JSON string each quote is
-        escaped: `"line":` is always the key."""
-        delta = line - self.line
-        first, *others = self.text.split(_LINE)
-        parts = [first]
-        for other in others:
-            number, comma, rest = other.partition(",")
-            parts.append(f"{int(number) + delta}{comma}{rest}")
-        return self._replace(line=line, text=_LINE.join(parts))
+        """Return the same of the item where it begins at another line."""
+        return self._replace(line=line, texts=[_at_line(text, line - self.line) for text in self.texts])
+
+
+def _at_line(text: str, delta: int) -> str:
+    """Return diagnostics so many lines further down. Within a JSON string each quote is escaped: `"line":` is
+    always the key."""
+    first, *others = text.split(_LINE)
+    parts = [first]
+    for other in others:
+        number, comma, rest = other.partition(",")
+        parts.append(f"{int(number) + delta}{comma}{rest}")
+    return _LINE.join(parts)
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
@@ -71,19 +80,50 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
         if cached is None or cached.where != where or cached.findings is not group.findings:
-            in_uri, extras = _ENCODE(uri), _Extras.of(client)
-            text = ",".join(
-                _text(finding, in_uri, places, extras, group.offset)
-                for finding in grouped(group.findings)
-                if not tested
-                or tested.get(lines.position(finding.span.start + group.offset)[0]) is not finding.severity
+            write = partial(
+                _text, uri=_ENCODE(uri), places=places, extras=_Extras.of(client), offset=group.offset
             )
-            cached = memo[_CACHE] = _Cached(where, group.findings, line, text)
+            found = group.findings
+            end = group.offset if group.item is None else group.offset + len(group.item.text)
+            rows = lines.position(end)[0] - line
+            texts = _left(found, where, line, rows, write) if isinstance(found, Left) else None
+            if texts is None:
+                texts = [
+                    write(finding)
+                    for finding in grouped(found)
+                    if not tested
+                    or tested.get(lines.position(finding.span.start + group.offset)[0])
+                    is not finding.severity
+                ]
+            cached = memo[_CACHE] = _Cached(where, found, line, texts, rows)
         elif cached.line != line:
             cached = memo[_CACHE] = cached.at(line)
-        if cached.text:
-            parts.append(cached.text)
+        parts += cached.texts
     return f"[{','.join(parts)}]"
+
+
+def _left(
+    left: Left, where: tuple[object, ...], line: int, rows: int, write: Callable[[Finding], str]
+) -> list[str] | None:
+    """Return the texts of findings that are left of an earlier text, by those that were written of it; None
+    if these are not there."""
+    then: _Cached | None = left.memo.get(_CACHE)
+    if then is None or then.findings is not left.known or (then.where, then.line) != (where, line):
+        return None
+    if len(then.texts) != len(left.known):
+        return None  # Some stand for several.
+    delta = rows - then.rows
+    texts = [
+        then.texts[number]
+        if not delta or not (left.is_split(number) or left.is_behind(number))
+        else write(left.moved(number))
+        if left.is_split(number)
+        else _at_line(then.texts[number], delta)
+        for number in left.numbers
+    ]
+    for error in reversed(left.errors):
+        texts.insert(left.place(error), write(error))
+    return texts
 
 
 def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offset: int = 0) -> Json:

@@ -37,7 +37,7 @@ class ItemFindings:
     item: Item | None
     """None for what stands between items, as alias definitions do; the offset is 0 then."""
     offset: int
-    findings: tuple[Finding, ...]
+    findings: Sequence[Finding]
 
 
 class _Finished(NamedTuple):
@@ -55,18 +55,15 @@ class _Kept(NamedTuple):
     """What was said of the paths through an item before a statement of it broke."""
 
     config: Config
-    findings: tuple[Finding, ...]
+    findings: Sequence[Finding]
     said: tuple[Finding, ...] = ()
     """What is said of it as it is."""
     both: tuple[Finding, ...] = ()
 
 
-def keep(item: Item, config: Config, findings: Iterable[Finding]) -> None:
-    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken.
-
-    Without fixes: these may be worth nothing now."""
-    kept = tuple(replace(f, fixes=()) if f.fixes else f for f in findings if f.code in JUDGED)
-    item.memo[_KEPT] = _Kept(config, kept)
+def keep(item: Item, config: Config, findings: Sequence[Finding]) -> None:
+    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken."""
+    item.memo[_KEPT] = _Kept(config, findings)
 
 
 class Checker:
@@ -159,7 +156,9 @@ class Checker:
             is_judged = all(each.analysed for each in analyze(item, context, self.config.profile))
             both = said
             if not is_judged:
-                both = tuple(sorted((*kept.findings, *said), key=lambda f: (f.span, f.code)))
+                # Their fixes may be worth nothing now.
+                left = (replace(f, fixes=()) if f.fixes else f for f in kept.findings if f.code in JUDGED)
+                both = tuple(sorted((*left, *said), key=lambda f: (f.span, f.code)))
             kept = item.memo[_KEPT] = kept._replace(said=said, both=both)
         return kept.both
 

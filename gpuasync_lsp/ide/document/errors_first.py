@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuasync_lsp.analysis import SAY_ERRORS, Comments, FileContext, comments, parse_errors
+from gpuasync_lsp.analysis import FileContext, comments, parse_errors
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep
-from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile
-from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.ide.document.left import Left
+from gpuasync_lsp.syntax.source import Change, PlacedItem, SourceFile
+from gpuasync_lsp.syntax.spans import Move
+from gpuasync_lsp.text import Span
 
 
 def errors_first(
@@ -49,10 +51,14 @@ def errors_first(
             groups.append(replace(group, offset=offsets[group.item]))
     known = next((group.findings for group in shown if group.item is old.item), ())
     near = Span(change.start - old.offset, change.old_end - old.offset)
-    moved = _moved(known, near, delta, old.item)
-    keep(new.item, checker.config, moved)
-    found = [*moved, *parse_errors(new.item, context, checker.config)]
-    groups.append(ItemFindings(new.item, new.offset, _spoken(found, notes, new.offset)))
+    left = Left.after(known, Move(near.end, delta), _lines(old.item.text, near), old.item.memo)
+    keep(new.item, checker.config, left)
+    errors = [
+        each
+        for each in parse_errors(new.item, context, checker.config)
+        if not notes.any or not notes.silences(each.shift(new.offset))
+    ]
+    groups.append(ItemFindings(new.item, new.offset, left.beside(errors)))
     return tuple(groups)
 
 
@@ -66,25 +72,7 @@ def _edited(source: SourceFile, before: SourceFile) -> tuple[PlacedItem, PlacedI
     return pairs[0] if len(pairs) == 1 and pairs[0][0].offset == pairs[0][1].offset else None
 
 
-def _moved(findings: Sequence[Finding], edit: Span, delta: int, item: Item) -> list[Finding]:
-    """Return the findings of the text before, but for errors and what is said or repaired in the lines of
-    `edit`, at their new places."""
-    end = item.text.find("\n", edit.end)
-    lines = Span(item.text.rfind("\n", 0, edit.start) + 1, len(item.text) if end < 0 else end)
-    moved: list[Finding] = []
-    for finding in findings:
-        extent = finding.extent
-        if finding.code in SAY_ERRORS or extent is None:
-            continue
-        first, last = extent
-        is_near = first <= lines.end and lines.start <= last
-        if is_near and any(p.start <= lines.end and lines.start <= p.end for p in finding.places):
-            continue
-        moved.append(finding.behind(edit.end, delta) if delta and last >= edit.end else finding)
-    return moved
-
-
-def _spoken(findings: Sequence[Finding], notes: Comments, offset: int) -> tuple[Finding, ...]:
-    """Return in text order what comments do not silence."""
-    left = [f for f in findings if not notes.any or not notes.silences(f.shift(offset))]
-    return tuple(sorted(left, key=lambda f: (f.span, f.code)))
+def _lines(text: str, edit: Span) -> Span:
+    """Return the lines of `text` that are edited."""
+    end = text.find("\n", edit.end)
+    return Span(text.rfind("\n", 0, edit.start) + 1, len(text) if end < 0 else end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -11,12 +12,16 @@ from benchmarks.generate import module
 from gpuasync_lsp import analysis
 from gpuasync_lsp.analysis import JUDGED, SAY_ERRORS, rules
 from gpuasync_lsp.ide.document import state as state_module
+from gpuasync_lsp.ide.document.grouping import grouped
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState, in_steps
 from gpuasync_lsp.ide.features.completion import completions
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
 from gpuasync_lsp.ide.features.lenses import lenses
 from gpuasync_lsp.ide.features.semantic_tokens import segments
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.diagnostics import diagnostic, diagnostics_json
 from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex, Span
 from tests.ide.document.test_incremental import (
@@ -169,3 +174,46 @@ def test_what_editors_ask_for_with_each_key_takes_the_model_from_before(
     now = [segment.tail.rest for segment in segments(early, "utf-16")]
     assert [each[:100] for each in marked] == [each[:100] for each in now]
     assert not built
+
+
+def typed_on(rng: random.Random, text: str, at: int) -> tuple[str, int]:
+    """Return `text` with a few characters more or less near `at`, and the place behind them."""
+    match rng.randrange(6):
+        case 0:
+            start = max(at - rng.randrange(1, 4), 1)
+            return text[:start] + text[at:], start
+        case 1:
+            return text[:at] + "\n" + text[at:], at + 1
+        case 2:
+            at = rng.randrange(len(text) // 3, len(text) - 60)
+            return text[:at] + " // %" + text[at:], at + 5
+        case 3:
+            end = text.find("\n", at) + 1
+            return text[:end] + text[text.find("\n", end) + 1 :], end
+        case _:
+            words = rng.choice(("%", "x", "gpu.", " = ", "\n  ", "[%t0", "asynk"))
+            return text[:at] + words + text[at:], at + len(words)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_written_while_a_statement_is_typed_is_what_is_found(seed: int) -> None:
+    rng, client = random.Random(seed), Client(related_information=True)
+    text = module(120, 60) if seed % 2 else copies(rng, 40)
+    current, at, told = state(text), text.index("gpu.mem", len(text) // 2) + 12, 0
+    diagnostics_json(current, "file:///a", Places(current.lines, "utf-16"), client)
+    for number in range(25):
+        text, at = typed_on(rng, text, at)
+        early, current = hurried(text, current, stop=rng.random() < 0.9)
+        for shown in (early, current):
+            if shown is None or shown.text != text:
+                continue
+            places = Places(shown.lines, "utf-16")
+            written = json.loads(diagnostics_json(shown, "file:///a", places, client))
+            found = [
+                diagnostic(finding, "file:///a", places, client, group.offset)
+                for group in shown.findings
+                for finding in grouped([*group.findings])
+            ]
+            assert sorted(written, key=str) == sorted(found, key=str), f"seed {seed}, edit {number}"
+            told += shown.is_preliminary
+    assert told
