@@ -203,7 +203,7 @@ def patch_statements(
         or not statements.are_closed(begin)
     ):
         return None
-    has_error = any(map(_is_error, [*touched, *statements.ops]))
+    has_error = bool(statements.problems) or any(map(_is_error, [*touched, *statements.ops]))
     if has_error and before is not None and not _begins_behind(old_text, text, begin):
         return None
     if not statements.are_by_themselves(touched, Span(begin, resume), left):

@@ -536,6 +536,10 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
                 stop, is_closed, unclosed = item_end(text, start, chunk_end, max(around, 0))
                 if (stop, is_closed) != (end + delta, True):
                     return None
+            if (unclosed is None) != (placed.item.unclosed is None) and any(
+                "{" in item.text and not item.text.endswith("}") for item, _ in chunk.items[:position]
+            ):
+                return None  # What is open there may be closed behind this item, or no longer.
             item = _patched(placed.item, new_text, previous, chunk, relative, unclosed)
             item = item or _parse(new_text, chunk.aliases, previous.context, unclosed)
             item.is_closed = unclosed is None

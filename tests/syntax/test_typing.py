@@ -113,9 +113,18 @@ def test_a_use_above_the_definition_of_another_type() -> None:
 
 
 def test_an_op_without_its_dialect_in_a_function_whose_head_is_broken() -> None:
-    text = "func.func @f(%a: i)ndex, %b: i1) {\n  %0 = arith.constant 0 : i32\n  %1 = arith.constant 1 : i32\n  return\n}\n"
+    text = "func.func @f(%a: i)ndex, %b: i1) {\n  %0 = arith.constant 0 : i32\n  return\n}\n"
     at = text.index("0 : i32") + 1
     typed = f"{text[:at]}return{text[at:]}"
     assert summary(parse_source(typed, parse_source(text), Change(at, at, at + 6))) == summary(
+        parse_source(typed)
+    )
+
+
+def test_the_rest_of_an_op_with_regions_is_typed() -> None:
+    text = "gpu.module @k {\n  func.func private @f(index) \n  gpu.func @g() {\n    gpu.return\n  }\n}\n"
+    at = text.index("(index) ") + len("(index) ")
+    typed = f"{text[:at]}-> !{text[at:]}"
+    assert summary(parse_source(typed, parse_source(text), Change(at, at, at + 4))) == summary(
         parse_source(typed)
     )
