@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -130,6 +129,8 @@ def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> 
     """Put a new file in the place of the old one; False where that would lose its owner or a name."""
     if state.st_nlink > 1 or not os.access(path.parent, os.W_OK) or _has_attributes(path):
         return False
+    import tempfile
+
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -17,6 +17,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.text.floats import float_text
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _PRECISIONS: dict[type[Attribute], int] = {
     BFloat16Type: 8,
@@ -38,6 +41,8 @@ def float_attribute_text(value: float, type: AnyFloat) -> str | None:
 
     def is_text_of(text: str) -> bool:
         if isinstance(type, Float80Type | Float128Type):
+            from fractions import Fraction
+
             return _nearest(Fraction(text), precision) == Fraction(value)
         try:
             return type.unpack(type.pack((float(text),)), 1)[0] == value
@@ -49,6 +54,8 @@ def float_attribute_text(value: float, type: AnyFloat) -> str | None:
 
 def _nearest(number: Fraction, precision: int) -> Fraction:
     """Round to `precision` bits, to the even one of two that are as near."""
+    from fractions import Fraction
+
     exponent = abs(number.numerator).bit_length() - number.denominator.bit_length() - precision
     scaled = number / Fraction(2) ** exponent
     while abs(scaled) >= 2**precision:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from threading import RLock
 from types import new_class
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, ClassVar, cast
 
-from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -14,20 +15,22 @@ from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.ods.table import enumeration
 
-if TYPE_CHECKING:
 
-    class Enumeration(EnumAttribute[StrEnum]):
-        """One case of an enumeration: `data` is its word."""
+class Enumeration(Data[StrEnum]):
+    """One case of an enumeration: `data` is its word. That of xDSL imports more than all of these take."""
 
-else:
-    Enumeration = EnumAttribute
+    enum_type: ClassVar[type[StrEnum]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> StrEnum:
+        return parser.parse_str_enum(cls.enum_type)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_identifier_or_string_literal(self.data.value)
 
 
-class _Bracketed:
-    """Mixin of those whose word stands in angle brackets: `#gpu.address_space<global>`."""
-
-    data: StrEnum
-    enum_type: type[StrEnum]
+class _Bracketed(Enumeration):
+    """One whose word stands in angle brackets: `#gpu.address_space<global>`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnum:
@@ -39,19 +42,35 @@ class _Bracketed:
             printer.print_string(self.data.value)
 
 
+class _Cases:
+    """The cases of an enumeration, which are made when somebody reads, or asks for, one of them."""
+
+    def __init__(self, name: str, more: Sequence[str]) -> None:
+        self._name, self._more = name, more
+        self._made: type[StrEnum] | None = None
+
+    def __get__(self, _: object, owner: type[Enumeration]) -> type[StrEnum]:
+        with _MAKING:  # two threads are to get the same
+            made = self._made
+            if made is None:
+                known = (word for each in enumeration(self._name) for word in each.cases)
+                words = dict.fromkeys((*known, *self._more))
+                made = self._made = cast(Any, StrEnum(self._name, {word: word for word in words}))
+        owner.enum_type = made
+        return made
+
+
+_MAKING = RLock()
+
+
 def enumeration_attr(name: str, *more: str, bracketed: bool = False) -> type[Enumeration]:
     """Return the class of the attribute `name`: the cases of all releases in the tables, then `more`.
 
     It is written `#gpu<dim x>`, or `#gpu.address_space<global>` where `bracketed`.
     """
-    words = dict.fromkeys((*(word for each in enumeration(name) for word in each.cases), *more))
-    cases = cast(Any, StrEnum(name, {word: word for word in words}))
-    bases = (
-        (_Bracketed, EnumAttribute[cases])
-        if bracketed
-        else (EnumAttribute[cases], SpacedOpaqueSyntaxAttribute)
-    )
-    made = new_class(name, bases, exec_body=lambda body: body.update(name=name, __doc__=f"`#{name}`"))
+    bases = (_Bracketed,) if bracketed else (Enumeration, SpacedOpaqueSyntaxAttribute)
+    fields = {"name": name, "enum_type": _Cases(name, more), "__doc__": f"`#{name}`"}
+    made = new_class(name, bases, exec_body=lambda body: body.update(fields))
     return irdl_attr_definition(cast("type[Enumeration]", made))
 
 

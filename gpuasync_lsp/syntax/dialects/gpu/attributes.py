@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StringAttr,
 )
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -24,7 +23,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.affine import map_text
-from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
+from gpuasync_lsp.syntax.ods.enumerations import Enumeration, enumeration_attr
 
 # Types
 
@@ -175,10 +174,11 @@ class ObjectFormat(StrEnum):
 
 
 @irdl_attr_definition
-class ObjectFormatAttr(EnumAttribute[ObjectFormat], SpacedOpaqueSyntaxAttribute):
+class ObjectFormatAttr(Enumeration, SpacedOpaqueSyntaxAttribute):
     """The format of a `#gpu.object`; a part of that attribute, which is never written alone."""
 
     name = "gpu.object_format"
+    enum_type = ObjectFormat
 
 
 @irdl_attr_definition

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     UnrankedMemRefType,
+    i1,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -131,7 +132,23 @@ class InitializeNamedBarrierOp(IRDLOperation):
     member_count = operand_def(I32)
     result = result_def(NamedBarrierType)
 
-    assembly_format = "$member_count attr-dict `:` type($member_count) `->` type($result)"
+    @classmethod
+    def parse(cls, parser: Parser) -> InitializeNamedBarrierOp:
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        operand = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_punctuation("->")
+        return cls.create(operands=[operand], result_types=[parser.parse_type()], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.member_count)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.member_count.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition
@@ -143,7 +160,19 @@ class BallotOp(IRDLOperation):
     predicate = operand_def(I1)
     result = result_def(IntegerType)
 
-    assembly_format = "$predicate attr-dict `:` type($result)"
+    @classmethod
+    def parse(cls, parser: Parser) -> BallotOp:
+        predicate = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(operands=[predicate], result_types=[parser.parse_type()], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.predicate)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
 
 
 @table_op_definition
