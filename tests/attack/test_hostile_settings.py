@@ -72,10 +72,28 @@ def test_a_configuration_file_that_is_none(kind: str, tmp_path: Path) -> None:
 def test_an_irdl_file_that_is_none(kind: str, tmp_path: Path) -> None:
     make, why = KINDS[kind]
     make(tmp_path / "mine.irdl")
+    if kind == "a link to a device":  # which is not in the folder
+        why = "what is wrong is told of files below"
     (tmp_path / "gpuasync.toml").write_text('select = ["ALL"]\ndialects = ["mine.irdl"]\n')
     said = problem_of(tmp_path)
     assert said.startswith(f"{tmp_path / 'gpuasync.toml'}:2: ")
     assert why in said
+
+
+@pytest.mark.parametrize("by", ["a path", "a link", "a path that does not exist"])
+def test_nothing_is_said_of_what_is_in_a_file_elsewhere(by: str, tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret", tmp_path / "folder"
+    folder.mkdir()
+    named = "../secret"
+    if by != "a path that does not exist":
+        secret.write_text("hunter2 is what it says\n")
+    if by == "a link":
+        named = "mine.irdl"
+        (folder / named).symlink_to(secret)
+    (folder / "gpuasync.toml").write_text(f'dialects = ["{named}"]\n')
+    said = problem_of(folder)
+    assert said.endswith(f"what is wrong is told of files below {folder} only")
+    assert "hunter2" not in said
 
 
 CONFIGURATIONS = {

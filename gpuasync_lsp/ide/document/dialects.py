@@ -45,8 +45,11 @@ class UserDialects:
         self._package_problems: list[str] = []
         self._files: dict[Path, _File] = {}
 
-    def require(self, paths: Sequence[str]) -> list[str]:
-        """Make the dialects of the files at `paths` known; return what is wrong with them."""
+    def require(self, paths: Sequence[str], below: Path | None = None) -> list[str]:
+        """Make the dialects of the files at `paths` known; return what is wrong with them.
+
+        Of files that are not `below` a folder, links followed, only that something is: a repository that
+        names a file of the user's elsewhere does not have it quoted."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:
@@ -60,7 +63,7 @@ class UserDialects:
                 loaded = [dialect for file in self._files.values() for dialect in file.dialects]
                 tables = {name: table for file in self._files.values() for name, table in file.tables.items()}
                 use_dialects([*self._installed, *loaded], tables)
-            problems = [self._files[path].problem for path in wanted]
+            problems = [_told(self._files[path].problem, path, below) for path in wanted]
             more = len(paths) - len(wanted)
             ignored = [f"'dialects' names {len(paths)} files, of which {more} are not read"] if more else []
             return self._package_problems + [p for p in problems if p is not None] + ignored
@@ -82,6 +85,12 @@ class UserDialects:
         except ExtensionError as error:
             self._files[path] = _File(stamp, problem=str(error))
         return True
+
+
+def _told(problem: str | None, path: Path, below: Path | None) -> str | None:
+    if problem is None or below is None or path.resolve().is_relative_to(below.resolve()):
+        return problem
+    return f"{path}: no dialects are read from it; what is wrong is told of files below {below} only"
 
 
 USER_DIALECTS = UserDialects()

@@ -61,9 +61,10 @@ class SettingsResolver:
         from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
 
         problems = [p for config in configs for p in config.problems]
-        wrong = USER_DIALECTS.require(settings.dialects or ())
+        of = next((c for c in configs if c.settings.dialects is settings.dialects), None)
+        below = of.path.parent if of is not None and of is not self.user else None
+        wrong = USER_DIALECTS.require(settings.dialects or (), below)
         if wrong:
-            of = next((c for c in configs if c.settings.dialects is settings.dialects), None)
             problems += [ConfigProblem(of and of.path, of.dialects_line if of else 1, m) for m in wrong]
         target = comment_target(text, path)
         if isinstance(target, ConfigProblem):
