@@ -35,6 +35,8 @@ class Part(NamedTuple):
     unclosed: int | None = None
     """The brace in an item that nothing closes, counted from its start, where the item is read as if its line
     did."""
+    is_open: bool = False
+    """Whether an item may have braces that are not closed, so that what follows may come to belong to it."""
 
 
 class ItemEnd(NamedTuple):
@@ -137,7 +139,7 @@ def _together(text: str, parts: list[Part]) -> list[Part]:
     """
     loose = [
         number
-        for number, (kind, span, _) in enumerate(parts)
+        for number, (kind, span, *_) in enumerate(parts)
         if kind == PartKind.ITEM and not _TOP_LEVEL.match(text, span.start) and "%" in span.of(text)
     ]
     if len(loose) < 2:
@@ -159,7 +161,8 @@ def _part(text: str, at: int, end: int, around: int) -> Part:
     if _PRELUDE.match(text, at):
         return Part(PartKind.PRELUDE, Span(at, _prelude_end(text, at, end)))
     stop = item_end(text, at, end, around)
-    return Part(PartKind.ITEM, Span(at, stop.end), stop.unclosed)
+    is_open = not stop.is_closed and text.find("{", at, stop.end) >= 0
+    return Part(PartKind.ITEM, Span(at, stop.end), stop.unclosed, is_open)
 
 
 def is_top_level(text: str) -> bool:

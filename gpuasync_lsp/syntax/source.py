@@ -537,7 +537,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
                 if (stop, is_closed) != (end + delta, True):
                     return None
             if (unclosed is None) != (placed.item.unclosed is None) and any(
-                "{" in item.text and not item.text.endswith("}") for item, _ in chunk.items[:position]
+                part.is_open for part in chunk.parts if part.span.start < start
             ):
                 return None  # What is open there may be closed behind this item, or no longer.
             item = _patched(placed.item, new_text, previous, chunk, relative, unclosed)
@@ -673,7 +673,7 @@ def _moved_part(part: Part, edge: int, delta: int, unclosed: int | None) -> Part
         return part
     if part.span.start == edge:
         return Part(part.kind, Span(edge, part.span.end + delta), unclosed)
-    return Part(part.kind, part.span.shift(delta), part.unclosed)
+    return part._replace(span=part.span.shift(delta))
 
 
 def _shifted(chunk: Chunk, delta: int) -> Chunk:
