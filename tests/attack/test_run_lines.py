@@ -39,6 +39,29 @@ def run(command: str, folder: Path, program: Command = ECHO, rest: str = "") -> 
 @pytest.mark.parametrize(
     "command",
     [
+        "FileCheck %s --input-file={secret}",
+        "FileCheck %s --input-file ../{secret}",
+        "FileCheck %s < {secret}",
+        "FileCheck {secret} < %s",
+        "FileCheck %s --input-file=%S/link",
+        "mlir-opt %S/link | FileCheck %s",
+        "count 1 < %S/link",
+    ],
+)
+def test_no_file_of_another_folder_is_read(command: str, tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret", tmp_path / "folder"
+    secret.write_text("hunter2\n")
+    folder.mkdir()
+    (folder / "link").symlink_to(secret)
+    verdict, said = run(command.format(secret=secret), folder, rest="// CHECK: nothing\n")
+    assert verdict is Verdict.UNSUPPORTED
+    assert "not in the folder of the test" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
         "touch {victim}",
         "mlir-opt %s ; touch {victim}",
         "mlir-opt %s && touch {victim}",

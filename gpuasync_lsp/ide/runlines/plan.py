@@ -142,12 +142,22 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def check_readable(path: str, paths: Paths) -> None:
-    """Raise Unsupported for what a tool must not wait for: a pipe, a device."""
+    """Raise Unsupported for what a tool must not wait for, a pipe or a device, and for what is not in the
+    folder of the test, links followed: a failed test shows what was read."""
+    if path in (paths.source, os.devnull):
+        return
+    try:
+        real = os.path.realpath(os.path.join(paths.temporary, path))
+        folders = [os.path.realpath(folder) for folder in (paths.temporary, paths.folder)]
+    except ValueError:
+        return  # who opens it says so
+    if not any(_is_below(real, folder) for folder in folders):
+        raise Unsupported(f"reads {path[:200]}, which is not in the folder of the test")
     try:
         mode = os.stat(os.path.join(paths.temporary, path)).st_mode
     except (OSError, ValueError):
         return  # who opens it says so
-    if not stat.S_ISREG(mode) and path != os.devnull:
+    if not stat.S_ISREG(mode):
         raise Unsupported(f"reads {path[:200]}, which is no regular file")
 
 
