@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -41,7 +41,7 @@ nothing takes that for all."""
 
 GIVE_WAY = 0.05
 """Seconds at most that a step of a document that is being read waits, before and while it runs, for edits of
-others to be analysed."""
+others to be analysed, and for answers about what is read."""
 
 logger = logging.getLogger(__name__)
 
@@ -106,9 +106,10 @@ def _never(result: object) -> bool:
     return False
 
 
-class _Edits:
-    """Counts the edits that are being analysed. Python runs one thread at a time: with two others that read,
-    an edit would take three times as long."""
+class _Urgent:
+    """Counts what goes before reading: edits that are being analysed, answers about what is read so far.
+
+    Python runs one thread at a time: with two others that read, an edit would take three times as long."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -161,8 +162,12 @@ class Scheduler(Generic[R]):
         self._show = show
         self._is_preliminary = is_preliminary
         self._edit_executor = edits or executor
-        self._edits = _Edits()
+        self._urgent = _Urgent()
         self._jobs: dict[str, _Job[R]] = {}
+
+    def urgent(self) -> AbstractContextManager[None]:
+        """Return what has the reading of documents wait for what is done inside, on another thread."""
+        return self._urgent.one()
 
     def changed(self, document: Document) -> None:
         """Plan a build: the document is new or has changed, or what its analysis depends on has."""
@@ -240,16 +245,16 @@ class Scheduler(Generic[R]):
         executor = self._edit_executor if is_edit else self._executor
 
         def go_on(stop: bool | None) -> None:
-            patience = GIVE_WAY if is_edit else self._edits.give_way(GIVE_WAY)
+            patience = GIVE_WAY if is_edit else self._urgent.give_way(GIVE_WAY)
 
             def is_unwanted() -> bool:
                 nonlocal patience
                 if not is_edit:  # A step of a large function takes long.
-                    patience = self._edits.give_way(patience)
+                    patience = self._urgent.give_way(patience)
                 return job.ticket != ticket
 
             try:
-                with self._edits.one() if is_edit else nullcontext(), cancellable(is_unwanted):
+                with self._urgent.one() if is_edit else nullcontext(), cancellable(is_unwanted):
                     partial = steps.send(stop)
             except StopIteration as end:
                 loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)

@@ -279,9 +279,15 @@ class Session:
 
     async def _compute(self, compute: Answer, params: Json, built: Built) -> Any:
         loop = asyncio.get_running_loop()
+
+        def work(cancel: Cancel) -> Any:
+            # Who asks about what is read so far looks at it.
+            with nullcontext() if built.is_whole else self.scheduler.urgent():
+                return compute(self.view(built, cancel, loop), params)
+
         try:
             result = await self.run(
-                lambda cancel: compute(self.view(built, cancel, loop), params),
+                work,
                 self.programs if _waits_for_program(params) else self.answers,
                 lambda: self.documents.get(built.document.uri) is not built.document,
             )

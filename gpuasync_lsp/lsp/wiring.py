@@ -236,7 +236,8 @@ async def _load(session: Session, where: str) -> Any:
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")
-    return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
+    with session.scheduler.urgent():
+        return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
 def _answer(session: Session, method: str, where: str, *, nearby: bool, looks_at_findings: bool) -> Handler:

@@ -19,6 +19,7 @@ from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp import scheduler
+from gpuasync_lsp.lsp import scheduler as scheduler_module
 from gpuasync_lsp.lsp.answers.writing import completion
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.logs import ClientLog
@@ -297,6 +298,29 @@ async def test_an_edit_does_not_wait_for_a_step_of_what_is_being_read() -> None:
     assert await asyncio.wait_for(scheduler.result("a"), 10) == "a2"
     goes_on.set()
     assert await asyncio.wait_for(scheduler.result("large"), 10) == "large1"
+
+
+async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler_module, "GIVE_WAY", 1_000.0)
+    order: list[str] = []
+
+    def build(document: Document, previous: str | None) -> Steps[str]:
+        order.append(f"{document.uri}{document.version}")
+        return order[-1]
+        yield
+
+    threads, edits = DaemonExecutor("test", 1), DaemonExecutor("edit", 1)
+    scheduler: Scheduler[str] = Scheduler(threads, build, lambda *shown: None, edits=edits)
+    scheduler.changed(document("a"))
+    await asyncio.wait_for(scheduler.result("a"), 10)
+    with scheduler.urgent():
+        scheduler.changed(document("large"))
+        # Edits wait for none.
+        scheduler.changed(document("a", 2))
+        await asyncio.wait_for(scheduler.result("a"), 10)
+        order.append("answered")
+    await asyncio.wait_for(scheduler.result("large"), 10)
+    assert order == ["a1", "a2", "answered", "large1"]
 
 
 class Silent:
