@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, names_in
 from gpuasync_lsp.analysis.rule import Draft
 from gpuasync_lsp.analysis.rules import (
     RULES,
@@ -139,22 +139,46 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     if before.changes_ops and all(function.is_adapted for function in functions):
         drafts = _of_new_ops(before, functions, {finding.code for finding in known})
         again -= drafts.keys()
-    rule = leaked_joined_stream
-    code = rule.RULE.code
+    code = leaked_joined_stream.RULE.code
     if before.changes_ops and code not in again and any(function.worked_on for function in functions):
-        said = [draft for function in functions for draft in rule.check(function, function.worked_on)]
-        places = {draft.span for draft in said}
-        places.update(
-            rule.place(function, handle)
+        places = {finding.span for finding in moved if finding.code == code}
+        said = _of_worked_on(functions, places)
+        if said is None:
+            return Carried([f for f in moved if f.code != code], again | {code}, drafts)
+        streams = {
+            leaked_joined_stream.place(function, handle)
             for function in functions
             for handle in function.worked_on
             if handle.op is not None
-        )
-        if len(said) + sum(finding.code == code for finding in moved) >= MOST_OF_RULE:
-            return Carried([f for f in moved if f.code != code], again | {code}, {})
-        moved = [finding for finding in moved if finding.code != code or finding.span not in places]
+        }
+        streams.update(draft.span for draft in said)
+        moved = [finding for finding in moved if finding.code != code or finding.span not in streams]
         drafts[code] = said
     return Carried(moved, again, drafts)
+
+
+def _of_worked_on(functions: Sequence[AsyncFunction], places: Set[Span]) -> list[Draft] | None:
+    """Return what is said anew of streams that leak, where it was said of those at `places`; None where all
+    has to be said anew, as it is of others now that it is listed."""
+    rule, found = leaked_joined_stream, list[Draft]()
+    for function in functions:
+        streams: Set[Handle] = function.worked_on
+        told = rule.told(function)
+        if len(places) + len(streams) >= MOST_OF_RULE:
+            listed = told[:MOST_OF_RULE]
+            if len(told) <= MOST_OF_RULE + len(streams) or len(functions) > 1 or listed[-1] in streams:
+                return None
+            if any(rule.place(function, each) not in places for each in listed if each not in streams):
+                return None
+            if len(places) != MOST_OF_RULE or any(
+                fault.fault is Fault.EVENT_LEAKED for fault in function.faults
+            ):
+                return None
+            streams = streams & {*listed}
+            if streams and sum(rule.place(function, each) in places for each in streams) != len(streams):
+                return None
+        found += rule.check(function, streams)
+    return found
 
 
 def _of_new_ops(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
@@ -83,6 +84,29 @@ class _Drawn(NamedTuple):
     """Whether nothing was left to search with."""
 
 
+@dataclass(slots=True)
+class _Part:
+    """What came of what was noted in one stretch."""
+
+    notes: dict[Goal, int]
+    faults: list[HandleFault] = field(default_factory=list[HandleFault])
+    leaks: list[HandleFault] = field(default_factory=list[HandleFault])
+    races: list[Race] = field(default_factory=list[Race])
+    unwritten: list[Unwritten] = field(default_factory=list[Unwritten])
+    lost: list[tuple[Buffer, LostBuffer]] = field(default_factory=list[tuple[Buffer, LostBuffer]])
+    drawn: dict[int, _Drawn] = field(default_factory=dict[int, _Drawn])
+    is_whole: bool = False
+    """Whether nothing else decides about it: in a row of steps there is one path only."""
+
+
+class _Kept(NamedTuple):
+    """What came of goals and of what was noted together, by their identities: from one run to the next they
+    stay where facts do."""
+
+    goals: dict[int, _Drawn]
+    parts: dict[int, _Part]
+
+
 class Conclusions:
     """Draws them for one function. What came of a goal when they were last drawn is taken over, as the same
     object, where nothing is another on which it depends."""
@@ -100,41 +124,69 @@ class Conclusions:
         self.lost: set[Buffer] = set()
         """Buffers of which it has been said."""
         before = self.function.drawn
-        self._before: dict[int, _Drawn] = before if isinstance(before, dict) else {}
-        """By the identity of the goal: from one run to the next, goals stay where what was noted does."""
-        self._drawn: dict[int, _Drawn] = {}
+        self._before = before if isinstance(before, _Kept) else _Kept({}, {})
+        self._kept = _Kept({}, {})
 
     def draw(self) -> None:
         """Append to the faults and races of the function."""
-        function = self.function
-        lost: dict[Handle, list[tuple[Goal, int]]] = {}
-        again = {goal.event for goal in self.flow.notes.found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
-        for goal, mask in self.flow.notes.found.items():
+        function, found = self.function, self.flow.notes.found
+        parts = self.flow.notes.parts
+        again = {goal.event for goal in found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
+        if again or len(function.nodes) > 1 or len(found) != sum(map(len, parts)):
+            parts = [found]
+        leaks: list[HandleFault] = []
+        for part in parts:
+            was = self._before.parts.get(id(part))
+            if was is None or was.notes is not part:
+                was = self.drawn_of(part, again)
+            else:
+                self._kept.goals.update(was.drawn)
+            if was.is_whole:
+                self._kept.parts[id(part)] = was
+            function.faults += was.faults
+            function.races += was.races
+            function.unwritten += was.unwritten
+            leaks += was.leaks
+            for made, lost in was.lost:
+                if made not in self.lost:
+                    self.lost.add(made)
+                    function.lost.append(lost)
+        function.faults += leaks
+        function.drawn = self._kept
+
+    def drawn_of(self, notes: dict[Goal, int], again: Set[int]) -> _Part:
+        """Return what comes of what was noted together; `again` are the events that are destroyed twice."""
+        part, budget = _Part(notes), self.budget
+        ends: dict[Handle, list[tuple[Goal, int]]] = {}
+        for goal, mask in notes.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
                 continue  # A loop that may not run: one cause is told once.
             if goal.buffer is not None:
-                self.of_buffer(goal, mask)
+                self.of_buffer(goal, mask, part)
             elif goal.fault is None:
                 race = self.known(goal, mask, self.race)
                 if isinstance(race, Race):
-                    function.races.append(race)
+                    part.races.append(race)
             elif goal.fault is not Fault.LEAKED:
                 fault = self.known(goal, mask, self.fault)
                 if isinstance(fault, HandleFault):
-                    function.faults.append(fault)
+                    part.faults.append(fault)
             elif goal.handle is not None:
-                lost.setdefault(goal.handle, []).append((goal, mask))
-        for handle, ends in lost.items():
+                ends.setdefault(goal.handle, []).append((goal, mask))
+        for handle, each in ends.items():
             if handle.kind is not Kind.STREAM:
                 continue
-            leak = self.known(*ends[0], self.leak) if len(ends) == 1 else self.leaked(handle, ends)
+            leak = self.known(*each[0], self.leak) if len(each) == 1 else self.leaked(handle, each)
             if isinstance(leak, HandleFault):
-                function.faults.append(leak)
-        function.drawn = self._drawn
+                part.leaks.append(leak)
+        kept = self._kept.goals
+        part.drawn = {key: kept[key] for key in map(id, notes) if key in kept}
+        part.is_whole = len(self.function.nodes) == 1 and self.budget == budget > 0
+        return part
 
     def known(self, goal: Goal, mask: int, draw: Callable[[Goal, int], _Found]) -> _Found:
         """Return what `draw` says of a goal, or what came of it before."""
-        known, budget = self._before.get(id(goal)), self.budget
+        known, budget = self._before.goals.get(id(goal)), self.budget
         if known is None or known.goal is not goal or known.mask != mask or not self.stays(known):
             self.gave_up = False
             known = _Drawn(goal, mask, draw(goal, mask), budget - self.budget, self.gave_up)
@@ -142,7 +194,7 @@ class Conclusions:
                 return known.found  # With more left to search, it may be another.
         else:
             self.budget -= known.spent
-        self._drawn[id(goal)] = known
+        self._kept.goals[id(goal)] = known
         return known.found
 
     def stays(self, known: _Drawn) -> bool:
@@ -164,8 +216,8 @@ class Conclusions:
             path = self.path(goal, start, or_nothing=several)[0]
         return None if path is None else Race(first, second, path)
 
-    def of_buffer(self, goal: Goal, mask: int) -> None:
-        """A read of what nothing has written, or a buffer that is lost, on some path."""
+    def of_buffer(self, goal: Goal, mask: int, part: _Part) -> None:
+        """Add a read of what nothing has written, or a buffer that is lost, on some path."""
         buffer, read = goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
@@ -173,16 +225,15 @@ class Conclusions:
         if plain and read is not None:
             found = self.known(goal, mask, lambda goal, _: Unwritten(read, buffer, ""))
             if isinstance(found, Unwritten):
-                self.function.unwritten.append(found)
+                part.unwritten.append(found)
             return
         path = "" if plain else self.path(goal, None, or_nothing=True)[0]
         if path is None:
             return
         if read is not None:
-            self.function.unwritten.append(Unwritten(read, buffer, path))
-        elif made not in self.lost:
-            self.lost.add(made)
-            self.function.lost.append(LostBuffer(made, goal.op, path))
+            part.unwritten.append(Unwritten(read, buffer, path))
+        else:
+            part.lost.append((made, LostBuffer(made, goal.op, path)))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
         """Return that a handle is used, or destroyed again, after one of the waits in `mask`; None if no path

@@ -444,7 +444,7 @@ class AsyncFunction:
     searched: object = None
     """What the searches for paths came to when conclusions were last drawn (`Searched` in `witness.py`)."""
     drawn: object = None
-    """What came of each goal when conclusions were last drawn (`conclusions.py`)."""
+    """What came of each goal, and stretch, when conclusions were last drawn (`conclusions.py`)."""
     frame_stays: bool = False
     """Whether the last edit changed nothing but mere work: what `searched` says then still holds."""
     worked_on: frozenset[Handle] = frozenset()

@@ -30,9 +30,10 @@ gpu.dealloc %p : memref<4xf32>
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -45,19 +46,24 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for op in function.ops:
         if op.name != "gpu.dealloc" or not op.lowers:
             continue
-        mask = function.pending.get(op.op, 0)
-        buffers = {a.buffer for a in op.accesses}
-        others = function.accesses_of(
-            mask, lambda a, op=op, buffers=buffers: a.handle is not op.handle and a.buffer not in buffers
-        )
-        if others:
+        others = _others(function, op)
+        first = next(others, None)
+        if first is not None:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
                 f"ordered by streams.\nMove {_shown(function, op)} behind the waits for them.",
-                at_op(function, others[0].op, "work that may still run"),
-                tuple(_fixes(function, op, others)),
+                at_op(function, first.op, "work that may still run"),
+                tuple(_fixes(function, op, chain((first,), others))),
             )
+
+
+def _others(function: AsyncFunction, dealloc: AsyncOp) -> Iterator[Access]:
+    """Yield what may still run of other streams, on other memory; who wants the first few pays for these."""
+    buffers = {access.buffer for access in dealloc.accesses}
+    for access in function.each_of(function.pending.get(dealloc.op, 0)):
+        if access.handle is not dealloc.handle and access.buffer not in buffers:
+            yield access
 
 
 def _shown(function: AsyncFunction, op: AsyncOp) -> str:
@@ -65,7 +71,7 @@ def _shown(function: AsyncFunction, op: AsyncOp) -> str:
     return f"that of {names[0]}" if names else "it"
 
 
-def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Sequence[Access]) -> Iterator[Fix]:
+def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
     """Put the dealloc behind the waits of this block for its own stream and for the others."""
     token, spans = dealloc.token, function.spans
     if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
@@ -76,10 +82,14 @@ def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Sequence[Access]) 
     if wait is None or wait.name != "gpu.wait" or wait.token is not None or place is None:
         return
     behind = [wait.op]
-    for handle in {access.handle for access in others}:
+    known = set[Handle]()
+    for handle in (access.handle for access in others):
+        if handle in known:
+            continue
         waits = [w.op for w in handle.waits if w.blocking] if handle is not None else []
-        if not waits:
+        if handle is None or not waits:
             return
+        known.add(handle)
         behind.append(waits[-1])
     if any(op.parent is not dealloc.op.parent or not function.is_before(dealloc.op, op) for op in behind):
         return

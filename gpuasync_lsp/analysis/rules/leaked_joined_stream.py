@@ -54,11 +54,8 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
         if fault.fault is Fault.EVENT_LEAKED and (only is None or fault.handle in only):
             yield _event(function, fault)
     releases: dict[Handle, Wait] | None = None
-    for fault in leaks(function):
-        handle = fault.handle
+    for handle in told(function):
         if only is not None and handle not in only:
-            continue
-        if not handle.joins or not fault.certain:
             continue
         if releases is None:
             releases = final_waits(function)
@@ -75,6 +72,11 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
             at_op(function, join.op, "joined here"),
             fixes,
         )
+
+
+def told(function: AsyncFunction) -> list[Handle]:
+    """Return the joined streams that are alive at the end on every path, in the order in which it is said."""
+    return [fault.handle for fault in leaks(function) if fault.certain and fault.handle.joins]
 
 
 def place(function: AsyncFunction, handle: Handle) -> Span:

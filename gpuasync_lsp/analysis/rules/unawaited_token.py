@@ -109,13 +109,12 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
     """Yield the streams that are lost here and nowhere else explained: not by an escape or a rejected op."""
     if not function.analysed:
         return
+    names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
     for fault in function.faults:
         handle = fault.handle
-        if fault.fault is not Fault.LEAKED or handle.escapes:
+        if fault.fault is not leaked or handle.escapes or handle in unconverted:
             continue
-        if any(other.escapes for other in function.other_names.get(handle, ())):
-            continue
-        if handle in function.unconverted:
+        if names and any(other.escapes for other in names.get(handle, ())):
             continue
         yield fault
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -431,6 +432,15 @@ def test_rows_are_run_from_where_they_are_edited(monkeypatch: pytest.MonkeyPatch
 def test_work_comes_and_goes_in_large_functions(size: int) -> None:
     text = copies(random.Random(size), size, branches=size > 1_000)
     assert sum(session(seed, text, 4, change=1) for seed in (1, 2)) > 0
+
+
+@pytest.mark.parametrize("seed", thinned(range(4), 2))
+def test_where_only_the_first_findings_are_listed_they_are_those(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    for module_of in ("gpuasync_lsp.analysis", "gpuasync_lsp.analysis.carried"):
+        monkeypatch.setattr(sys.modules[module_of], "MOST_OF_RULE", 4)
+    assert session(seed, copies(random.Random(seed), 20, branches=False), 8) > 0
 
 
 def test_an_op_is_looked_at_again_when_another_puts_its_dependency_on_a_stream() -> None:

@@ -139,18 +139,20 @@ class _Change:
     def order(self) -> None:
         """Number the ops anew."""
         function, gone = self._function, set(self._all_gone)
-        order: list[Operation] = []
-        for op in function.order:
-            if op is self._behind:
-                order += self._all_made
-            if op not in gone:
-                order.append(op)
-        function.order = {op: number for number, op in enumerate(order)}
+        ops = [*function.order]
+        numbers = sorted((function.order[op] for op in gone if op in function.order), reverse=True)
+        first = len(ops) if self._behind is None else function.order[self._behind]
+        at = first - sum(number < first for number in numbers)
+        for number in numbers:
+            del ops[number]
+        ops[at:at] = self._all_made
+        function.order = dict(zip(ops, range(len(ops)), strict=True))
         if any(op in function.by_op for op in gone):
             function.ops = [info for info in function.ops if info.op not in gone]
             function.launches = [info for info in function.launches if info.op not in gone]
-        for info in function.ops:
-            info.order = function.order[info.op]
+        order = function.order
+        for info in function.ops[bisect_left(function.ops, min((first, *numbers)), key=lambda e: e.order) :]:
+            info.order = order[info.op]
 
     def leave_out(self) -> bool:
         """Take what is gone out of the model."""

@@ -312,13 +312,10 @@ class Stretches:
 
     def _tell(self) -> None:
         """Put together what was noted."""
-        self.flow.notes.found = together(
-            [
-                notes
-                for run in self._runs.values()
-                for notes in (*(stretch.notes for stretch in run.stretches), run.notes)
-            ]
-        )
+        runs = self._runs.values()
+        parts = [notes for run in runs for notes in (*(s.notes for s in run.stretches), run.notes)]
+        self.flow.notes.parts = [notes for notes in parts if notes]
+        self.flow.notes.found = together(self.flow.notes.parts)
 
     def _try(self, differing: Differing) -> dict[_Stretch, State] | None:
         """Run the stretches that were edited from the facts that were known before them, and find what the
