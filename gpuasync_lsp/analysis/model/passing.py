@@ -40,7 +40,7 @@ def _yields(op: Operation) -> list[Operation]:
 def region_values(op: Operation, number: int) -> Iterable[SSAValue]:
     """Yield the values that result `number` of a structured op may be."""
     if op.name == "scf.while":
-        last = op.regions[0].blocks[-1].last_op
+        last = _end(op.regions[0])
         if last is not None and number + 1 < len(last.operands):
             yield last.operands[number + 1]
         return
@@ -57,11 +57,11 @@ def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSA
         if region is op.regions[0]:
             if number < len(op.operands):
                 yield op.operands[number]
-            last = op.regions[1].blocks[-1].last_op
+            last = _end(op.regions[1])
             if last is not None and number < len(last.operands):
                 yield last.operands[number]
         else:
-            last = op.regions[0].blocks[-1].last_op
+            last = _end(op.regions[0])
             if last is not None and number + 1 < len(last.operands):
                 yield last.operands[number + 1]
     elif op.name in LOOPS:
@@ -73,6 +73,11 @@ def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSA
             for last in _yields(op):
                 if carried < len(last.operands):
                     yield last.operands[carried]
+
+
+def _end(region: Region) -> Operation | None:
+    """Return the last op of a region; None where one that is typed has none yet."""
+    return region.blocks[-1].last_op if region.blocks else None
 
 
 def _initial(op: Operation, number: int) -> SSAValue | None:

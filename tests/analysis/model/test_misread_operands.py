@@ -25,3 +25,35 @@ def test_a_token_in_the_place_of_a_memref_is_one_error(op: str) -> None:
         + "\n  gpu.wait [%c]\n  return\n}\n"
     )
     assert [finding.code[:4] for finding in check_source(text)] == ["GA00"]
+
+
+_KERNEL = """module attributes {{gpu.container_module}} {{
+  gpu.module @m {{
+    llvm.func @k(%p: !llvm.ptr, %n: i64, %c: i1) attributes {{gpu.kernel}} {{
+      {}
+      llvm.return
+    }}
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _KERNEL.format("%x = llvm.load %n : i64 -> f32"),
+        _KERNEL.format('%x = "llvm.load"(%n) : (i64) -> f32'),
+        _KERNEL.format('"llvm.store"(%n, %n) : (i64, i64) -> ()'),
+        _KERNEL.format("llvm.cond_br %c, ^one, ^two\n    ^one:"),
+        "func.func @f(%t: !gpu.async.token) {\n"
+        '  %q = "scf.while"(%t) ({\n  ^bb0(%x: !gpu.async.token):\n'
+        '    "scf.yield"(%x) : (!gpu.async.token) -> ()\n'
+        "  }, {\n  }) : (!gpu.async.token) -> !gpu.async.token\n  gpu.wait [%q]\n  return\n}\n",
+        _KERNEL.format(
+            '%x = "llvm.getelementptr"(%p) <{elem_type = i8, rawConstantIndices = array<i32: -2147483648>}>'
+            " : (!llvm.ptr) -> !llvm.ptr"
+        ),
+    ],
+)
+def test_what_is_typed_has_an_error_and_no_other_end(text: str) -> None:
+    assert {finding.code[:4] for finding in check_source(text)} == {"GA00"}

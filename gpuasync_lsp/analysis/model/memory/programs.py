@@ -216,7 +216,7 @@ class _Writer:
         if last is None:
             return Straight(arguments, tuple(steps), "end", ())
         ways: list[tuple[int, tuple[int, ...]]] = []
-        if last.name in _BRANCHES:
+        if last.name in _BRANCHES and all(way in number for way in last.successors):
             ways = [(number[way], given) for way, given in self._ways(last)]
         elif last.name not in _ENDS:
             steps.append(Step("give up", (), ()))
@@ -365,6 +365,8 @@ class _Writer:
     def _accesses(self, op: Operation, effects: Sequence[Effect]) -> list[Step] | None:
         """Return the accesses of an op; None where one is of elements that are not known."""
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
+            if len(effects) != 1:
+                return None  # Something else is in the place of the pointer: the verifier says so.
             (effect,) = effects
             value = op.results[0] if op.name == "llvm.load" else op.operands[op.name != "llvm.store"]
             pointer, detail = op.operands[effect.operand], (effect.mode, size_of(value.type), ())
