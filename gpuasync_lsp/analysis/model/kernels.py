@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.memory.descriptors import described_mode
 from gpuasync_lsp.analysis.model.memory.effects import (
     ALIASES,
     PARTS,
@@ -55,7 +56,10 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
         told, mode = declared(function, number)
-        found.append((mode if told else _mode(argument, resolve)) if points(argument.type) else None)
+        if points(argument.type):
+            found.append(mode if told else _mode(argument, resolve))
+        else:
+            found.append(described_mode(argument))
     return tuple(found)
 
 

@@ -22,6 +22,7 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED, Running, Touching, launched
@@ -143,6 +144,9 @@ class Memory:
                 for number, (argument, mode) in enumerate(zip(arguments, touched_by, strict=True))
                 if mode is not None and points(argument.type)
             ]
+            for argument, mode in zip(arguments, touched_by, strict=True):
+                if mode is not None and (memref := described(argument)) is not None:
+                    found += self._whole(op.op, memref, mode, Side.KERNEL, sure=modes is not None)
             running = self._running(op.op, kernel) if memory else None
             for number, argument, mode in memory:
                 threads = Touching(running, number) if running is not None else None
@@ -163,6 +167,8 @@ class Memory:
                 known = self._inner_parts(op.op, value, inside)
                 touched = self._whole(op.op, value, mode, Side.KERNEL, parts=known)
                 found += _by(self._inner_threads(op.op, value), touched)
+            for memref, mode in described_inside(op.op, inside):
+                found += self._whole(op.op, memref, mode, Side.KERNEL)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
             for touch in touches_of(op.op):
                 added = (ADDED_TO,) if touch.mode is Mode.BOTH and touch.sure else None

@@ -1,0 +1,48 @@
+"""Memory that kernels reach by tensor map descriptors, which the host makes of a memref.
+
+From the nvgpu dialect's documentation: `nvgpu.tma.async.load` reads it, `nvgpu.tma.async.store` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.terms import Mode
+
+_TYPE = "nvgpu.tensormap.descriptor"
+_MADE = "nvgpu.tma.create.descriptor"
+_MODES = {"nvgpu.tma.async.load": Mode.READ, "nvgpu.tma.async.store": Mode.WRITE}
+
+
+def described(value: SSAValue) -> SSAValue | None:
+    """Return the memref that a descriptor is made of; None for another value, or one of unknown origin."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name != _MADE or not owner.operands:
+        return None
+    return owner.operands[0]
+
+
+def described_mode(argument: SSAValue) -> Mode | None:
+    """Return what the body of a kernel does to the memory behind an argument that is a descriptor."""
+    return _together([use.operation for use in argument.uses]) if argument.type.name == _TYPE else None
+
+
+def described_inside(launch: Operation, inside: AbstractSet[Operation]) -> Iterator[tuple[SSAValue, Mode]]:
+    """Yield the memrefs that the body of a gpu.launch, the ops `inside`, reaches so, each with how."""
+    users: dict[SSAValue, list[Operation]] = {}
+    for op in launch.walk():
+        for value in op.operands if op.name in _MODES else ():
+            memref = described(value)
+            if memref is not None and value.owner not in inside:
+                users.setdefault(memref, []).append(op)
+    for memref, ops in users.items():
+        if (mode := _together(ops)) is not None:
+            yield memref, mode
+
+
+def _together(ops: list[Operation]) -> Mode | None:
+    modes = {_MODES[op.name] for op in ops if op.name in _MODES}
+    return None if not modes else modes.pop() if len(modes) == 1 else Mode.BOTH
