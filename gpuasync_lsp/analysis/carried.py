@@ -164,18 +164,15 @@ def _of_worked_on(functions: Sequence[AsyncFunction], places: Set[Span]) -> list
     for function in functions:
         streams: Set[Handle] = function.worked_on
         told = rule.told(function)
-        if len(places) + len(streams) >= MOST_OF_RULE:
+        events = sum(fault.fault is Fault.EVENT_LEAKED for fault in function.faults)
+        if len(places) >= MOST_OF_RULE or events + len(told) > MOST_OF_RULE:
             listed = told[:MOST_OF_RULE]
-            if len(told) <= MOST_OF_RULE + len(streams) or len(functions) > 1 or listed[-1] in streams:
+            if events or len(functions) > 1 or len(told) <= MOST_OF_RULE + len(streams):
                 return None
-            if any(rule.place(function, each) not in places for each in listed if each not in streams):
-                return None
-            if len(places) != MOST_OF_RULE or any(
-                fault.fault is Fault.EVENT_LEAKED for fault in function.faults
-            ):
+            if len(places) != MOST_OF_RULE or listed[-1] in streams:
                 return None
             streams = streams & {*listed}
-            if streams and sum(rule.place(function, each) in places for each in streams) != len(streams):
+            if not {rule.place(function, each) for each in listed} <= places:
                 return None
         found += rule.check(function, streams)
     return found
