@@ -28,6 +28,7 @@ from gpuasync_lsp.analysis.rules import (
     invalid_op,
     leaked_buffer,
     leaked_joined_stream,
+    missing_async,
     parser_crash,
     read_of_uninitialized,
     stream_destroyed_twice,
@@ -56,6 +57,8 @@ _LOOKS_AT_STREAMS = frozenset(rule.code for rule in RULES if rule.check_unit is 
 """Rules that look at functions: at ops that only compute numbers where these come into other ops."""
 _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 """Rules that say something of single ops, by what verifier and parser do."""
+_LOOKS_AT_REJECTED = frozenset({missing_async.RULE.code})
+"""Rules that look at ops that stay unconverted: none comes, or goes, where a model is adapted."""
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
@@ -202,10 +205,12 @@ def _not_concerned(
     assert item.before is not None
     launches = any(op.name == "gpu.launch_func" for op in _made(item.before))
     found = frozenset[str]() if launches else _LOOKS_AT_TYPES
+    if all(function.is_adapted for function in functions):
+        found |= _LOOKS_AT_REJECTED
     if _is_of_numbers(item.before):
         found |= _LOOKS_AT_STREAMS
-        if _names_change(item, item.before):
-            found -= {f.code for f in known if any(" = " in e.text for fix in f.fixes for e in fix.edits)}
+    if _names_change(item, item.before):
+        found -= {f.code for f in known if any(" = " in e.text for fix in f.fixes for e in fix.edits)}
     if all(function.faults_stay for function in functions):
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}

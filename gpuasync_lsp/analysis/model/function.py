@@ -425,6 +425,8 @@ class AsyncFunction:
     """Values that stand in for operands where blocks are merged, each with the operand as written."""
     is_one_block: bool = False
     """Whether all ops stand in one block."""
+    may_merge: bool = False
+    """Whether blocks of it are so alike that some may be merged."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""

@@ -13,7 +13,7 @@ from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
 from gpuasync_lsp.analysis.model.building.members import fill_members
-from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, merging
+from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, may_merge, merging
 from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.statements import adapt_statements
@@ -100,8 +100,9 @@ def _begin(
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass
     structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
-    may_merge = is_valid and not function.is_one_block
-    merged = merging(op, profile, structured=structured) if may_merge else Merging()
+    function.may_merge = not function.is_one_block and may_merge(op, profile)
+    merges = is_valid and function.may_merge
+    merged = merging(op, profile, structured=structured) if merges else Merging()
     values = Values(ops, merged, greedy=greedy, structured=structured)
     dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()
     operands = Operands(merged, values)

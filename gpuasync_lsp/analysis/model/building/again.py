@@ -11,7 +11,6 @@ from dataclasses import replace
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.analysis.model.building.merging import may_merge
 from gpuasync_lsp.analysis.model.function import WORK, Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
@@ -42,7 +41,7 @@ def adapt(
     node = function.node_of.get(op)
     if info is None or info.erased or node is None or info.has_object:
         return False
-    if not function.is_one_block and may_merge(function.op, function.profile):
+    if function.may_merge:
         return False
     count = len(info.deps)
     now = tuple(op.operands)

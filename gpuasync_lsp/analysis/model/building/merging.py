@@ -30,9 +30,8 @@ class Merging:
 
 
 def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:
-    """Return what becomes of the blocks of `function`, after convert-scf-to-cf if `structured`."""
-    if not may_merge(function, profile):
-        return Merging()
+    """Return what becomes of the blocks of `function`, of which some may merge, after convert-scf-to-cf if
+    `structured`."""
     # Only here: it brings all passes, and few functions have blocks that are alike.
     from gpuasync_lsp.lowering import merged_ops
 

@@ -50,7 +50,8 @@ def adapt_statements(
     spend(10 * len(function.order))
     if any(op.regions for op in (*lines.gone, *lines.made)):
         function.is_one_block = is_one_block(function.op)
-    if not function.is_one_block and may_merge(function.op, function.profile):
+    function.may_merge = not function.is_one_block and may_merge(function.op, function.profile)
+    if function.may_merge:
         return None
     change = _Change(function, lines, memory, symbols)
     if not change.is_local():
