@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, SSAValue
 
-from gpuasync_lsp.analysis.model.memory.places import width_of
+from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
 
 if TYPE_CHECKING:

@@ -9,15 +9,12 @@ from typing import Any, TypeGuard, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    ComplexType,
-    FixedBitwidthType,
     IndexType,
     IntegerAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
     UnrankedMemRefType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -29,6 +26,7 @@ from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of
 from gpuasync_lsp.analysis.model.memory.pointers import is_pointer, root_of
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
 from gpuasync_lsp.analysis.model.memory.stored import Stored
+from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.symbols import callee_of
@@ -469,18 +467,6 @@ def whole(value: SSAValue) -> Region:
         ]
         return Region(offset, tuple(extents), width, whole=True)
     return Region(of_value(value), tuple(Extent(c, None) for c in counts), width, whole=True)
-
-
-def width_of(kind: Attribute) -> int:
-    """Return how many bytes an element takes; a guess for what has no fixed size, the same each time."""
-    if isinstance(kind, VectorType):
-        vector = cast("VectorType[Attribute]", kind)
-        return prod(max(n, 1) for n in vector.get_shape()) * width_of(vector.element_type)
-    if isinstance(kind, ComplexType):
-        return 2 * width_of(cast("ComplexType", kind).element_type)
-    if isinstance(kind, FixedBitwidthType):
-        return max(1, (kind.bitwidth + 7) // 8)
-    return 8
 
 
 def _row_major(counts: Sequence[Linear | None], width: int) -> tuple[Extent, ...]:

@@ -35,7 +35,8 @@ from gpuasync_lsp.analysis.model.memory.elements import ASKING
 from gpuasync_lsp.analysis.model.memory.moves import moves_of, size_of
 from gpuasync_lsp.analysis.model.memory.nests import affine_sides, counters_of
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
-from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole, width_of
+from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole
+from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 

@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.remainders import least_distance, without_equal
-from gpuasync_lsp.analysis.model.memory.residues import never_meet
+from gpuasync_lsp.analysis.model.memory.residues import Rows, never_meet
 
 _FEW = 2048
 """Runs of bytes that are compared one by one."""
@@ -65,6 +65,21 @@ class Region(NamedTuple):
                 found += [value for value, _ in size.terms]
         return tuple(dict.fromkeys(found)) if found else ()
 
+    @property
+    def rows(self) -> Rows | None:
+        """How many bytes lie in a row at least, and how far apart such rows are; None where not known."""
+        width, strides = self.width, list[int]()
+        if width is None:
+            return None
+        for size, stride, *_ in reversed(self.extents):
+            if stride is None:
+                return None
+            if stride == width and not strides and size is not None and not size.terms:
+                width *= size.constant
+            else:
+                strides.append(stride)
+        return Rows(width, strides)
+
     def blurred(self) -> Region:
         """Return this part as one of which only the buffer is known."""
         return self if self.whole else UNKNOWN_PART
@@ -106,8 +121,10 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     distance = least_distance(apart) if apart.terms and one is not None and other is not None else None
     if one is not None and other is not None and distance and max(_end(one), _end(other)) <= distance:
         return Overlap.NONE
-    if (apart.terms or one is None or other is None) and never_meet(a, b, apart):
-        return Overlap.NONE
+    if apart.terms or one is None or other is None:
+        rows, others = a.rows, b.rows
+        if rows is not None and others is not None and never_meet(rows, others, apart):
+            return Overlap.NONE
     if apart.terms and (by_rows := _by_rows(a, b, apart)) is not Overlap.UNKNOWN:
         return by_rows
     if apart.terms:
