@@ -249,9 +249,11 @@ class Previews implements vscode.Disposable {
   async diff(target: Target, sides: Sides | undefined): Promise<void> {
     if (sides) {
       const like = sides.right.like && { ...target, ...sides.right.like };
-      const [left, right] = [sides.left, { ...sides.right, like }].map((side) =>
-        uriOf({ ...target, ...side }),
-      );
+      const [left, right] = [sides.left, { ...sides.right, like }].map((side) => {
+        const uri = uriOf({ ...target, ...side });
+        this.begun.add(uri.toString()); // parts would differ in what is not lowered yet
+        return uri;
+      });
       const name = path.posix.basename(vscode.Uri.parse(target.source).path);
       await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${sides.title}`);
     }
