@@ -88,6 +88,8 @@ class Replaced(NamedTuple):
     """The whole text in which they stood."""
     place: Span
     """The part of `text` that was parsed again."""
+    is_typed: bool = False
+    """Whether something is wrong with `by`: it is in the making."""
 
 
 class Lines(NamedTuple):
@@ -331,6 +333,7 @@ def _widened(replaced: Replaced, touched: Sequence[Operation], spans: SpanTable,
         tuple(touched),
         replaced.text,
         Span(min(part.start, replaced.place.start), max(part.end - since, replaced.place.end)),
+        replaced.is_typed,
     )
 
 
@@ -712,12 +715,14 @@ class _Statements(TolerantParser):
         if lines is not None or since is not None:
             return Patched(problems, same_ops=False, lines=lines or since, since=since is not None)
         is_wrong = bool(problems) or any(map(_is_error, new_ops))
-        in_between = replaced is not None and (*touched,) == replaced.by and is_wrong
+        in_between = replaced is not None and replaced.is_typed and (*touched,) == replaced.by and is_wrong
         if replaced is not None and in_between and not any(map(_is_error, replaced.ops)):
             # While a line is being typed, what was right is remembered.
             replaced = replaced._replace(by=tuple(new_ops))
             return Patched(problems, same_ops=False, replaced=replaced, still_replaced=True)
-        gone = Replaced(tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0))
+        gone = Replaced(
+            tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0), is_typed=is_wrong
+        )
         return Patched(problems, same_ops=False, replaced=gone, restored=restored)
 
     def _come_back(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
+from benchmarks.generate import module
 from gpuasync_lsp.syntax import Change, SourceFile, parse_source
 from tests.syntax.corpus import TEXTS
 from tests.syntax.test_fuzz import summary
@@ -128,3 +130,23 @@ def test_the_rest_of_an_op_with_regions_is_typed() -> None:
     assert summary(parse_source(typed, parse_source(text), Change(at, at, at + 4))) == summary(
         parse_source(typed)
     )
+
+
+def test_a_line_that_is_typed_beside_one_that_was_taken_out_is_the_only_one_that_came() -> None:
+    """What was taken out before is no part of what somebody types now."""
+    lines = module(60, 60).split("\n")
+    at = next(n for n, line in enumerate(lines) if "gpu.memset async" in line)
+    token = lines[at].partition("[")[2].partition("]")[0]
+    kind = "memref<1024xf32>"
+    rows = [f"    %gone = gpu.dealloc async [{token}] %d : {kind}"]
+    texts = ["\n".join(lines), "\n".join([*lines[:at], *rows, *lines[at:]]), "\n".join(lines)]
+    typed = f"    %new = gpu.memcpy async [{token}] %d, %h : {kind}, {kind}"
+    texts += ["\n".join([*lines[:at], typed[:end], *lines[at:]]) for end in range(5, len(typed) + 1)]
+    source = parse_source(texts[0])
+    for before, text in pairwise(texts):
+        source = parse_source(text, source, change(before, text))
+    edit = [placed.item for placed in source.items][-1].before
+    assert edit is not None
+    assert edit.lines is not None
+    assert [op.name for op in edit.lines.made] == ["gpu.memcpy"]
+    assert not edit.lines.gone
