@@ -117,12 +117,16 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
 def models_before_error(item: Item, profile: Profile) -> list[AsyncFunction] | None:
     """Return the models of an item's functions from before the statement broke that is being typed in it;
     None where there are none. They know the other statements, at their places now."""
-    kept: Recent[_Models] | None = None
-    if item.problems and item.earlier is not None:
-        kept = item.earlier.of_ops.get("analysis.models")
-    for known in reversed(kept.values()) if kept is not None else ():
-        if known.functions and all(each.profile.version == profile.version for each in known.functions):
-            return known.functions
+    if not item.problems:
+        return None
+    # An error that makes no other op of a statement leaves the model there is.
+    for of_ops in (item.of_ops, {} if item.earlier is None else item.earlier.of_ops):
+        kept: Recent[_Models] | None = of_ops.get("analysis.models")
+        for known in reversed(kept.values()) if kept is not None else ():
+            if known.functions and all(
+                each.analysed and each.profile.version == profile.version for each in known.functions
+            ):
+                return known.functions
     return None
 
 

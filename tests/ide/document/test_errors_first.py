@@ -217,3 +217,18 @@ def test_what_is_written_while_a_statement_is_typed_is_what_is_found(seed: int) 
             assert sorted(written, key=str) == sorted(found, key=str), f"seed {seed}, edit {number}"
             told += shown.is_preliminary
     assert told
+
+
+def test_an_error_that_leaves_the_ops_leaves_what_is_said_of_tokens() -> None:
+    text = module(100, 100)
+    at = text.index("gpu.memset async", len(text) // 2)
+    line = text.rfind("\n", 0, at) + 1
+    freed = "    %u = gpu.wait async\n    %v2 = gpu.dealloc async [%u] %d : memref<1024xf32>\n"
+    other = f"{text[:line]}{freed}{text[line:]}"
+    current = state(other, state(text))
+    at = other.index("memref<1024xf32>", other.index("gpu.memset async", at))
+    early, _ = hurried(f"{other[:at]}memref<1025xf32>{other[at + 16 :]}", current, stop=True)
+    assert early is not None
+    whole = Span(0, len(other))
+    now, then = ([hint.text for hint in inlay_hints(of, whole, EditorOptions())] for of in (early, current))
+    assert now == then
