@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.repairs.dependencies import needed, stream_before
+from gpuasync_lsp.analysis.repairs.dependencies import can_join, needed, stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
@@ -67,6 +67,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     if op.token.uses:
         if len(keep) == 1:
             stand_in = function.span_name(keep[0])
+        elif keep and not all(can_join(function, dep) for dep in keep):
+            return
         elif keep:
             stand_in = editor.fresh("join")
             names = ", ".join(function.span_name(dep) for dep in keep)
