@@ -25,8 +25,12 @@ _NESTING = frozenset({"scf.for", "scf.if"})
 """Ops that do nothing themselves, and end in any case."""
 
 
-STREAMED = KEPT | {"gpu.wait"}
-"""The same, and what makes, joins and destroys streams."""
+DEALLOC = "gpu.dealloc"
+"""What frees memory, once the work on its stream is done."""
+
+
+STREAMED = KEPT | {"gpu.wait", DEALLOC}
+"""Work on a stream, what frees memory behind it, and what makes, joins and destroys streams."""
 
 
 ALLOC = "gpu.alloc"
@@ -36,9 +40,10 @@ HOST = frozenset({"memref.load", "memref.store"})
 
 
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
-    """Tell whether all `ops` do work on a stream or wait, allocate what nobody takes, or only compute numbers
-    of numbers, which none but `ops` take, as what the host reads is, and have no attributes that MLIR knows
-    nothing of, but for words without a dialect on what computes: nobody asks for these."""
+    """Tell whether all `ops` do work on a stream, free memory behind it or wait, allocate what nobody takes,
+    or only compute numbers of numbers, which none but `ops` take, as what the host reads is, and have no
+    attributes that MLIR knows nothing of, but for words without a dialect on what computes: nobody asks for
+    these."""
     own = frozenset(ops)
     return all(
         _is_work(op)

@@ -97,6 +97,7 @@ def edited(rng: random.Random, text: str, number: int) -> tuple[str, list[str]]:
         "numbers": test_number_lines.edited,
         "blocks": test_block_lines.with_block,
         "called": called,
+        "freeing": test_work_lines.freeing,
         "operand": lambda rng, text, _: other_operand(rng, text),
         "blanks": lambda rng, text, _: random_blanks(rng, text),
         "statement": lambda rng, text, _: random_statement(rng, text),

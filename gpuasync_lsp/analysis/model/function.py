@@ -540,7 +540,7 @@ class AsyncFunction:
             return map(self.accesses.__getitem__, bits_of(mask))
         first = map(self.accesses.__getitem__, bits_of(mask & ((1 << self.first_of_edits) - 1)))
         later = self.accesses_of(mask >> self.first_of_edits << self.first_of_edits)
-        return merge(first, later, key=self._rank)
+        return merge(first, later, key=self.rank)
 
     def all_accesses(self) -> Iterable[Access]:
         """Return the accesses that have bits, in the order of the steps."""
@@ -549,9 +549,10 @@ class AsyncFunction:
         return self._sorted(access for access in self.accesses if access not in self.gone)
 
     def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
-        return sorted(accesses, key=self._rank)
+        return sorted(accesses, key=self.rank)
 
-    def _rank(self, access: Access) -> tuple[int, int, int]:
+    def rank(self, access: Access) -> tuple[int, int, int]:
+        """Return what accesses are in the order of the steps by."""
         return self.node_of[access.op].index, self.order[access.op], access.bit
 
     def is_reached(self, op: Operation) -> bool:

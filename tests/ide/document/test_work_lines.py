@@ -166,6 +166,21 @@ def waiting(rng: random.Random, text: str, number: int) -> str:
     return "\n".join(lines)
 
 
+def freeing(rng: random.Random, text: str, number: int) -> str:
+    """Free memory somewhere, or do so no longer."""
+    lines = text.split("\n")
+    here = [n for n, line in enumerate(lines) if re.match(r"  %\w+ = gpu\.dealloc", line)]
+    here = [n for n in here if text.count(lines[n].split("=")[0].strip()) == 1]
+    if here and rng.random() < 0.45:
+        del lines[rng.choice(here)]
+        return "\n".join(lines)
+    at = rng.randrange(12, len(lines) - 8)
+    known = [found[1] for line in lines[:at] if (found := TOKEN.match(line))]
+    buffer = rng.choice(("%d0", "%d1", "%d2"))
+    lines.insert(at, f"  %n{number}f = gpu.dealloc async [{rng.choice(known[-6:])}] {buffer} : {_KIND}")
+    return "\n".join(lines)
+
+
 def told(function: AsyncFunction) -> dict[str, object]:
     """Return all that is known of a function, ops and values by where they stand."""
     order, seen = function.order, {handle: n for n, handle in enumerate(function.handles)}
@@ -343,6 +358,22 @@ def test_what_the_host_does_comes_and_goes(monkeypatch: pytest.MonkeyPatch, *, b
     monkeypatch.setattr(stretches, "LONG", 0)
     monkeypatch.setattr(stretches, "_SHORTEST", 5)
     assert host_session(5, copies(random.Random(5), 16, branches=branches), 12) > 0
+
+
+@pytest.mark.parametrize("branches", [False, True])
+def test_frees_come_and_go(monkeypatch: pytest.MonkeyPatch, *, branches: bool) -> None:
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
+    rng = random.Random(3)
+    text, stay = copies(rng, 16, branches=branches), 0
+    current = state(text)
+    for number in range(9):
+        known = models(current)
+        before, text = text, freeing(rng, text, number)
+        current = state(text, current)
+        are_equal(current, state(text), f"edit {number}")
+        stay += text != before and models(current) == known != []
+    assert stay > 2
 
 
 def host_session(seed: int, text: str, edits: int) -> int:

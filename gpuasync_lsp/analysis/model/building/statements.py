@@ -1,9 +1,9 @@
 """Adapts the model of a function to statements that come and go in a row.
 
-These are copies, fills, launches and allocations that follow one token, ops that compute numbers, also loops
-and branches of these, and loads and stores by the host: they make no stream or event, and memory only that
-nobody takes, so that all others stay what they are. What is another is the work on some streams. Where a
-gpu.wait comes or goes, which makes, joins or destroys streams, these get other numbers.
+These are copies, fills, launches, frees and allocations that follow one token, ops that compute numbers,
+also loops and branches of these, and loads and stores by the host: they make no stream or event, and memory
+only that nobody takes, so that all others stay what they are. What is another is the work on some streams.
+Where a gpu.wait comes or goes, which makes, joins or destroys streams, these get other numbers.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from gpuasync_lsp.analysis.model.function import (
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.sparse import has_handles
+from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import ALLOC, HOST, KEPT
+from gpuasync_lsp.syntax.plain import ALLOC, DEALLOC, HOST, KEPT
 from gpuasync_lsp.text.effort import spend
 
 
@@ -195,6 +196,9 @@ class _Change:
                     return False
                 at -= 1
             del node.steps[at:end]
+            for access in info.accesses:
+                if access.mode is Mode.FREE:
+                    access.buffer.frees.remove(op)
             handle.enqueues.remove(info)
             if info.token is not None:
                 handle.tokens.remove(info.token)
@@ -284,7 +288,11 @@ class _Change:
                 self.handles.add(info.handle)
                 continue
             own = [step for step in records if step.source is not None and info.token in step.source.deps]
-            steps = [Step(Action.ENQUEUE, op, info.handle, source=info, accesses=info.accesses), *own]
+            freed = [access.buffer for access in info.accesses if access.mode is Mode.FREE]
+            for buffer in freed:
+                buffer.frees.sort(key=function.order.__getitem__)
+            action = Action.HOST if freed else Action.ENQUEUE
+            steps = [Step(action, op, info.handle, source=info, accesses=info.accesses), *own]
             if op.name == ALLOC:
                 place = self._memory.place(op.results[0])
                 if place is None or place.buffer.is_name:
@@ -483,12 +491,12 @@ def _with_inner(ops: Sequence[Operation]) -> list[Operation]:
 def _only_works(info: AsyncOp) -> bool:
     if info.has_object:
         return False
-    does_work = info.name in KEPT or info.name == ALLOC
+    does_work = info.name in KEPT or info.name in (ALLOC, DEALLOC)
     return len(info.deps) == 1 and info.token is not None and info.lowers and does_work
 
 
 def _is_work_of(step: Step, info: AsyncOp) -> bool:
-    return step.source is info and step.action in WORK
+    return step.source is info and (step.action in WORK or step.action is Action.HOST)
 
 
 def _position(function: AsyncFunction, tokens: Sequence[SSAValue]) -> list[int] | None:

@@ -9,7 +9,6 @@ from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import WORK, Access, Action, AsyncFunction, Step
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import State
-from gpuasync_lsp.analysis.model.terms import Mode
 
 _TOUCH = WORK | {Action.HOST}
 """What touches memory, and neither makes nor ends a stream or event."""
@@ -103,4 +102,4 @@ def renumber(flow: Flow, gone: Iterable[Access], made: Iterable[Access]) -> None
 
 def is_simple(access: Access) -> bool:
     """Tell whether facts about `access` are about nothing else, so that it may come and go."""
-    return access.mode is not Mode.FREE and not access.buffer.is_name and not access.task
+    return not access.buffer.is_name and not access.task

@@ -181,6 +181,8 @@ class Stretches:
         if not self._look_behind(differing):
             return False
         for access in (*gone, *made):
+            if access.mode is Mode.FREE:
+                differing.buffers.add(access.buffer)
             differing.accesses |= 1 << access.bit if access.bit >= 0 else 0
             if access.mode in WRITES:
                 differing.sites |= 1 << flow.memory.site_of(access)

@@ -40,6 +40,7 @@ class Touches:
         self.by_name: dict[Buffer, int] = {}
         """Per such buffer: the accesses that may touch it, by a name."""
         self.frees: list[Access] = []
+        self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
         """Number of each access among the frees or the writes."""
         self.writes: list[Access] = []
@@ -55,7 +56,6 @@ class Touches:
                         self.number(access)
         self.unstructured = function.block_loops is None
         """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
-        self.may_be_freed = {buffer for access in self.frees for buffer in access.buffer.all}
         self.handed_out = {
             buffer
             for known in (*function.buffers, *function.names_of_memory)
@@ -68,6 +68,7 @@ class Touches:
         if access.mode is Mode.FREE:
             self.site[access] = len(self.frees)
             self.frees.append(access)
+            self.may_be_freed.update(access.buffer.all)
             return
         self.site[access] = len(self.writes) if access.mode in WRITES else -1
         if access.mode in WRITES:
@@ -105,9 +106,13 @@ class Touches:
             inner = inner.parent_op()
 
     def forget(self, access: Access) -> None:
-        """Let `access`, which frees nothing, be none any more; its numbers are not given again."""
+        """Let `access` be none any more; its numbers are not given again."""
         self.function.gone.add(access)
         self.sites_gone[access] = site = self.site.pop(access)
+        if access.mode is Mode.FREE:
+            left = (each for each in self.frees if each in self.site)
+            self.may_be_freed = {buffer for each in left for buffer in each.buffer.all}
+            return
         tables = (self.touching, self.writing, self.by_name, self.depending)
         for table, number in (*((table, access.bit) for table in tables), (self.writers, site)):
             for key, mask in table.items() if number >= 0 else ():
