@@ -203,6 +203,8 @@ def summarize_body(function: Operation) -> Summary | None:
             if known_effects is None:
                 return None
             steps += known_effects
+    if len({len(values) for values in returned}) > 1:
+        return None  # The verifier says so of those that return another number.
     choices = tuple(
         () if viewed is not None else targets.chosen([values[number] for values in returned])
         for number, viewed in enumerate(views or ())

@@ -49,6 +49,9 @@ _KERNEL = """module attributes {{gpu.container_module}} {{
         '  %q = "scf.while"(%t) ({\n  ^bb0(%x: !gpu.async.token):\n'
         '    "scf.yield"(%x) : (!gpu.async.token) -> ()\n'
         "  }, {\n  }) : (!gpu.async.token) -> !gpu.async.token\n  gpu.wait [%q]\n  return\n}\n",
+        "func.func @pick(%c: i1) -> memref<4xf32> {\n  cf.cond_br %c, ^one, ^two\n^one:\n  return\n"
+        "^two:\n  %a = memref.alloc() : memref<4xf32>\n  return %a : memref<4xf32>\n}\n"
+        "func.func @main(%c: i1) {\n  %b = call @pick(%c) : (i1) -> memref<4xf32>\n  return\n}\n",
         _KERNEL.format(
             '%x = "llvm.getelementptr"(%p) <{elem_type = i8, rawConstantIndices = array<i32: -2147483648>}>'
             " : (!llvm.ptr) -> !llvm.ptr"
