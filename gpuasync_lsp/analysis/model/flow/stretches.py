@@ -306,11 +306,12 @@ class Stretches:
 
     def _leave(self, node: Node, run: _Run) -> None:
         """Note what is wrong where a node leaves the function."""
-        notes, run.notes = self.flow.notes, {}
+        notes, found = self.flow.notes, dict[Goal, int]()
         if node.ends is not None and run.after is not None:
-            notes.report, notes.found = True, run.notes
+            notes.report, notes.found = True, found
             self.flow.leave(node, run.after)
             notes.report = False
+        run.notes = _same(run.notes, found) if run.notes else found
 
     def _tell(self) -> None:
         """Put together what was noted."""
