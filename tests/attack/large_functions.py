@@ -123,7 +123,7 @@ class Session:
         self.edits: Counter[str] = Counter()
         self.compared = self.kept = 0
         self.good: tuple[str, dict[str, str]] = self.text, hints(self.current)
-        """The last text without errors, and what was said of its tokens."""
+        """The last text of which all was said, and what was said of its tokens."""
 
     def edit(self, number: int, undo: list[str]) -> None:
         """Edit once, and compare."""
@@ -137,7 +137,7 @@ class Session:
             kind, texts = edited(self.rng, self.text, number)
         early: FileState | None = None
         for text in texts:
-            if not self.current.source.problems():
+            if is_run(self.current):
                 self.good = self.current.text, hints(self.current)
             self.text = text
             early, self.current = hurried(text, self.current, stop=True)
@@ -167,6 +167,13 @@ class Session:
         names = [name for name in before.keys() & now.keys() if not any(name in line for line in edited)]
         assert {name: before[name] for name in names} == {name: now[name] for name in names}, where
         return len(names)
+
+
+def is_run(of: FileState) -> bool:
+    """Tell whether the functions of a text are analysed whole: there may be errors that leave all ops."""
+    return not of.is_preliminary and all(
+        model.analysed for placed in of.source.items for model in of.models(placed)
+    )
 
 
 def hints(of: FileState) -> dict[str, str]:
