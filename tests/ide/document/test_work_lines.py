@@ -400,12 +400,8 @@ def test_a_row_is_run_from_where_it_is_edited(monkeypatch: pytest.MonkeyPatch, s
     assert session(seed, copies(random.Random(seed), 40, branches=False), 12) > 0
 
 
-def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = module(300, 300)
-    lines = text.split("\n")
-    at = [n for n, line in enumerate(lines) if "gpu.memset async" in line][20]
-    token = lines[at].split("] ")[0].replace("memset", "memcpy")
-    lines[at] = f"{token}] %d, %h : memref<1024xf32>, memref<1024xf32>"
+def stretches_run(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list to which each stretch of a function is added when it is run."""
     run: list[object] = []
     once = Stretches._run  # pyright: ignore[reportPrivateUsage]
 
@@ -414,6 +410,16 @@ def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.Monke
         once(self, stretch, *given, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Stretches, "_run", noted)
+    return run
+
+
+def test_behind_an_edit_only_its_accesses_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = module(300, 300)
+    lines = text.split("\n")
+    at = [n for n, line in enumerate(lines) if "gpu.memset async" in line][20]
+    token = lines[at].split("] ")[0].replace("memset", "memcpy")
+    lines[at] = f"{token}] %d, %h : memref<1024xf32>, memref<1024xf32>"
+    run = stretches_run(monkeypatch)
     monkeypatch.setattr(stretches, "LONG", 0)
     monkeypatch.setattr(stretches, "_SHORTEST", 5)
     scratch = state("\n".join(lines))

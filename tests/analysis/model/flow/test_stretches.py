@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from gpuasync_lsp.analysis.model.flow import stretches
-from gpuasync_lsp.analysis.model.flow.stretches import Stretches
 from tests.ide.document.test_incremental import copies, other_operand, state
-from tests.ide.document.test_work_lines import are_equal, edited, touching, waiting
+from tests.ide.document.test_work_lines import are_equal, edited, stretches_run, touching, waiting
 
 pytestmark = pytest.mark.usefixtures("patched_small_functions")
 
@@ -31,14 +29,7 @@ def test_only_stretches_are_run_again_that_an_edit_concerns(monkeypatch: pytest.
     buffers = ", ".join(f"%d{n}: memref<8xf32>" for n in range(6))
     taken = f"%h: memref<8xf32>, %v: f32, %w: f32, %c: i1, %i: index, {buffers}"
     text = f"func.func @f({taken}) {{\n{branches}  return\n}}\n"
-    run: list[object] = []
-    once = Stretches._run  # pyright: ignore[reportPrivateUsage]
-
-    def noted(self: Stretches, stretch: object, *given: Any, **how: Any) -> None:
-        run.append(stretch)
-        once(self, stretch, *given, **how)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Stretches, "_run", noted)
+    run = stretches_run(monkeypatch)
     current = state(text)
     all_of_them = len(run)
     run.clear()
