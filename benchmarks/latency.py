@@ -22,12 +22,14 @@ from typing import Any
 from benchmarks.client import Client
 from benchmarks.generate import module
 
-FIGURES = ("start", "first", "open", "edit", "comment", "statement", "edit broken", "hover", "memory")
+EDITS = ("edit", "comment", "statement", "operand", "type", "line", "edit broken")
+FIGURES = ("start", "first", "open", *EDITS, "hover", "memory")
 """`first` is from opening to diagnostics, maybe of the visible part only; `open` is to all of them. `edit`
 repairs the statement that `edit broken` broke, `comment` changes a comment behind it, `statement` makes
-another op of it."""
+another op of it, whose operands `operand` exchanges, `type` makes a type wrong, `line` takes that back and
+adds a statement."""
 
-EDITS = ("edit", "comment", "statement", "edit broken")
+_KIND = "memref<1024xf32>"
 
 
 def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str, float]:
@@ -56,10 +58,10 @@ def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str
     sync = result["capabilities"].get("textDocumentSync", 1)
     full = (sync if isinstance(sync, int) else sync.get("change", 1)) != 2
     times: dict[str, list[float]] = {kind: [] for kind in FIGURES if kind in ("hover", *EDITS)}
-    copy = (
-        rows[row].replace("gpu.memset", "gpu.memcpy").split("] ")[0]
-        + "] %d, %h : memref<1024xf32>, memref<1024xf32>"
-    )
+    head = rows[row].replace("gpu.memset", "gpu.memcpy").split("] ")[0]
+    copy, back = f"{head}] %d, %h : {_KIND}, {_KIND}", f"{head}] %h, %d : {_KIND}, {_KIND}"
+    name = rows[row].split("%", 1)[1].split(" ", 1)[0]
+    added = back.replace(f"%{name} =", "%added =").replace(back.split("[")[1].split("]")[0], f"%{name}")
     version = 1
     shown = rows[row]
     for number in range(edits):
@@ -67,12 +69,15 @@ def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str
             ("edit", f"{rows[row]} // {number}"),
             ("comment", f"{rows[row]} // and {number}"),
             ("statement", copy),
+            ("operand", back),
+            ("type", back.replace("f32", "f64", 1)),
+            ("line", f"{back}\n{added}"),
             ("edit broken", rows[row].replace("async", "asynk", 1)),
         ):
             version += 1
             change: dict[str, Any] = {"text": "\n".join([*rows[:row], new, *rows[row + 1 :]])}
             if not full:
-                end = {"line": row, "character": len(shown)}
+                end = {"line": row + shown.count("\n"), "character": len(shown.rpartition("\n")[2])}
                 change = {"range": {"start": {"line": row, "character": 0}, "end": end}, "text": new}
             shown = new
             identifier = {"uri": uri, "version": version}

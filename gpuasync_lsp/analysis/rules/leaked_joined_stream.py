@@ -129,8 +129,7 @@ def final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
     found: dict[Handle, Wait] = {}
     work: deque[Handle] = deque()
     for handle in function.handles:
-        blocking = [wait for wait in handle.waits if wait.blocking]
-        if blocking:
+        if handle.waits and (blocking := [wait for wait in handle.waits if wait.blocking]):
             found[handle] = blocking[-1]
             work.append(handle)
         into = handle.joins[-1].handle if handle.joins else None
