@@ -35,19 +35,22 @@ class Runtime(NamedTuple):
     """What an event is recorded on, or a stream waits for."""
 
 
-def _named(name: str) -> dict[str, Does]:
-    return {f"{vendor}{name}Synchronize": Does.WAIT for vendor in ("mgpu", "cu", "cuda", "hip")}
-
-
+_OF_ALL = {
+    "StreamSynchronize": Does.WAIT,
+    "EventSynchronize": Does.WAIT,
+    "EventRecord": Does.RECORD,
+    "StreamWaitEvent": Does.FOLLOW,
+}
+"""What each of `_PREFIXES` has."""
+_PREFIXES = ("mgpu", "cu", "cuda", "hip")
 _FUNCTIONS = {
-    **dict.fromkeys(("mgpuStreamCreate", "mgpuEventCreate"), Does.CREATE),
-    **_named("Stream"),
-    **_named("Event"),
-    **{f"{vendor}EventRecord": Does.RECORD for vendor in ("mgpu", "cu", "cuda", "hip")},
-    **{f"{vendor}StreamWaitEvent": Does.FOLLOW for vendor in ("mgpu", "cu", "cuda", "hip")},
-    **dict.fromkeys(
-        ("mgpuStreamDestroy", "mgpuEventDestroy", "mgpuMemAlloc", "mgpuSetDefaultDevice"), Does.NOTHING
-    ),
+    **{prefix + name: does for prefix in _PREFIXES for name, does in _OF_ALL.items()},
+    "mgpuStreamCreate": Does.CREATE,
+    "mgpuEventCreate": Does.CREATE,
+    "mgpuStreamDestroy": Does.NOTHING,
+    "mgpuEventDestroy": Does.NOTHING,
+    "mgpuMemAlloc": Does.NOTHING,
+    "mgpuSetDefaultDevice": Does.NOTHING,
 }
 
 

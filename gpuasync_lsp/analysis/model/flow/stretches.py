@@ -443,7 +443,7 @@ class Stretches:
                     state = self._given(differing, facts, state, keep=keep)
                     end = self._through(run.stretches[number:last], state.copy(), report=keep)
                 facts = differing.part(end)
-                facts.done = {n: m for n, m in facts.done.items() if run.stretches[last - 1].behind >> n & 1}
+                facts.done = _done_on(facts.done, run.stretches[last - 1].behind)
             elif is_other:
                 known = self._passage(stretch)
                 surely = state.surely
@@ -451,7 +451,7 @@ class Stretches:
                     state = self._given(differing, facts, state, keep=keep)
                     end = self._through([stretch], state.copy(), report=keep)
                     facts = differing.part(end)
-                    facts.done = {n: m for n, m in facts.done.items() if stretch.behind >> n & 1}
+                    facts.done = _done_on(facts.done, stretch.behind)
                 else:
                     if keep:
                         self._wait(known, old, facts, differing)
@@ -622,8 +622,13 @@ class Stretches:
 def _wanted(state: State, wanted: int) -> State:
     """Return a copy of `state` without what was done on streams that nobody asks any more."""
     twin = state.copy()
-    twin.done = {index: mask for index, mask in twin.done.items() if wanted >> index & 1}
+    twin.done = _done_on(twin.done, wanted)
     return twin
+
+
+def _done_on(done: dict[int, int], wanted: int) -> dict[int, int]:
+    """Return what was done, of these streams and events alone."""
+    return {index: mask for index, mask in done.items() if wanted >> index & 1}
 
 
 def _forget(state: State, unwanted: int) -> None:

@@ -14,10 +14,12 @@ _FEW = 256
 
 
 def further(at: Column, moves: Iterable[tuple[Column, int | None]], more: int = 0) -> Column:
+    """Return what is so many steps of each size further than `at`, and `more` bytes."""
     return total([*moves, (more, 1)], at)
 
 
 def numbers(said: object, others: Iterable[Column]) -> list[Column]:
+    """Return numbers that an op says, with one of `others` for each that is None there, in order."""
     given = iter(others)
     return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", said)]
 
