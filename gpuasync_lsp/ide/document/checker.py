@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
     JUDGED,
+    Comments,
     Config,
     FileContext,
     analyze,
@@ -21,7 +22,7 @@ from gpuasync_lsp.analysis import (
 )
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
-from gpuasync_lsp.syntax import Item, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, Span
 
 _ALWAYS = ("GA001",)
@@ -120,32 +121,33 @@ class Checker:
                 item = placed.item
                 if within is not None and not (item.is_read and touches(placed, within)):
                     continue
-                known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
-                if known is not None and known.context is context and known.config is self.config:
-                    groups.append(
-                        ItemFindings(item, placed.offset, self._with_kept(item, context, known.findings))
-                    )
-                    continue
-                found = self.check_item(item, context)
-                if known is not None and known.found is found:
-                    # Other items are others now, but for what this one sees of them.
-                    item.memo[_FINISHED] = known._replace(context=context, config=self.config)
-                    groups.append(
-                        ItemFindings(item, placed.offset, self._with_kept(item, context, known.findings))
-                    )
-                    continue
-                left = (
-                    [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
-                )
-                is_scattered = any(f.is_scattered for f in found)
-                if is_scattered:
-                    left = [gather(f, chunk, placed) for f in left]
-                finished = tuple(_finished(left, item))
-                # What comments silence and where other items stand may change without this item.
-                apart = notes.any or is_scattered
-                item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found, finished)
+                finished = self._finished_of(placed, chunk, context, notes)
                 groups.append(ItemFindings(item, placed.offset, self._with_kept(item, context, finished)))
         return tuple(groups)
+
+    def _finished_of(
+        self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
+    ) -> tuple[Finding, ...]:
+        """Return the findings of an item that comments leave, with fixes as they are offered; remembered by
+        the item."""
+        item = placed.item
+        known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
+        if known is not None and known.context is context and known.config is self.config:
+            return known.findings
+        found = self.check_item(item, context)
+        if known is not None and known.found is found:
+            # Other items are others now, but for what this one sees of them.
+            item.memo[_FINISHED] = known._replace(context=context, config=self.config)
+            return known.findings
+        left = [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
+        is_scattered = any(f.is_scattered for f in found)
+        if is_scattered:
+            left = [gather(f, chunk, placed) for f in left]
+        finished = tuple(_finished(left, item))
+        # What comments silence and where other items stand may change without this item.
+        apart = notes.any or is_scattered
+        item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found, finished)
+        return finished
 
     def _with_kept(self, item: Item, context: FileContext, said: tuple[Finding, ...]) -> tuple[Finding, ...]:
         """Return what is said of an item with what is kept (`keep`), if nobody judges it now."""
