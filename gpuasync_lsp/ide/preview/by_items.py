@@ -14,7 +14,15 @@ from gpuasync_lsp.ide.preview.notes import left_behind, refusal, where_it_ended
 from gpuasync_lsp.ide.preview.page import Note
 from gpuasync_lsp.ide.preview.ptx import AsPTX, PtxError
 from gpuasync_lsp.ide.preview.view import View
-from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Pipeline, Rendering, lower_chunk, print_chunk
+from gpuasync_lsp.lowering import (
+    DEFAULT_STAGE,
+    LoweringOptions,
+    Part,
+    Pipeline,
+    Rendering,
+    lower_chunk,
+    print_chunk,
+)
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable
 from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR, NotRead
@@ -86,7 +94,7 @@ def by_items(
         prepared: Item | None = placed.item
         if before and placed.item in later and not _is_prepared(placed.item, before, version, view):
             still_later.add(placed.item)
-        elif can_wait and (before or not placed.item.is_read) and _is_function(placed.item):
+        elif can_wait and (before or not placed.item.is_read) and is_function(placed.item):
             waiting.add(placed.item)
         elif before:
             prepared = _prepared(placed.item, before, version, view)
@@ -157,7 +165,7 @@ class _Preparing:
         return _prepared(read, self.steps, self.version, self.view)
 
 
-def _is_function(item: Item) -> bool:
+def is_function(item: Item) -> bool:
     """Tell whether there is nothing but functions; so it is where something is not read here."""
     return all(isinstance(op, FuncOp) for op in item.ops)
 
@@ -230,19 +238,18 @@ def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) 
     return kept.get(_prepared_key(steps, version, view)) is not None
 
 
-def _prepared_key(steps: tuple[Step, ...], version: int, view: View) -> object:
+def _prepared_key(steps: tuple[Step, ...], version: int, view: View) -> tuple[Pipeline, int, LoweringOptions]:
     return Pipeline(steps, whole_kernels=view.pipeline.whole_kernels), version, view.options
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
     """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
-    pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
     key = _prepared_key(steps, version, view)
     kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
     found = kept.get(key)
     if found is None:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
-        invocation = invoked(module, pipeline, version, view.options)
+        invocation = invoked(module, *key)
         try:
             run_steps(module, steps, invocation)
             done = not invocation.left

@@ -18,12 +18,11 @@ from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.checker import touches
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.preview.alone import is_alone
-from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file
+from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file, is_function
 from gpuasync_lsp.ide.preview.page import Note, Page, Preview
 from gpuasync_lsp.ide.preview.view import View
 from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
 from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
-from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.source import Chunk, Item
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
@@ -69,7 +68,7 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
     if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None
-    return frozenset(item for item in others if all(isinstance(op, FuncOp) for op in item.ops))
+    return frozenset(filter(is_function, others))
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
