@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.carriage_returns import as_item_ends_lines
 from gpuasync_lsp.analysis.carried import FINDINGS, JUDGED, MOST_OF_RULE, SAY_ERRORS, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import begin, build
@@ -40,7 +41,7 @@ from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.plain import HOST
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
-from gpuasync_lsp.text import Finding, Related
+from gpuasync_lsp.text import Finding, FindingList, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
 from gpuasync_lsp.text.recent import Recent, recent
 
@@ -309,17 +310,19 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     return _Models(found)
 
 
-def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
-    """Return the findings of one item, in text order, with spans relative to the item; cached in the item."""
+def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> FindingList:
+    """Return the findings of one item, in text order, with spans relative to the item; cached in the item.
+
+    What fixes put in ends lines as the item does."""
     key = (context.key(item), profile.version, config.key)
     kept = recent(item.in_text, FINDINGS, MOST_FINDINGS)
-    known: list[Finding] | None = kept.get(key)
+    known: FindingList | None = kept.get(key)
     if known is None:
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
         left = carried(item, key, profile, models.functions)
-        again = _findings(unit, models.given_up_at, config, left)
-        known = sorted([*(left.findings if left else ()), *again], key=lambda f: (f.span, f.code))
+        again = as_item_ends_lines(_findings(unit, models.given_up_at, config, left), item)
+        known = left.findings.with_more(again) if left else FindingList.of(again)
         item.before = None
         kept.keep(key, known)
     return known
@@ -351,7 +354,7 @@ def _findings(
     return found
 
 
-def parse_errors(item: Item, context: FileContext, config: Config) -> list[Finding]:
+def parse_errors(item: Item, context: FileContext, config: Config) -> Sequence[Finding]:
     """Return what the parser says of one item, which needs no model, relative to it."""
     unit = Unit(item, context, config.profile, ())
     found: list[Finding] = []
@@ -359,7 +362,7 @@ def parse_errors(item: Item, context: FileContext, config: Config) -> list[Findi
         severity = config.level(rule.code, rule.name, rule.severity) if rule.code in SAY_ERRORS else None
         if severity is not None:
             found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
-    return found
+    return as_item_ends_lines(found, item)
 
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.carriage_returns import has_carriage_returns
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, names_in
 from gpuasync_lsp.analysis.rule import Draft
 from gpuasync_lsp.analysis.rules import (
@@ -48,7 +49,7 @@ from gpuasync_lsp.syntax.plain import ALLOC, HOST, STREAMED
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
-from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text import Finding, FindingList, Span
 from gpuasync_lsp.text.recent import Recent
 
 _LOOKS_AT_TYPES = frozenset({unknown_kernel.RULE.code})
@@ -96,7 +97,7 @@ FINDINGS = "analysis.findings"
 class Carried(NamedTuple):
     """What is left of the findings of the text before."""
 
-    findings: list[Finding]
+    findings: FindingList
     """At their new places."""
     again: frozenset[str]
     """The codes of the rules that have to be asked again; none of their findings is in `findings`."""
@@ -108,22 +109,19 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     """Return what the findings under `key` of the item before say of this one, whose models are `functions`;
     None where all rules have to be asked."""
     before = item.before
-    kept: Recent[list[Finding]] | None = None if before is None else before.found.get(FINDINGS)
+    kept: Recent[FindingList] | None = None if before is None else before.found.get(FINDINGS)
     known = None if kept is None else kept.get(key)
     if before is None or known is None:
         return None
     if not before.changes_ops and not _is_local(item, profile):
         return None
-    if any(finding.code == took_too_long.RULE.code for finding in known):
+    if took_too_long.RULE.code in known.codes:
         return None
-    edge = (before.edit.replaced or before.edit.lines).end
-    extents = [finding.extent for finding in known]
+    if has_carriage_returns(before.text) != has_carriage_returns(item.text):
+        return None  # Fixes end lines otherwise.
     lines = before.edit.lines
-    again = frozenset(
-        finding.code
-        for finding, extent in zip(known, extents, strict=True)
-        if extent is None
-        or (extent[0] <= lines.end and lines.start <= extent[1] and _is_near(finding, before.edit))
+    again = known.scattered | frozenset(
+        known[number].code for number in known.touching(lines) if _is_near(known[number], before.edit)
     )
     if before.edit.respelled:
         again |= SAY_ERRORS
@@ -132,22 +130,17 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
             again |= _LOOKS_AT_EACH
     if before.changes_ops:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions, known)
-    delta = before.edit.delta
-    moved = [
-        finding.behind(edge, delta) if delta and extent is not None and extent[1] >= edge else finding
-        for finding, extent in zip(known, extents, strict=True)
-        if finding.code not in again
-    ]
+    edge = (before.edit.replaced or lines).end
+    moved = known.without(again).after(edge, before.edit.delta, lines)
     drafts: dict[str, Sequence[Draft]] = {}
     if before.changes_ops and all(function.is_adapted for function in functions):
-        drafts = _of_new_ops(before, functions, {finding.code for finding in known})
+        drafts = _of_new_ops(before, functions, known.codes)
         again -= drafts.keys()
     code = leaked_joined_stream.RULE.code
     if before.changes_ops and code not in again and any(function.worked_on for function in functions):
-        places = {finding.span for finding in moved if finding.code == code}
-        said = _of_worked_on(functions, places)
+        said = _of_worked_on(functions, moved)
         if said is None:
-            return Carried([f for f in moved if f.code != code], again | {code}, drafts)
+            return Carried(moved.without({code}), again | {code}, drafts)
         streams = {
             leaked_joined_stream.place(function, handle)
             for function in functions
@@ -155,27 +148,29 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
             if handle.op is not None
         }
         streams.update(draft.span for draft in said)
-        moved = [finding for finding in moved if finding.code != code or finding.span not in streams]
+        moved = moved.but({number for place in streams for number in moved.at(place, code)})
         drafts[code] = said
     return Carried(moved, again, drafts)
 
 
-def _of_worked_on(functions: Sequence[AsyncFunction], places: Set[Span]) -> list[Draft] | None:
-    """Return what is said anew of streams that leak, where it was said of those at `places`; None where all
+def _of_worked_on(functions: Sequence[AsyncFunction], known: FindingList) -> list[Draft] | None:
+    """Return what is said anew of streams that leak, where it was said of those in `known`; None where all
     has to be said anew, as it is of others now that it is listed."""
     rule, found = leaked_joined_stream, list[Draft]()
     for function in functions:
         streams: Set[Handle] = function.worked_on
         told = rule.told(function)
         events = sum(fault.fault is Fault.EVENT_LEAKED for fault in function.faults)
-        if len(places) >= MOST_OF_RULE or events + len(told) > MOST_OF_RULE:
+        code = rule.RULE.code
+        said = sum(entry.finding.code == code for entry in known.entries)
+        if said >= MOST_OF_RULE or events + len(told) > MOST_OF_RULE:
             listed = told[:MOST_OF_RULE]
             if events or len(functions) > 1 or len(told) <= MOST_OF_RULE + len(streams):
                 return None
-            if len(places) != MOST_OF_RULE or listed[-1] in streams:
+            if said != MOST_OF_RULE or listed[-1] in streams:
                 return None
             streams = streams & {*listed}
-            if not {rule.place(function, each) for each in listed} <= places:
+            if not all(known.at(rule.place(function, each), code) for each in listed):
                 return None
         found += rule.check(function, streams)
     return found
@@ -198,7 +193,7 @@ def _of_new_ops(
 
 
 def _not_concerned(
-    item: Item, profile: Profile, functions: Sequence[AsyncFunction], known: Sequence[Finding]
+    item: Item, profile: Profile, functions: Sequence[AsyncFunction], known: FindingList
 ) -> frozenset[str]:
     """Return the rules that say what they said before ops took other operands, or came and went, but for the
     lines of these; `known` is what they said."""
@@ -210,7 +205,7 @@ def _not_concerned(
     if _is_of_numbers(item.before):
         found |= _LOOKS_AT_STREAMS
     if _names_change(item, item.before):
-        found -= {f.code for f in known if any(" = " in e.text for fix in f.fixes for e in fix.edits)}
+        found -= known.defining
     if all(function.faults_stay for function in functions):
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}

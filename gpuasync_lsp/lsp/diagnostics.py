@@ -8,20 +8,21 @@ others.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
+from itertools import repeat
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuasync_lsp.ide.document.expectations import expected
 from gpuasync_lsp.ide.document.grouping import grouped
-from gpuasync_lsp.ide.document.left import Left
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.text import Finding, Severity
+    from gpuasync_lsp.text import Finding, FindingList, Severity
 
 Json = dict[str, Any]
 
@@ -38,92 +39,94 @@ _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
 class _Cached(NamedTuple):
-    """The diagnostics of an item as JSON, the commas between them included."""
+    """The diagnostics of an item as JSON."""
 
     where: tuple[object, ...]
     """What they depend on besides `findings` and `line`."""
-    findings: Sequence[Finding]
+    findings: FindingList
     line: int
     """Where the item begins."""
     texts: Sequence[str]
     """One for each diagnostic."""
-    rows: int
-    """Lines of the item."""
-
-    def at(self, line: int) -> _Cached:
-        """Return the same of the item where it begins at another line."""
-        return self._replace(line=line, texts=[_at_line(text, line - self.line) for text in self.texts])
 
 
-def _at_line(text: str, delta: int) -> str:
-    """Return diagnostics so many lines further down. Within a JSON string each quote is escaped: `"line":` is
-    always the key."""
-    first, *others = text.split(_LINE)
-    parts = [first]
-    for other in others:
-        number, comma, rest = other.partition(",")
-        parts.append(f"{int(number) + delta}{comma}{rest}")
-    return _LINE.join(parts)
+class _Words(NamedTuple):
+    """A diagnostic as JSON."""
+
+    where: tuple[object, ...]
+    """What it depends on besides lines."""
+    rows: Sequence[int]
+    """The lines of its places, counted from 1."""
+    text: str
+
+    def at(self, rows: Sequence[int]) -> _Words:
+        """Return the same in other lines. Within a JSON string each quote is escaped: `"line":` is always the
+        key."""
+        first, *others = self.text.split(_LINE)
+        parts = [f"{row - 1}{each[each.index(',') :]}" for each, row in zip(others, rows, strict=False)]
+        return _Words(self.where, rows, _LINE.join((first, *parts)))
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
     """Return the diagnostics of a file as a JSON list."""
     parts: list[str] = []
-    lines = places.lines
+    lines, extras = places.lines, _Extras.of(client)
     tested = expected(lines)
     marks = tuple(tested.items())
     for group in state.findings:
         if not group.findings:
             continue
         line, column = lines.position(group.offset)
-        where = (uri, column, places.encoding, marks)
+        where = _same((uri, column, places.encoding, extras, marks))
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
-        if cached is None or cached.where != where or cached.findings is not group.findings:
-            write = partial(
-                _text, uri=_ENCODE(uri), places=places, extras=_Extras.of(client), offset=group.offset
-            )
-            found = group.findings
-            end = group.offset if group.item is None else group.offset + len(group.item.text)
-            rows = lines.position(end)[0] - line
-            texts = _left(found, where, line, rows, write) if isinstance(found, Left) else None
-            if texts is None:
-                texts = [
-                    write(finding)
-                    for finding in grouped(found)
-                    if not tested
-                    or tested.get(lines.position(finding.span.start + group.offset)[0])
-                    is not finding.severity
-                ]
-            cached = memo[_CACHE] = _Cached(where, found, line, texts, rows)
-        elif cached.line != line:
-            cached = memo[_CACHE] = cached.at(line)
+        if (
+            cached is None
+            or (cached.where, cached.line) != (where, line)
+            or cached.findings is not group.findings
+        ):
+            write = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, offset=group.offset)
+            texts = _texts(group.findings, group.offset, lines.starts, where, tested, write)
+            cached = memo[_CACHE] = _Cached(where, group.findings, line, texts)
         parts += cached.texts
     return f"[{','.join(parts)}]"
 
 
-def _left(
-    left: Left, where: tuple[object, ...], line: int, rows: int, write: Callable[[Finding], str]
-) -> list[str] | None:
-    """Return the texts of findings that are left of an earlier text, by those that were written of it; None
-    if these are not there."""
-    then: _Cached | None = left.memo.get(_CACHE)
-    if then is None or then.findings is not left.known or (then.where, then.line) != (where, line):
-        return None
-    if len(then.texts) != len(left.known):
-        return None  # Some stand for several.
-    delta = rows - then.rows
-    texts = [
-        then.texts[number]
-        if not delta or not (left.is_split(number) or left.is_behind(number))
-        else write(left.moved(number))
-        if left.is_split(number)
-        else _at_line(then.texts[number], delta)
-        for number in left.numbers
-    ]
-    for error in reversed(left.errors):
-        texts.insert(left.place(error), write(error))
+def _texts(
+    findings: FindingList,
+    offset: int,
+    starts: Sequence[int],
+    where: tuple[object, ...],
+    tested: Mapping[int, Severity],
+    write: Callable[[Finding], str],
+) -> list[str]:
+    """Return the diagnostics of the findings of an item at `offset`, but for those that a test expects; what
+    was written before is used again."""
+    at = findings.offsets if not offset else [place + offset for place in findings.offsets]
+    rows = [*map(bisect_right, repeat(starts), at)]
+    together = grouped(findings)
+    texts: list[str] = []
+    for number, (entry, first) in enumerate(zip(findings.entries, findings.firsts, strict=False)):
+        if tested and tested.get(rows[first] - 1) is entry.finding.severity:
+            continue
+        if together and number in together:
+            if (one := together[number]) is not None:
+                texts.append(write(one))
+            continue
+        here = rows[first : first + 2 * entry.said]
+        words: _Words | None = entry.words
+        if words is None or words.where is not where:
+            words = entry.words = _Words(where, here, write(findings[number]))
+        elif words.rows != here:
+            words = entry.words = words.at(here)
+        texts.append(words.text)
     return texts
+
+
+@lru_cache(maxsize=64)
+def _same(where: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the same object for what is equal."""
+    return where
 
 
 def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offset: int = 0) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from gpuasync_lsp.text.edits import Edit, Fix
+from gpuasync_lsp.text.edits import Fix
 from gpuasync_lsp.text.span import Span
 
 
@@ -79,41 +79,6 @@ class Finding:
                 yield edit.span
 
     @property
-    def extent(self) -> tuple[int, int] | None:
-        """From where to where its places are, None if one counts from elsewhere."""
-        first, last = self.span
-        for related in self.related:
-            start, end = related.span
-            if related.within:
-                return None
-            first, last = start if start < first else first, end if end > last else last
-        for fix in self.fixes:
-            for (start, end), _, within in fix.edits:
-                if within:
-                    return None
-                first, last = start if start < first else first, end if end > last else last
-        return first, last
-
-    def behind(self, edge: int, delta: int) -> Finding:
-        """Return this finding with its places from `edge` on moved by `delta`."""
-        return Finding(
-            self.code,
-            self.name,
-            self.severity,
-            _behind(self.span, edge, delta),
-            self.message,
-            self.related
-            and tuple(
-                [
-                    r if r.span.start < edge else Related(_behind(r.span, edge, delta), r.message, r.within)
-                    for r in self.related
-                ]
-            ),
-            self.fixes and tuple([_fix_behind(fix, edge, delta) for fix in self.fixes]),
-            self.tags,
-        )
-
-    @property
     def is_scattered(self) -> bool:
         """Whether a place of it counts from elsewhere."""
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
@@ -124,13 +89,3 @@ class Finding:
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )
         return replace(self, related=related, fixes=tuple(fix.gathered(start) for fix in self.fixes))
-
-
-def _behind(span: Span, edge: int, delta: int) -> Span:
-    start, end = span
-    return Span(start + delta, end + delta) if start >= edge else span
-
-
-def _fix_behind(fix: Fix, edge: int, delta: int) -> Fix:
-    edits = tuple([Edit(_behind(span, edge, delta), text, within) for span, text, within in fix.edits])
-    return Fix(fix.title, fix.safety, edits, fix.reason)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
@@ -23,12 +22,10 @@ from gpuasync_lsp.analysis import (
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
-from gpuasync_lsp.text import Edit, Finding, Fix, Span
+from gpuasync_lsp.text import NOTHING, Finding, FindingList, Span
 
 _ALWAYS = ("GA001",)
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
-
-_BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class ItemFindings:
     item: Item | None
     """None for what stands between items, as alias definitions do; the offset is 0 then."""
     offset: int
-    findings: Sequence[Finding]
+    findings: FindingList
 
 
 class _Finished(NamedTuple):
@@ -46,23 +43,21 @@ class _Finished(NamedTuple):
 
     context: FileContext
     config: Config
-    found: list[Finding]
+    found: FindingList
     """What `Checker.check_item` has returned."""
-    findings: tuple[Finding, ...]
-    """The same with fixes as they are offered."""
 
 
 class _Kept(NamedTuple):
     """What was said of the paths through an item before a statement of it broke."""
 
     config: Config
-    findings: Sequence[Finding]
-    said: tuple[Finding, ...] = ()
+    findings: FindingList
+    said: FindingList = NOTHING
     """What is said of it as it is."""
-    both: tuple[Finding, ...] = ()
+    both: FindingList = NOTHING
 
 
-def keep(item: Item, config: Config, findings: Sequence[Finding]) -> None:
+def keep(item: Item, config: Config, findings: FindingList) -> None:
     """Let what was found of `item` before a statement of it broke be said of it as long as it is broken."""
     item.memo[_KEPT] = _Kept(config, findings)
 
@@ -112,7 +107,9 @@ class Checker:
         notes = comments(source.text)
         groups: list[ItemFindings] = []
         for chunk, known_contexts in contexts or self.contexts.of(source):
-            outside = tuple(f for f in check_outside_items(chunk, self.config) if not notes.silences(f))
+            outside = FindingList.of(
+                f for f in check_outside_items(chunk, self.config) if not notes.silences(f)
+            )
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
@@ -127,29 +124,23 @@ class Checker:
 
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
-    ) -> tuple[Finding, ...]:
-        """Return the findings of an item that comments leave, with fixes as they are offered; remembered by
+    ) -> FindingList:
+        """Return the findings of an item that comments leave, with all places counted from it; remembered by
         the item."""
         item = placed.item
         known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
         if known is not None and known.context is context and known.config is self.config:
-            return known.findings
+            return known.found
         found = self.check_item(item, context)
-        if known is not None and known.found is found:
-            # Other items are others now, but for what this one sees of them.
-            item.memo[_FINISHED] = known._replace(context=context, config=self.config)
-            return known.findings
-        left = [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
-        is_scattered = any(f.is_scattered for f in found)
-        if is_scattered:
-            left = [gather(f, chunk, placed) for f in left]
-        finished = tuple(_finished(left, item))
         # What comments silence and where other items stand may change without this item.
-        apart = notes.any or is_scattered
-        item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found, finished)
-        return finished
+        apart = notes.any or found.scattered
+        item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found)
+        if not apart:
+            return found
+        left = [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
+        return FindingList.of(gather(f, chunk, placed) for f in left)
 
-    def _with_kept(self, item: Item, context: FileContext, said: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    def _with_kept(self, item: Item, context: FileContext, said: FindingList) -> FindingList:
         """Return what is said of an item with what is kept (`keep`), if nobody judges it now."""
         kept: _Kept | None = item.memo.get(_KEPT)
         if kept is None or kept.config is not self.config:
@@ -159,8 +150,8 @@ class Checker:
             both = said
             if not is_judged:
                 # Their fixes may be worth nothing now.
-                left = (replace(f, fixes=()) if f.fixes else f for f in kept.findings if f.code in JUDGED)
-                both = tuple(sorted((*left, *said), key=lambda f: (f.span, f.code)))
+                left = kept.findings.without(kept.findings.codes - JUDGED).without_fixes()
+                both = left.with_more(said)
             kept = item.memo[_KEPT] = kept._replace(said=said, both=both)
         return kept.both
 
@@ -176,11 +167,11 @@ class Checker:
                 item, offset = placed
                 if item.is_read and touches(placed, within):
                     found = parse_errors(item, context, self.config)
-                    left = [f for f in found if not notes.silences(f.shift(offset))]
-                    groups.append(ItemFindings(item, offset, tuple(_finished(left, item))))
+                    left = FindingList.of(f for f in found if not notes.silences(f.shift(offset)))
+                    groups.append(ItemFindings(item, offset, left))
         return tuple(groups)
 
-    def check_item(self, item: Item, context: FileContext) -> list[Finding]:
+    def check_item(self, item: Item, context: FileContext) -> FindingList:
         """Return what the rules say of one item, with its places in it; remembered by the item."""
         if not self.config.pipeline:
             return check_item(item, context, self.config.profile, self.config)
@@ -198,15 +189,3 @@ def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
 
 _FINISHED = "ide.finished"
 _KEPT = "ide.kept"
-
-
-def _finished(findings: Iterable[Finding], item: Item) -> Iterable[Finding]:
-    """Return `findings` with fixes that end lines as the item does."""
-    if "\r\n" not in item.text:
-        return findings
-    return (replace(f, fixes=tuple(map(_with_carriage_returns, f.fixes))) if f.fixes else f for f in findings)
-
-
-def _with_carriage_returns(fix: Fix) -> Fix:
-    edits = tuple(Edit(edit.span, _BARE_LINE_FEED.sub("\r\n", edit.text)) for edit in fix.edits)
-    return replace(fix, edits=edits)

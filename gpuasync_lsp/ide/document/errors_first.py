@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuasync_lsp.analysis import FileContext, comments, parse_errors
+from gpuasync_lsp.analysis import SAY_ERRORS, FileContext, comments, parse_errors
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep
-from gpuasync_lsp.ide.document.left import Left
 from gpuasync_lsp.syntax.source import Change, PlacedItem, SourceFile
-from gpuasync_lsp.syntax.spans import Move
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.text import NOTHING, FindingList, Span
 
 
 def errors_first(
@@ -41,25 +39,32 @@ def errors_first(
     if context is None:
         return None
     notes = comments(source.text)
-    delta = change.new_end - change.old_end
+    edit, delta = Span(change.start, change.old_end), change.new_end - change.old_end
     groups: list[ItemFindings] = []
     for group in shown:
         if group.item is None:
-            moved = tuple(finding.behind(change.old_end, delta) for finding in group.findings)
+            moved = group.findings.after(change.old_end, delta, _lines(before.text, edit))
             groups.append(replace(group, findings=moved))
         elif group.item is not old.item:
             groups.append(replace(group, offset=offsets[group.item]))
-    known = next((group.findings for group in shown if group.item is old.item), ())
-    near = Span(change.start - old.offset, change.old_end - old.offset)
-    left = Left.after(known, Move(near.end, delta), _lines(old.item.text, near), old.item.memo)
+    known = next((group.findings for group in shown if group.item is old.item), NOTHING)
+    left = _left(known, edit.shift(-old.offset), delta, old.item.text)
     keep(new.item, checker.config, left)
     errors = [
         each
         for each in parse_errors(new.item, context, checker.config)
         if not notes.any or not notes.silences(each.shift(new.offset))
     ]
-    groups.append(ItemFindings(new.item, new.offset, left.beside(errors)))
+    groups.append(ItemFindings(new.item, new.offset, left.with_more(errors)))
     return tuple(groups)
+
+
+def _left(known: FindingList, edit: Span, delta: int, text: str) -> FindingList:
+    """Return what is left of the findings of `text`, at their places behind the edit: all but errors, and
+    what is said or repaired in its lines."""
+    lines = _lines(text, edit)
+    left = known.but({*known.touching(lines)})
+    return left.without(SAY_ERRORS | left.scattered).after(edit.end, delta, lines)
 
 
 def _edited(source: SourceFile, before: SourceFile) -> tuple[PlacedItem, PlacedItem] | None:

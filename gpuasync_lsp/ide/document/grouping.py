@@ -7,42 +7,59 @@ any case, as these do not come from what is listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
-from gpuasync_lsp.text import Finding, Related, Severity
+from gpuasync_lsp.text import Finding, FindingList, Related, Severity
 
 MOST_ALIKE = 3
 """As many equal findings of a function are listed one by one."""
 _NAMED = 8
 """Values that the message names; the places of more are its related ones."""
 _RELATED = 50
+MOST_MESSAGES = 4_096
+"""Messages that it remembers without their values."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
-def grouped(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """Return the findings of one item; of those that differ in the values they name only, the first."""
-    alike: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        if finding.severity >= Severity.INFORMATION:
-            alike.setdefault((finding.code, _VALUE.sub("%", finding.message)), []).append(finding)
-    many = {id(group[0]): group for group in alike.values() if len(group) > MOST_ALIKE}
-    if not many:
-        return findings
-    left_out = {id(finding) for group in many.values() for finding in group[1:]}
-    return [
-        _together(many[id(finding)]) if id(finding) in many else finding
-        for finding in findings
-        if id(finding) not in left_out
-    ]
+def grouped(findings: FindingList) -> Mapping[int, Finding | None]:
+    """Return what is listed of the findings of one item in the place of those that differ in the values they
+    name only, by number: one in the place of the first, nothing in those of the others."""
+    if not findings.has_advice():
+        return {}
+    alike: dict[tuple[str, str], list[int]] = {}
+    for number, entry in enumerate(findings.entries):
+        said = entry.finding
+        if said.severity >= Severity.INFORMATION:
+            alike.setdefault((said.code, _without_values(said.message)), []).append(number)
+    found: dict[int, Finding | None] = {}
+    for numbers in alike.values():
+        if len(numbers) > MOST_ALIKE:
+            found.update(dict.fromkeys(numbers))
+            found[numbers[0]] = _together(findings, numbers)
+    return found
 
 
-def _together(group: Sequence[Finding]) -> Finding:
-    first, others = group[0], group[1:]
-    names = list(dict.fromkeys(m[0] for f in others if (m := _VALUE.search(f.message)) is not None))
+@lru_cache(maxsize=MOST_MESSAGES)
+def _without_values(message: str) -> str:
+    return _VALUE.sub("%", message)
+
+
+def _together(findings: FindingList, numbers: Sequence[int]) -> Finding:
+    first, others = findings[numbers[0]], numbers[1:]
+    values = [_value(findings.entries[number].finding) for number in others]
+    names = [*dict.fromkeys(value for value in values if value)]
     listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     said = f"The same at {len(others)} other places of this function" + (f": {listed}." if listed else ".")
     related = (
-        Related(f.span, (m[0] if (m := _VALUE.search(f.message)) else "the same")) for f in others[:_RELATED]
+        Related(findings.span(number), value or "the same")
+        for number, value in zip(others[:_RELATED], values, strict=False)
     )
     return replace(first, message=f"{first.message}\n{said}", related=(*first.related, *related))
+
+
+def _value(finding: Finding) -> str | None:
+    """Return the first value that a finding names."""
+    match = _VALUE.search(finding.message)
+    return None if match is None else match[0]

@@ -38,10 +38,11 @@ def findings_in(state: FileState, span: Span) -> list[Finding]:
     """Return the findings that touch `span`, with their places in the text."""
     found: list[Finding] = []
     for group in state.findings:
-        for finding in group.findings:
-            place = finding.span.shift(group.offset)
-            if place.start <= span.end and span.start <= place.end:
-                found.append(finding.shift(group.offset))
+        there = span.shift(-group.offset)
+        for number in group.findings.touching(there, said=True):
+            place = group.findings.span(number)
+            if place.start <= there.end and there.start <= place.end:
+                found.append(group.findings[number].shift(group.offset))
     return found
 
 
@@ -77,7 +78,7 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
 
 def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
     """Yield the action that applies every safe fix of the file, if there is one; `patience` as above."""
-    if any(fix.safety is Safety.SAFE for g in state.findings for f in g.findings for fix in f.fixes):
+    if any(fix.safety is Safety.SAFE for f in _said(state) for fix in f.fixes):
         edits = lambda: fixed_edits(state, {Safety.SAFE}, patience)  # noqa: E731
         yield Action("Apply all safe fixes", FIX_ALL, edits, lazy=True)
 
@@ -107,7 +108,12 @@ def fixed_edits(
 
 
 def _fixable(state: FileState, code: str) -> int:
-    return sum(1 for group in state.findings for f in group.findings if f.code == code and f.fixes)
+    return sum(1 for finding in _said(state) if finding.code == code and finding.fixes)
+
+
+def _said(state: FileState) -> Iterator[Finding]:
+    """Yield the findings as they were found: wherever they are now."""
+    return (entry.finding for group in state.findings for entry in group.findings.entries)
 
 
 def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:

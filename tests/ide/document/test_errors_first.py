@@ -12,7 +12,6 @@ from benchmarks.generate import module
 from gpuasync_lsp import analysis
 from gpuasync_lsp.analysis import JUDGED, SAY_ERRORS, rules
 from gpuasync_lsp.ide.document import state as state_module
-from gpuasync_lsp.ide.document.grouping import grouped
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState, in_steps
 from gpuasync_lsp.ide.features.completion import completions
@@ -33,6 +32,7 @@ from tests.ide.document.test_incremental import (
     random_statement,
     state,
 )
+from tests.support.listed import listed
 
 
 def hurried(text: str, previous: FileState, *, stop: bool = False) -> tuple[FileState | None, FileState]:
@@ -78,7 +78,7 @@ def test_the_error_comes_first_and_the_rest_stays_where_it_was() -> None:
     assert early is not None
     assert errors(findings(early)) == errors(findings(whole)) != []
     kept = [f for f in findings(early) if f.code not in SAY_ERRORS]
-    there = [f for f in findings(before) if f.extent and f.extent[0] > text.index("\n", at)]
+    there = [f for f in findings(before) if min(f.places)[0] > text.index("\n", at)]
     assert there
     assert {f.shift(1) for f in there} <= set(kept)
 
@@ -89,9 +89,7 @@ def test_what_was_said_of_the_paths_through_a_function_stays_while_it_is_broken(
     at = text.index("gpu.memset async")
     broken = text[:at] + text[at:].replace("memset async", "memset asynk", 1)
     _, whole = hurried(broken, before)
-    there = [
-        f for f in findings(before) if f.code in JUDGED and f.extent and f.extent[0] > text.index("\n", at)
-    ]
+    there = [f for f in findings(before) if f.code in JUDGED and min(f.places)[0] > text.index("\n", at)]
     assert there
     assert [f.span for f in findings(whole) if f.code in JUDGED and f.span.start > text.index("\n", at)] == [
         f.span for f in there
@@ -212,7 +210,7 @@ def test_what_is_written_while_a_statement_is_typed_is_what_is_found(seed: int) 
             found = [
                 diagnostic(finding, "file:///a", places, client, group.offset)
                 for group in shown.findings
-                for finding in grouped([*group.findings])
+                for finding in listed(group.findings)
             ]
             assert sorted(written, key=str) == sorted(found, key=str), f"seed {seed}, edit {number}"
             told += shown.is_preliminary

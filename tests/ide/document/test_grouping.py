@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.ide.document.grouping import MOST_ALIKE, grouped
+from gpuasync_lsp.ide.document.grouping import MOST_ALIKE
 from gpuasync_lsp.text import Finding, Severity, Span
+from tests.support.listed import listed
 
 
 def findings(count: int, severity: Severity = Severity.INFORMATION) -> list[Finding]:
@@ -14,12 +15,12 @@ def findings(count: int, severity: Severity = Severity.INFORMATION) -> list[Find
 
 
 def test_a_few_are_listed_one_by_one() -> None:
-    assert list(grouped(findings(MOST_ALIKE))) == findings(MOST_ALIKE)
+    assert listed(findings(MOST_ALIKE)) == findings(MOST_ALIKE)
 
 
 def test_many_are_one_that_names_the_values() -> None:
     other = Finding("GA505", "pageable-copy", Severity.INFORMATION, Span(50, 51), "%h is pageable.")
-    (one, apart) = grouped([*findings(12), other])
+    (one, apart) = listed([*findings(12), other])
     assert one.span == Span(0, 1)
     assert "at 11 other places of this function: %m1, %m2" in one.message
     assert "and 3 more" in one.message
@@ -28,4 +29,4 @@ def test_many_are_one_that_names_the_values() -> None:
 
 
 def test_errors_and_warnings_are_said_at_each_place() -> None:
-    assert len(grouped(findings(12, Severity.WARNING))) == 12
+    assert len(listed(findings(12, Severity.WARNING))) == 12

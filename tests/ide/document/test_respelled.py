@@ -74,10 +74,10 @@ def test_what_is_said_elsewhere_stays() -> None:
     wrong = f"{text[:at]}memref<1025xf32>{text[at + len('memref<1024xf32>') :]}"
     current = first
     for each in (wrong, text, wrong):
-        before = {id(f): f for group in current.findings for f in group.findings}
+        before = {entry for group in current.findings for entry in group.findings.entries}
         current = state(each, current)
         assert findings(current) == findings(state(each))
-        stay = [f for group in current.findings for f in group.findings if before.get(id(f)) is f]
+        stay = before.intersection(entry for group in current.findings for entry in group.findings.entries)
         assert len(stay) > 20
 
 

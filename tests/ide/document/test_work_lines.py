@@ -3,6 +3,7 @@ it would be from scratch."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import sys
@@ -21,6 +22,9 @@ from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
 from gpuasync_lsp.ide.features.semantic_tokens import numbers, segments
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 from gpuasync_lsp.text import Span
 from tests.ide.document.test_incremental import (
     copies,
@@ -296,9 +300,17 @@ def shown(of: FileState) -> object:
     return hints, tokens, streams(of)
 
 
+def written(of: FileState) -> list[str]:
+    """Return the diagnostics of a text as they are sent."""
+    client = Client(related_information=True)
+    found = json.loads(diagnostics_json(of, "file:///a", Places(of.lines, "utf-16"), client))
+    return sorted(map(str, found))
+
+
 def are_equal(current: FileState, scratch: FileState, where: str) -> None:
     """Compare findings, what is shown and the models of a text with those from scratch."""
     assert findings(current) == findings(scratch), where
+    assert written(current) == written(scratch), where
     assert shown(current) == shown(scratch), where
     for here, there in zip(models(current), models(scratch), strict=True):
         mine, theirs = told(here), told(there)
