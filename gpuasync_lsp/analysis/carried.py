@@ -170,7 +170,7 @@ def _of_worked_on(functions: Sequence[AsyncFunction], known: FindingList) -> lis
             if said != MOST_OF_RULE or listed[-1] in streams:
                 return None
             streams = streams & {*listed}
-            if not all(known.at(rule.place(function, each), code) for each in listed):
+            if not {rule.place(function, each) for each in listed} <= known.places(code):
                 return None
         found += rule.check(function, streams)
     return found

@@ -125,6 +125,15 @@ class FindingList(Sequence[Finding]):
         same = range(bisect_left(self._starts, span.start), bisect_right(self._starts, span.start))
         return [n for n in same if self.entries[n].finding.code == code and self.span(n) == span]
 
+    def places(self, code: str) -> set[tuple[int, int]]:
+        """Return the places of which findings of `code` are said, as spans are written."""
+        at, entries = self.offsets, self.entries
+        return {
+            (at[first], at[first + 1])
+            for entry, first in zip(entries, self.firsts, strict=False)
+            if entry.finding.code == code
+        }
+
     def touching(self, span: Span, *, said: bool = False) -> list[int]:
         """Return the numbers of those that have a place in common with `span`, or at its edge: with `said`,
         one that is named, else also one that a fix edits."""
