@@ -58,13 +58,20 @@ class _Words(NamedTuple):
     rows: Sequence[int]
     """The lines of its places, counted from 1."""
     text: str
+    pieces: tuple[str, ...] = ()
+    """What stands between the lines of places; nothing before somebody asks."""
 
     def at(self, rows: Sequence[int]) -> _Words:
         """Return the same in other lines. Within a JSON string each quote is escaped: `"line":` is always the
         key."""
-        first, *others = self.text.split(_LINE)
-        parts = [f"{row - 1}{each[each.index(',') :]}" for each, row in zip(others, rows, strict=False)]
-        return _Words(self.where, rows, _LINE.join((first, *parts)))
+        pieces = self.pieces
+        if not pieces:
+            first, *others = self.text.split(_LINE)
+            *between, last = [each[each.index(",") :] for each in others]
+            pieces = (*[f"{each}{_LINE}" for each in (first, *between)], last)
+        # A client that takes no related places has fewer of them written.
+        parts = [f"{piece}{row - 1}" for piece, row in zip(pieces[:-1], rows, strict=False)]
+        return _Words(self.where, rows, f"{''.join(parts)}{pieces[-1]}", pieces)
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
