@@ -236,8 +236,8 @@ class Guards:
     def _is_on_every_path(self, block: Block) -> bool:
         """Tell whether each path through the function comes to `block`, and none comes there twice."""
         last = block.last_op
-        behind = _reached(last.successors if last is not None else (), block)
-        without = _reached([self._entry], block)
+        behind = reached_from(last.successors if last is not None else (), block)
+        without = reached_from([self._entry], block)
         ends = any(each.last_op is None or not each.last_op.successors for each in without - {block})
         return block not in behind and not ends
 
@@ -260,7 +260,7 @@ class Guards:
         return constant(value)
 
 
-def _reached(blocks: Sequence[Block], end: Block) -> set[Block]:
+def reached_from(blocks: Sequence[Block], end: Block | None = None) -> set[Block]:
     """Return `blocks` and those that control may come to from there, not going on from `end`."""
     work, seen = list(blocks), set[Block]()
     while work:

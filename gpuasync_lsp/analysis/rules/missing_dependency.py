@@ -46,10 +46,19 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
-    """Yield the fix that gives `op` a new stream to depend on."""
+    """Yield the fix that gives `op` a new stream to depend on.
+
+    Where nothing takes the token it waits for the stream, which nobody could destroy otherwise.
+    """
     editor = Editor(function)
-    if editor.dependencies(op.op, [stream_before(editor, op.op)]):
-        yield Fix("Start a stream for it with `gpu.wait async`", Safety.SAFE, editor.done())
+    stream = stream_before(editor, op.op)
+    if not editor.dependencies(op.op, [stream]):
+        return
+    title = "Start a stream for it with `gpu.wait async`"
+    if op.token is not None and not list(op.token.uses):
+        editor.after(op.op, f"gpu.wait [{stream}]")
+        title += ", and wait for it"
+    yield Fix(title, Safety.SAFE, editor.done())
 
 
 RULE = Rule("GA103", "missing-dependency", Severity.ERROR, check)

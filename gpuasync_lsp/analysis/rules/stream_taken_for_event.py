@@ -51,6 +51,7 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.guards import reached_from
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
@@ -164,7 +165,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         return
     if any(stream.waits or not dominates(function, stream.value, wait.op) for stream in streams):
         return
-    if not all(_once_for_each(function, stream, wait) for stream in streams):
+    if not all(_once_for_each(function, stream, wait.op) for stream in streams):
         return
     others = [other.handle for other in function.waits if other is not wait]
     if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
@@ -182,16 +183,17 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         yield Fix(f"Wait for {names}, the tokens of these streams", Safety.UNSAFE, edits, reason)
 
 
-def _once_for_each(function: AsyncFunction, stream: Handle, wait: Wait) -> bool:
-    """Tell whether `wait` runs at most once for each time that `stream` is made: no loop is between."""
+def _once_for_each(function: AsyncFunction, stream: Handle, op: Operation) -> bool:
+    """Tell whether `op` runs at most once for each time that `stream` is made: no loop is between."""
     made = None if stream.op is None else stream.op.parent
-    inner = wait.op
+    inner = op
     while inner.parent is not made:
         around = inner.parent_op()
         if made is None or around is None or inner.parent is None:
             return False
         if inner.parent.parent is made.parent:
-            return not any(edge.back for node in function.nodes for edge in node.edges)
+            last = inner.parent.last_op
+            return last is None or inner.parent not in reached_from(last.successors)
         if around.name not in ("scf.if", "scf.index_switch", "scf.execute_region"):
             return False
         inner = around
@@ -213,6 +215,8 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             return
         if order[op] >= order[wait.op]:  # Round a loop there is no place before the crossing.
             return
+        if not _once_for_each(function, handle, op) or _goes_on_behind(function, handle, given[-1][0]):
+            return
     # Where equal blocks merge, equal waits in them would be for a block argument again.
     shapes = [
         [other.name for other in op.parent.ops] for op, _ in passing if op.parent and op.name == "cf.br"
@@ -228,6 +232,13 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         return
     reason = "the host waits earlier than it was written"
     yield Fix("Wait before the token crosses", Safety.UNSAFE, editor.done(), reason)
+
+
+def _goes_on_behind(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
+    """Tell whether an op on `stream` comes behind `last`, the last place that passes the token on.
+
+    What stands between two such places is in another branch than the first of them."""
+    return any(function.order[each.op] > function.order[last] for each in stream.enqueues)
 
 
 def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
