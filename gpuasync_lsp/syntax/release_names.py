@@ -39,12 +39,16 @@ _NO_TARGET = lazy_pattern(
     r"#gpu\.object<(?=#(?!(?:nvvm|rocdl|xevm)\.target\b|spirv\.target_env\b)[a-z_]\w*\.)"
 )
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
+_RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
+"""Behind the name of a file in a location."""
+_NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
 _OPAQUE_POINTERS = 18
 _EFFECTS_ON_ERRNO = 22
 _ARRAYS_OF_BYTES = 20
 _ARRAYS_OF_NUMBERS = 24
+_RANGES_OF_FILES = 20
 _DOUBLE_MATRICES = 22
 _INTEGER_MATRICES = 17
 _POINTERS_IN_VECTORS = 21
@@ -208,6 +212,8 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             version < _ARRAYS_OF_BYTES,
             "element type bitwidth must be a multiple of 8",
         ),
+        ('":', _RANGE, version >= _RANGES_OF_FILES, "expected ')' in location"),
+        ('":', _NO_COLUMN, version >= _RANGES_OF_FILES, "expected ':' in FileLineColLoc"),
         (
             "array<",
             _ARRAY_OF_INDICES,

@@ -54,6 +54,8 @@ CHAIN = """spirv.module Logical GLSL450 {
 """
 INDEX_ARRAYS = "func.func @f() attributes {a = array<index: 1, -2>, b = array<index>} { return }\n"
 TYPED_CHAIN = CHAIN.replace("Function>, i32\n", "Function>, i32 -> !spirv.ptr<f32, Function>\n")
+RANGE = 'func.func @f() { return loc(fused["g.py":3:4 to :9, "g.py":4:1 to 5:2]) }\n'
+NO_COLUMN = 'func.func @f() attributes {s = "\\"a\\":3)"} { return loc(fused["g.py":3, "h.py":4:1]) }\n'
 EXPANSION = """func.func @f(%t: tensor<?xf32>, %n: index) -> tensor<?x4xf32> {
   %0 = tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
@@ -90,7 +92,11 @@ def test_entries_of_a_data_layout_are_pairs_from_their_release_on() -> None:
     assert [version for version in RELEASES if _is_refused(PAIRS, version)] == [16, 17, 18, 19]
 
 
-@pytest.mark.parametrize(("text", "first"), [(TYPED_CHAIN, 20), (EXPANSION, 19)], ids=["chain", "expansion"])
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [(TYPED_CHAIN, 20), (EXPANSION, 19), (RANGE, 20), (NO_COLUMN, 20)],
+    ids=["chain", "expansion", "a range of a file", "a line of a file"],
+)
 def test_a_newer_spelling_is_refused_before_its_release(text: str, first: int) -> None:
     assert [version for version in RELEASES if not _is_refused(text, version)] == list(range(first, 25))
     # With these two releases on both sides of the change.
