@@ -39,11 +39,10 @@ from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import HOST
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, FindingList, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
-from gpuasync_lsp.text.recent import Recent, recent
+from gpuasync_lsp.text.recent import Key, Recent, recent
 
 __all__ = [
     "BY_CODE",
@@ -137,10 +136,10 @@ def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     known: _Models | None = kept.get(key)
     if known is not None:
         return known
-    return kept.keep(key, _adapted(item, key, context) or _analyzed(item, context, profile))
+    return kept.keep(key, _adapted(item, key, context, profile) or _analyzed(item, context, profile))
 
 
-def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
+def _adapted(item: Item, key: object, context: FileContext, profile: Profile) -> _Models | None:
     """Return the models of the item before that changed ops take other operands, or that statements came and
     went, made those of this one in `context`; None where that cannot be."""
     before = item.before
@@ -148,7 +147,10 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
         return None
     # Where it is not finished, it is nobody's any more.
     kept: Recent[_Models] | None = before.of_ops.pop("analysis.models", None)
-    known = None if kept is None else kept.get(key)
+    known = None
+    if kept is not None and (known := kept.get(key)) is None:
+        # What is concluded of the statements that stay has nothing to do with other symbols.
+        known = kept.get(_key(context.key_before(item), item, profile))
     if known is None or known.given_up_at is not None or len(known.functions) != 1 or len(item.ops) != 1:
         return None
     function = known.functions[0]
@@ -156,20 +158,22 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
         return None
     # It says the same of the item but for how often that launches, which `key` leaves out.
     function.context = context
+    function.rejects_others = False
     faults = set(function.faults)
     waits = before.lines is not None and _waits_for_others(before.lines)
     released = final_waits(function) if waits else {}
-    touched: set[Handle] | None = None
+    touched, runs = set[Handle](), True
     try:
         with limited(len(item.text)):
             if before.lines is not None:
                 adapts = function.adapt_statements
-                touched = None if adapts is None else adapts(before.lines)
-                if touched is None:
+                adapted = None if adapts is None else adapts(before.lines)
+                if adapted is None:
                     return None
+                touched, runs = adapted.handles, adapted.steps
             elif not all(function.adapt(op, took) for op, took in before.changed):
                 return None
-            if touched is None or touched or _touches_memory(before.lines):
+            if runs:
                 run_again(function)
     except TookTooLong:
         return None
@@ -177,7 +181,7 @@ def _adapted(item: Item, key: object, context: FileContext) -> _Models | None:
     releases = final_waits(function) if waits else {}
     function.worked_on = frozenset(
         {
-            *(touched or ()),
+            *touched,
             *(fault.handle for fault in others),
             *(
                 handle
@@ -196,15 +200,10 @@ _OF_ONE = frozenset({Fault.LEAKED, Fault.DESTROYED_TWICE, Fault.USED_AFTER_DESTR
 """Faults that say nothing of another stream, nor of an event."""
 
 
-def _touches_memory(lines: Lines | None) -> bool:
-    """Tell whether something came or went by which the host touches memory."""
-    return lines is not None and any(op.name in HOST for op in (*lines.gone, *lines.made))
-
-
 def _waits_for_others(lines: Lines) -> bool:
     """Tell whether a gpu.wait came or went that takes tokens."""
     gone = zip(lines.gone, lines.taken, strict=True)
-    ops = (*gone, *((op, op.operands) for op in lines.made))
+    ops = (*gone, *((inner, inner.operands) for op in lines.made for inner in op.walk()))
     return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops)
 
 
@@ -228,7 +227,11 @@ def _told(fault: HandleFault) -> tuple[object, ...]:
 
 
 def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[object, ...]:
-    return context.key(item), profile.version, not item.invalid
+    return _key(context.key(item), item, profile)
+
+
+def _key(surroundings: Key | None, item: Item, profile: Profile) -> tuple[object, ...]:
+    return surroundings, profile.version, not item.invalid
 
 
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
@@ -320,7 +323,8 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
     if known is None:
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
-        left = carried(item, key, profile, models.functions)
+        keys = (key, (context.key_before(item), *key[1:]))
+        left = carried(item, keys, profile, models.functions)
         again = as_item_ends_lines(_findings(unit, models.given_up_at, config, left), item)
         known = left.findings.with_more(again) if left else FindingList.of(again)
         item.before = None

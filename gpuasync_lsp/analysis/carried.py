@@ -11,7 +11,7 @@ that, are not asked again, but for what is near.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -45,7 +45,7 @@ from gpuasync_lsp.analysis.rules import (
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Respaced
-from gpuasync_lsp.syntax.plain import ALLOC, HOST, STREAMED
+from gpuasync_lsp.syntax.plain import ALLOC, CALL, HOST, STREAMED
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
@@ -59,7 +59,7 @@ _LOOKS_AT_STREAMS = frozenset(rule.code for rule in RULES if rule.check_unit is 
 _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 """Rules that say something of single ops, by what verifier and parser do."""
 _LOOKS_AT_REJECTED = frozenset({missing_async.RULE.code})
-"""Rules that look at ops that stay unconverted: none comes, or goes, where a model is adapted."""
+"""Rules that look at ops that stay unconverted."""
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
@@ -105,12 +105,14 @@ class Carried(NamedTuple):
     """What other rules say anew of the streams that have other work, by code."""
 
 
-def carried(item: Item, key: object, profile: Profile, functions: Sequence[AsyncFunction]) -> Carried | None:
-    """Return what the findings under `key` of the item before say of this one, whose models are `functions`;
-    None where all rules have to be asked."""
+def carried(
+    item: Item, keys: Sequence[Hashable], profile: Profile, functions: Sequence[AsyncFunction]
+) -> Carried | None:
+    """Return what the findings under one of `keys` of the item before say of this one, whose models are
+    `functions`; None where all rules have to be asked."""
     before = item.before
     kept: Recent[FindingList] | None = None if before is None else before.found.get(FINDINGS)
-    known = None if kept is None else kept.get(key)
+    known = None if kept is None else next((f for key in keys if (f := kept.get(key)) is not None), None)
     if before is None or known is None:
         return None
     if not before.changes_ops and not _is_local(item, profile):
@@ -198,9 +200,10 @@ def _not_concerned(
     """Return the rules that say what they said before ops took other operands, or came and went, but for the
     lines of these; `known` is what they said."""
     assert item.before is not None
-    launches = any(op.name == "gpu.launch_func" for op in _made(item.before))
+    made = [inner for op in _made(item.before) for inner in op.walk()]
+    launches = any(op.name == "gpu.launch_func" for op in made)
     found = frozenset[str]() if launches else _LOOKS_AT_TYPES
-    if all(function.is_adapted for function in functions):
+    if all(function.is_adapted and not function.rejects_others for function in functions):
         found |= _LOOKS_AT_REJECTED
     if _is_of_numbers(item.before):
         found |= _LOOKS_AT_STREAMS
@@ -210,11 +213,12 @@ def _not_concerned(
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}
     name = item.spans.name
-    if not (item.problems or item.invalid or launches) and not any(
+    calls = any(op.name == CALL for op in item.before.come_and_gone)
+    if not (item.problems or item.invalid or launches or calls) and not any(
         op in refused
         or invalid_op.unknown_to(op, profile)
         or unread(op.name, item.text, name(op).start, profile.version)
-        for op in item.before.edit.ops
+        for op in (*item.before.edit.ops, *made)
     ):
         found |= _LOOKS_AT_EACH
     return found
@@ -222,9 +226,8 @@ def _not_concerned(
 
 def _is_of_numbers(before: Before) -> bool:
     """Tell whether only ops came and went that compute numbers."""
-    lines = before.lines
-    return lines is not None and not any(
-        op.name in STREAMED or op.name in HOST or op.name == ALLOC for op in (*lines.gone, *lines.made)
+    return before.lines is not None and not any(
+        op.name in STREAMED or op.name in HOST or op.name in (ALLOC, CALL) for op in before.come_and_gone
     )
 
 

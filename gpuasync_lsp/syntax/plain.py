@@ -1,13 +1,13 @@
 """Ops that come and go without that another op becomes something else: what only computes numbers that nobody
-else takes, loops and branches in which only that is done, work on a stream, waits, and numbers that the host
-reads and writes."""
+else takes, work on a stream, waits, calls, numbers that the host reads and writes, and loops and branches in
+which only that is done."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -35,24 +35,36 @@ STREAMED = KEPT | {"gpu.wait", DEALLOC}
 
 ALLOC = "gpu.alloc"
 """What makes memory; one that nobody takes comes and goes as well."""
+CALL = "func.call"
+"""What runs another function."""
 HOST = frozenset({"memref.load", "memref.store"})
 """By these the host reads and writes numbers in memory."""
 
 
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
     """Tell whether all `ops` do work on a stream, free memory behind it or wait, allocate what nobody takes,
-    or only compute numbers of numbers, which none but `ops` take, as what the host reads is, and have no
-    attributes that MLIR knows nothing of, but for words without a dialect on what computes: nobody asks for
-    these."""
+    call functions, or only compute numbers of numbers, which none but `ops` take, as what the host reads and
+    calls return is, and have no attributes that MLIR knows nothing of, but for words without a dialect on
+    what computes: nobody asks for these. So may loops and branches without results in which that is done."""
     own = frozenset(ops)
     return all(
         _is_work(op)
         or (
-            (only_computes(op) or _is_host_access(op))
+            (only_computes(op) or _is_host_access(op) or _is_call(op))
             and all(use.operation in own for r in op.results for use in r.uses)
         )
+        or (_is_nest(op) and all(map(_may_stand_inside, op.regions)))
         for op in ops
     )
+
+
+def _may_stand_inside(region: Region) -> bool:
+    """Tell whether the ops of a region may come and go, with the end of its block."""
+    if not region.blocks:
+        return True
+    ops = [*region.blocks[0].ops]
+    is_closed = bool(ops) and ops[-1].name == "scf.yield" and not ops[-1].operands
+    return is_closed and len(region.blocks) == 1 and may_come_and_go(ops[:-1])
 
 
 def only_computes(op: Operation) -> bool:
@@ -68,7 +80,15 @@ def _is_part_of_computation(op: Operation) -> bool:
         return not op.operands
     if not op.regions:
         return _is_number_op(op)
+    return _is_nest(op)
+
+
+def _is_nest(op: Operation) -> bool:
     return op.name in _NESTING and not (op.results or op.attributes) and _are_numbers(op.operands)
+
+
+def _is_call(op: Operation) -> bool:
+    return not isinstance(op, OpaqueOp) and op.name == CALL and not op.attributes and _are_numbers(op.results)
 
 
 def _is_work(op: Operation) -> bool:

@@ -75,10 +75,22 @@ class Before(NamedTuple):
         return bool(self.changed) or self.lines is not None
 
     @property
+    def symbol_uses(self) -> frozenset[str]:
+        """The symbols that the text before mentioned."""
+        return _symbols_in(self.text)
+
+    @property
+    def come_and_gone(self) -> list[Operation]:
+        """The ops that are new or gone, those inside of others as well."""
+        ops = () if self.lines is None else (*self.lines.gone, *self.lines.made)
+        return [inner for op in ops for inner in op.walk()]
+
+    @property
     def concerned(self) -> list[Operation]:
         """The ops that are new or take other operands, and those that take a token of one that is gone."""
         ops = [op for op, _ in self.changed]
-        for op in () if self.lines is None else self.lines.made:
+        made = () if self.lines is None else self.lines.made
+        for op in (inner for each in made for inner in each.walk()):
             ops += [op, *(use.operation for result in op.results for use in result.uses)]
         for value in (v for values in (self.lines.taken if self.lines else ()) for v in values):
             if value.type.name == "gpu.async.token":
@@ -211,7 +223,7 @@ class Item:
     @cached_property
     def symbol_uses(self) -> frozenset[str]:
         """The symbols that the text mentions, without `@` and quotes."""
-        return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
+        return _symbols_in(self.text)
 
     def may_define(self, symbols: frozenset[str]) -> bool:
         """Tell from the text whether the op may be one of `symbols`."""
@@ -224,6 +236,10 @@ class Item:
             return self.symbol_uses
         first = _SYMBOL.search(self.text)
         return frozenset() if first is None else frozenset({first[0][1:].strip('"')})
+
+
+def _symbols_in(text: str) -> frozenset[str]:
+    return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(text))
 
 
 class PlacedItem(NamedTuple):

@@ -25,7 +25,13 @@ from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
 from gpuasync_lsp.text import Span
-from tests.ide.document import test_block_lines, test_number_lines, test_typing_lines, test_work_lines
+from tests.ide.document import (
+    test_block_lines,
+    test_number_lines,
+    test_row_lines,
+    test_typing_lines,
+    test_work_lines,
+)
 from tests.ide.document.test_errors_first import hurried, promised
 from tests.ide.document.test_incremental import (
     copies,
@@ -47,7 +53,7 @@ def function(rng: random.Random, lines: int) -> str:
         return branching(lines)
     text = copies(rng, lines, branches=rng.random() < 0.5)
     head, _, rest = text.partition("\n")
-    return f"{head}\n{_CALLED}\n{rest}"
+    return f"{head}\n{_CALLED}\n{rest}\n{test_row_lines.CALLED}"
 
 
 def benchmarked(rng: random.Random, text: str, number: int) -> str:
@@ -64,7 +70,7 @@ def benchmarked(rng: random.Random, text: str, number: int) -> str:
     return "\n".join(rows)
 
 
-def called(rng: random.Random, text: str, number: int) -> str:
+def with_call(rng: random.Random, text: str, number: int) -> str:
     """Put a call in, take one out, or free memory and take that back."""
     lines = text.split("\n")
     here = [n for n, line in enumerate(lines) if f"_c{number % 3}" in line or "func.call @" in line]
@@ -96,7 +102,8 @@ def edited(rng: random.Random, text: str, number: int) -> tuple[str, list[str]]:
         "waiting": test_work_lines.waiting,
         "numbers": test_number_lines.edited,
         "blocks": test_block_lines.with_block,
-        "called": called,
+        "rows": test_row_lines.with_row,
+        "called": with_call,
         "freeing": test_work_lines.freeing,
         "operand": lambda rng, text, _: other_operand(rng, text),
         "blanks": lambda rng, text, _: random_blanks(rng, text),
@@ -105,11 +112,12 @@ def edited(rng: random.Random, text: str, number: int) -> tuple[str, list[str]]:
         "typed": test_typing_lines.keys,
     }
     kind = rng.choice([*kinds])
+    text, end, called = text.partition(f"\n{test_row_lines.CALLED}")
     try:
         made = kinds[kind](rng, text, number)
     except (IndexError, ValueError, StopIteration):
-        return f"no {kind}", [text]  # There is nothing of that kind left to edit.
-    return kind, made if isinstance(made, list) else [made]
+        return f"no {kind}", [f"{text}{end}"]  # There is nothing of that kind left to edit.
+    return kind, [f"{each}{end}{called}" for each in (made if isinstance(made, list) else [made])]
 
 
 class Session:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.model.detours import close
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
 from gpuasync_lsp.analysis.model.flow.lives import sites_in
 from gpuasync_lsp.analysis.model.flow.stretches import Stretches, is_long
@@ -39,6 +40,7 @@ def run(function: AsyncFunction) -> None:
 
     Where something is unreadable, nobody asks for them: they may come of what is being typed."""
     function.run_on = None
+    close(function)
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)

@@ -38,7 +38,7 @@ from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import ALLOC, KEPT
+from gpuasync_lsp.syntax.plain import ALLOC, CALL, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
@@ -183,15 +183,21 @@ class FileContext:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
         known: tuple[FileContext, Key] | None = item.memo.get(_KEY)
         if known is None or known[0] is not self:
-            known = item.memo[_KEY] = (self, self._key(item))
+            known = item.memo[_KEY] = (self, self._key(item, item.symbol_uses))
         return known[1]
 
-    def _key(self, item: Item) -> Key:
+    def key_before(self, item: Item) -> Key | None:
+        """Return the same of what `item` was before it was edited; None where it was not, or mentioned the
+        same symbols."""
+        then = item.symbol_uses if item.before is None else item.before.symbol_uses
+        return None if then == item.symbol_uses else self._key(item, then)
+
+    def _key(self, item: Item, symbols: frozenset[str]) -> Key:
         launches = dict(summarize(item).launches)
         # How often others launch from a module changes nothing but whether they do.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
-            for name in sorted(item.symbol_uses)
+            for name in sorted(symbols)
         )
         return Key(
             (
@@ -727,8 +733,13 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
         return known
     if not all(map(_is_of_the_function, _waited_for(before.lines))):
         return None  # The caller is waited for, or was.
+    if any(
+        op.name == CALL or (op.name == "gpu.wait" and op.parent_op() is not function)
+        for op in before.come_and_gone
+    ):
+        return None
     gone, made = (
-        [op for op in ops if op.name in KEPT or op.name == ALLOC]
+        [inner for op in ops for inner in op.walk() if inner.name in KEPT or inner.name == ALLOC]
         for ops in (before.lines.gone, before.lines.made)
     )
     if any(map(_makes_unknown, made)):

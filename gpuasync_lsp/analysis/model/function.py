@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
 from heapq import merge
+from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -288,6 +289,8 @@ class Node:
     edges: list[Edge] = field(default_factory=list["Edge"])
     ends: Operation | None = None
     """The op that leaves the function here."""
+    of: Operation | Block | None = None
+    """What it was made for: an op at which control parts or meets, or the first block of a region."""
 
 
 @dataclass(eq=False, slots=True)
@@ -311,6 +314,27 @@ class Edge:
     """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
     """What it says of a condition that control goes this way."""
+
+
+class Adapted(NamedTuple):
+    """What the model of a function in which statements came and went has otherwise than before."""
+
+    handles: set[Handle]
+    """The streams whose work is another."""
+    steps: bool
+    """Whether steps are; else what was concluded still holds."""
+
+
+@dataclass(slots=True)
+class Detour:
+    """Nodes that come, or are to go, between the two parts of what is one node without them."""
+
+    cut: tuple[Node, Node] | None = None
+    """A node that was cut in two, and the one with what was its end."""
+    closed: tuple[Node, Node] | None = None
+    """A node, and the one that is to be its end again, once nobody asks any more for what is between."""
+    gone: frozenset[Node] = frozenset()
+    """That end, and what is between."""
 
 
 class Fault(Enum):
@@ -434,13 +458,17 @@ class AsyncFunction:
     adapt: Callable[[Operation, Sequence[SSAValue]], bool] | None = None
     """Makes this the model, not run, of the function in which an op has other operands than those given;
     tells whether it could. If not, this is no model of anything any more. None where it never can."""
-    adapt_statements: Callable[[Lines], set[Handle] | None] | None = None
-    """Makes this the model, not run, of the function in which statements came and went; returns the streams
-    whose work is another, or None, and then this is nobody's model any more. None where it never can."""
+    adapt_statements: Callable[[Lines], Adapted | None] | None = None
+    """Makes this the model, not run, of the function in which statements came and went; None where it could
+    not, and then this is nobody's model any more. None where it never can."""
+    detour: Detour | None = None
+    """Where nodes have come, or are to go, since it was run last."""
     run_on: Callable[[], bool] | None = None
     """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
     is_adapted: bool = False
     """Whether it was made of the model before an edit: then ops that stay are on the streams they were on."""
+    rejects_others: bool = False
+    """Whether other ops stay unconverted than before it was adapted."""
     faults_stay: bool = False
     """Whether the faults are those from before it was adapted, but for those of `worked_on`."""
     searched: object = None
@@ -463,6 +491,12 @@ class AsyncFunction:
     def place_of(self, wait: Wait) -> tuple[bool, int, int]:
         """Return what the waits of the function are in the order of."""
         return wait.op.name == "async.yield", self.order[wait.op], wait.operand
+
+    def reject_others(self) -> None:
+        """Look anew for the ops that stay unconverted, when some have come or gone."""
+        self.rejects_others = True
+        for name in ("rejected", "unconverted"):
+            self.__dict__.pop(name, None)
 
     def forget_conclusions(self) -> None:
         """Make this a model that is not run, as it was built."""
@@ -511,7 +545,7 @@ class AsyncFunction:
 
     @cached_property
     def rejected(self) -> list[AsyncOp]:
-        """The ops with rejections when the function was built: none that is put in later has any."""
+        """The ops with rejections."""
         return [op for op in self.ops if op.rejections]
 
     @cached_property

@@ -40,12 +40,12 @@ class Slices:
         """Per op: the nodes in which its mere work stands."""
         for node in function.nodes:
             was = known.get(node)
-            cut = self._cuts[node] = _cut(node.steps) if was is None or was.steps != node.steps else was
-            if cut is was:
-                continue
-            for op in was.work if was is not None else ():
+            self._cuts[node] = _cut(node.steps) if was is None or was.steps != node.steps else was
+        for node, was in known.items():
+            for op in was.work if self._cuts.get(node) is not was else ():
                 self._nodes[op] = [other for other in self._nodes[op] if other is not node]
-            for op in cut.work:
+        for node, cut in self._cuts.items():
+            for op in cut.work if known.get(node) is not cut else ():
                 self._nodes[op] = sorted((*self._nodes.get(op, ()), node), key=lambda each: each.index)
         self._steps: dict[Node, Sequence[Step]] = {
             node: [node.steps[number] for number in cut.frame] for node, cut in self._cuts.items()

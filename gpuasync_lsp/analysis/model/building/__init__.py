@@ -16,6 +16,7 @@ from gpuasync_lsp.analysis.model.building.members import fill_members
 from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, may_merge, merging
 from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
+from gpuasync_lsp.analysis.model.building.rows import Rows
 from gpuasync_lsp.analysis.model.building.statements import adapt_statements
 from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
 from gpuasync_lsp.analysis.model.building.streamed import register, resolve
@@ -60,13 +61,13 @@ def build(
     function.events = waits.events
 
     steps = Steps(tokens, values, operands, merged, waits, tasks, memory, touched, objects)
-    Graph(function, steps, Edges(tokens, memory)).fill()
+    graph = Graph(function, steps, Edges(tokens, memory))
+    graph.fill()
     memory.places.close()
     if not operands.columns and not merged.leaders and not function.objects:
         function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
-        function.adapt_statements = partial(
-            adapt_statements, function, memory=memory, symbols=touched.symbols
-        )
+        rows = Rows(function, memory, touched, tasks, tokens, values, objects, graph)
+        function.adapt_statements = partial(adapt_statements, function, rows=rows)
     return function
 
 
@@ -139,4 +140,4 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
         for access in accesses:
             for value in access.symbols:
                 symbols.update((value, *function.made_of.get(value, ())))
-    return Touched(by_host, frozenset(symbols))
+    return Touched(by_host, symbols)

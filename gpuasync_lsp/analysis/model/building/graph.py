@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -44,13 +44,32 @@ class Graph:
         region = self._function.op.regions[0] if self._function.op.regions else None
         if region is None or not region.blocks:
             return
-        entry = self._node()
+        entry = self._node(None)
         for argument in region.blocks[0].args:
             entry.steps += self._steps.defined(argument, self._function.op)
         self._region(region, entry, None)
 
-    def _node(self) -> Node:
-        node = Node(len(self._function.nodes))
+    def row(self, ops: Iterable[Operation], node: Node) -> Node:
+        """Add the steps of ops in a row to `node`; return the node in which they end."""
+        for op in ops:
+            self._function.node_of[op] = node
+            if op not in self._function.by_op and any(region.blocks for region in op.regions):
+                node = self._structured(op, node)
+            else:
+                # What a callee frees is freed at its end, as far as its caller can tell.
+                is_call = callee_of(op) is not None
+                node = self._guarded(op, node, frees=False) if is_call else node
+                node.steps += self._steps.at(op)
+                if is_call:
+                    node = self._choose(op, self._guarded(op, node, frees=True))
+            branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
+            if branched:
+                node = self._select(op, node)
+            node.steps += self._steps.behind(op, branched=branched)
+        return node
+
+    def _node(self, of: Operation | Block | None) -> Node:
+        node = Node(len(self._function.nodes), of=of)
         self._function.nodes.append(node)
         return node
 
@@ -58,7 +77,8 @@ class Graph:
 
     def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
         """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
-        starts = {block: entry if number == 0 else self._node() for number, block in enumerate(region.blocks)}
+        first = region.blocks[0]
+        starts = {block: entry if block is first else self._node(first) for block in region.blocks}
         positions = {block: number for number, block in enumerate(region.blocks)}
         loops = loops_of_blocks(region)
         if loops is None or self._function.block_loops is None:
@@ -97,28 +117,13 @@ class Graph:
         for argument in block.args:
             # The first op in the block may go while the argument stays.
             node.steps += self._steps.renewed(argument, block.parent_op())
-        for op in block.ops:
-            self._function.node_of[op] = node
-            if op not in self._function.by_op and any(region.blocks for region in op.regions):
-                node = self._structured(op, node)
-            else:
-                # What a callee frees is freed at its end, as far as its caller can tell.
-                is_call = callee_of(op) is not None
-                node = self._guarded(op, node, frees=False) if is_call else node
-                node.steps += self._steps.at(op)
-                if is_call:
-                    node = self._choose(op, self._guarded(op, node, frees=True))
-            branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
-            if branched:
-                node = self._select(op, node)
-            node.steps += self._steps.behind(op, branched=branched)
-        return node
+        return self.row(block.ops, node)
 
     # Ops.
 
     def _select(self, op: Operation, node: Node) -> Node:
         """Let control take one of two ways; return where they meet."""
-        after = self._node()
+        after = self._node(op)
         whens = outcomes(op.operands[0], self._function.spans)
         for when, value in zip(whens, op.operands[1:], strict=True):
             if not when.never:
@@ -130,9 +135,9 @@ class Graph:
         given = arguments_of(call)
         names = [self._function.spans.value_name(value) for value in given]
         for guard, step in self._steps.guarded(call, frees=frees):
-            after = self._node()
+            after = self._node(call)
             for test in guard:
-                inside = self._node()
+                inside = self._node(call)
                 when = When(test.words(given, names), test.of_caller(given))
                 other = test.negated()
                 if other is None:
@@ -156,7 +161,7 @@ class Graph:
         ways = self._edges.choices(call)
         if not ways:
             return node
-        after = self._node()
+        after = self._node(call)
         name = self._function.spans.value_name
         for given in ways:
             words = " and ".join(
@@ -173,7 +178,7 @@ class Graph:
         if only_computes(op):
             self._function.node_of.update(dict.fromkeys(op.walk(), node))
             return node
-        after = self._node()
+        after = self._node(op)
         leave = Way(after, op.results)
         if name in ("scf.if", "affine.if"):
             self._if(op, node, leave)
@@ -212,7 +217,7 @@ class Graph:
                 node.edges.append(when.edge(leave.node))
 
     def _loop(self, op: Operation, node: Node, leave: Way) -> None:
-        body, head = self._node(), self._node()
+        body, head = self._node(op), self._node(op)
         arguments = op.regions[0].blocks[0].args
         carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
         initial = op.operands[len(op.operands) - len(op.results) :] if op.results else ()
@@ -231,7 +236,7 @@ class Graph:
         head.edges.append(self._edges.along(leave, given))
 
     def _while(self, op: Operation, node: Node, leave: Way) -> None:
-        before, body = self._node(), self._node()
+        before, body = self._node(op), self._node(op)
         test = Way(before, op.regions[0].blocks[0].args)
         run = Way(body, op.regions[1].blocks[0].args)
         node.edges.append(self._edges.along(test, op.operands))
@@ -248,7 +253,7 @@ class Graph:
 
     def _enter(self, region: Region, node: Node, leave: Way, when: When = ALWAYS) -> None:
         if not when.never:
-            start = self._node()
+            start = self._node(region.blocks[0])
             node.edges.append(when.edge(start))
             self._region(region, start, leave)
 

@@ -1,24 +1,28 @@
 """Adapts the model of a function to statements that come and go in a row.
 
 These are copies, fills, launches, frees and allocations that follow one token, ops that compute numbers,
-also loops and branches of these, and loads and stores by the host: they make no stream or event, and memory
-only that nobody takes, so that all others stay what they are. What is another is the work on some streams.
-Where a gpu.wait comes or goes, which makes, joins or destroys streams, these get other numbers.
+also loops and branches of these, loads and stores by the host, and what `rows.py` puts in: they make no
+stream or event, and memory only that nobody takes, so that all others stay what they are. What is another is
+the work on some streams. Where a gpu.wait comes or goes, which makes, joins or destroys streams, these get
+other numbers.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model import detours
 from gpuasync_lsp.analysis.model.building.again import in_symbols, is_plain, is_still_taken, renewed
 from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
+from gpuasync_lsp.analysis.model.building.rows import Rows, is_row
 from gpuasync_lsp.analysis.model.function import (
     WORK,
     Action,
+    Adapted,
     AsyncFunction,
     AsyncOp,
     Handle,
@@ -28,7 +32,6 @@ from gpuasync_lsp.analysis.model.function import (
     Wait,
 )
 from gpuasync_lsp.analysis.model.legality import rejections
-from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
@@ -38,15 +41,11 @@ from gpuasync_lsp.syntax.plain import ALLOC, DEALLOC, HOST, KEPT
 from gpuasync_lsp.text.effort import spend
 
 
-def adapt_statements(
-    function: AsyncFunction, lines: Lines, memory: Memory, symbols: Set[SSAValue]
-) -> set[Handle] | None:
+def adapt_statements(function: AsyncFunction, lines: Lines, rows: Rows) -> Adapted | None:
     """Make `function` the model, not run yet, in which `lines.made` are there and `lines.gone` are not.
 
-    `memory` and `symbols`, the values that places depend on, are what it was built with. Returns the streams
-    whose work is another: without one, and where the host touches no memory, what was concluded before still
-    holds. None where it cannot be done;
-    then `function` is no model of anything any more.
+    `rows` has what it was built with. None where it cannot be done; then `function` is no model of anything
+    any more.
     """
     spend(10 * len(function.order))
     if any(op.regions for op in (*lines.gone, *lines.made)):
@@ -54,26 +53,31 @@ def adapt_statements(
     function.may_merge = not function.is_one_block and may_merge(function.op, function.profile)
     if function.may_merge:
         return None
-    change = _Change(function, lines, memory, symbols)
+    change = _Change(function, lines, rows)
     if not change.is_local():
         return None
     change.order()
     if not change.leave_out() or not change.put_in() or not all(map(change.is_known_before, change.known)):
         return None
     function.number_handles()
-    return change.handles
+    if function.detour is not None:
+        detours.number(function)
+    return Adapted(change.handles, bool(change.handles) or change.touches)
 
 
 class _Change:
     """One edit of one function's model."""
 
-    def __init__(self, function: AsyncFunction, lines: Lines, memory: Memory, symbols: Set[SSAValue]) -> None:
+    def __init__(self, function: AsyncFunction, lines: Lines, rows: Rows) -> None:
         self.handles: set[Handle] = set()
         self._function = function
         self._gone, self._made = lines.gone, lines.made
         self._all_gone, self._all_made = _with_inner(lines.gone), _with_inner(lines.made)
         self._taken = lines.taken
-        self._memory, self._symbols = memory, symbols
+        self._rows, self._memory, self._symbols = rows, rows.memory, rows.touched.symbols
+        self.touches = any(op.name in HOST or is_row(op) for op in (*lines.gone, *lines.made))
+        """Whether the host does something otherwise than to streams."""
+        self._in_rows = {*_with_inner([op for op in (*lines.gone, *lines.made) if is_row(op)])}
         behind = lines.made[-1].next_op if lines.made else lines.behind
         self._behind = behind
         self._node = None if behind is None else function.node_of.get(behind)
@@ -96,15 +100,14 @@ class _Change:
             return False
         if self._made and (self._node is None or self._made[0].prev_op is None):
             return False
-        own = {*self._all_gone, *self._all_made}
-        if any(has_handles(op) for op in own):
+        every = {*self._all_gone, *self._all_made}
+        own = every - self._in_rows
+        if any(has_handles(op) for op in every):
             return False
         results = [result for op in own for result in op.results]
         if any(result in self._symbols or result in function.made_of for result in results):
             return False
         numbers = {op for op in own if not isinstance(op, AsyncOpInterface)}
-        if len(numbers) < len(own) and any(op.regions for op in numbers):
-            return False  # What was taken inside of what is gone is not known any more.
         touch = {op for op in numbers if op.name in HOST}
         if touch and not self._is_plain_host():
             return False
@@ -112,13 +115,17 @@ class _Change:
             rest = numbers - touch
             if not all(is_harmless(op, profile) for op in (*self._gone, *self._made) if op in rest):
                 return False
-            if len(rest) < len(own):
+            if len(rest) < len(every):
                 values = {value for values in self._taken for value in values}
                 values.update(value for op in self._made for value in op.operands)
-                taken = (value for value in values if value.owner not in own)
-                if not all(is_still_taken(function, value, own) for value in taken):
+                if not self._are_still_taken(values):
                     return False
         return not any(self._memory.host(op) for op in self._all_made if op in numbers - touch)
+
+    def _are_still_taken(self, values: Iterable[SSAValue]) -> bool:
+        """Tell whether what defines `values`, besides the statements, is there with these and without."""
+        own = {*self._all_gone, *self._all_made}
+        return all(is_still_taken(self._function, value, own) for value in values if value.owner not in own)
 
     def _is_plain_host(self) -> bool:
         """Tell whether the host does what it does to memory in its own turn, and to memory itself."""
@@ -159,6 +166,15 @@ class _Change:
     def leave_out(self) -> bool:
         """Take what is gone out of the model."""
         function = self._function
+        rows = {op: taken for op, taken in zip(self._gone, self._taken, strict=True) if op in self._in_rows}
+        if rows:
+            if self._behind is None:
+                return False
+            values = self._rows.leave_out(
+                [*rows], (v for taken in rows.values() for v in taken), self._behind
+            )
+            if values is None or not self._are_still_taken(values):
+                return False
         for op in self._all_gone:
             if op not in function.by_op and op.name not in HOST:
                 function.node_of.pop(op, None)
@@ -166,6 +182,8 @@ class _Change:
         for op, taken in reversed([*zip(self._gone, self._taken, strict=True)]):
             node = function.node_of.pop(op, None)
             info = function.by_op.pop(op, None)
+            if op in self._in_rows:
+                continue
             if info is None:
                 if op.name in HOST and (node is None or not _leave_out_host(op, node)):
                     return False
@@ -264,8 +282,14 @@ class _Change:
         if node is None:
             return not records
         at = self._first_behind(node)
-        function.node_of.update(dict.fromkeys(self._all_made, node))
         for op in self._made:
+            if op in self._in_rows:
+                end = self._rows.put_in(op, node, at)
+                if end is None or not self._are_still_taken(v for each in op.walk() for v in each.operands):
+                    return False
+                node, at = end
+                continue
+            function.node_of.update(dict.fromkeys(op.walk(), node))
             if op.name in HOST:
                 accesses = in_symbols(function, self._memory.host(op), self._symbols)
                 if not accesses:
@@ -337,7 +361,7 @@ class _Change:
             event = function.events
             function.events += 1
             record = Step(Action.RECORD, op, other, source=info, event=event, operand=number)
-            behind = self._behind_definition(dep, node, info.order)
+            behind = self._behind_definition(dep, node, (info.order, number))
             if behind is None or behind > at:
                 return None
             node.steps.insert(behind, record)
@@ -367,9 +391,9 @@ class _Change:
             waits.insert(bisect_left(waits[:-1], function.place_of(wait), key=function.place_of), waits.pop())
         return wait
 
-    def _behind_definition(self, dep: SSAValue, node: Node, order: int) -> int | None:
-        """Return the number of the step in `node` in front of which the event is recorded by which an op of
-        this `order` waits for `dep`."""
+    def _behind_definition(self, dep: SSAValue, node: Node, place: tuple[int, int]) -> int | None:
+        """Return the number of the step in `node` in front of which the event is recorded by which the
+        operand at this `place`, the order of its op and its number, waits for `dep`."""
         function, definer = self._function, dep.owner
         if not isinstance(definer, Operation) or function.node_of.get(definer) is not node:
             return None
@@ -377,8 +401,10 @@ class _Change:
         def is_before(step: Step) -> bool:
             if step.action is not Action.RECORD:
                 return step.op is definer
-            join = step.source
-            return join is not None and join.order < order and join.deps[step.operand or 0].owner is definer
+            join, number = step.source, step.operand or 0
+            if join is None or join.deps[number].owner is not definer:
+                return False
+            return (join.order, number) < place
 
         return next((n + 1 for n in range(len(node.steps) - 1, -1, -1) if is_before(node.steps[n])), None)
 

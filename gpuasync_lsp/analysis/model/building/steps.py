@@ -30,9 +30,9 @@ _GUARDS = 8
 class Touched:
     """What the ops of a function do to memory."""
 
-    by_host: Mapping[Operation, tuple[Access, ...]]
+    by_host: dict[Operation, tuple[Access, ...]]
     """What host code does."""
-    symbols: frozenset[SSAValue]
+    symbols: set[SSAValue]
     """Values that the places depend on."""
 
 

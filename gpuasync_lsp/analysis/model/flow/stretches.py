@@ -9,9 +9,9 @@ stretch that it has to do with is run again; in all others what was noted there 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence, Set
 
+from gpuasync_lsp.analysis.model.detours import close
 from gpuasync_lsp.analysis.model.flow.difference import (
     Counted,
     come_and_gone,
@@ -32,8 +32,9 @@ from gpuasync_lsp.analysis.model.flow.mentions import (
     wanted_behind,
 )
 from gpuasync_lsp.analysis.model.flow.passage import Passage, passage
+from gpuasync_lsp.analysis.model.flow.runs import Run, Stretch, untouched
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, Node, Step, bits_of
+from gpuasync_lsp.analysis.model.function import Access, Action, AsyncFunction, Edge, Node, Step, bits_of
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.coverage import MOST_WRITES
@@ -59,64 +60,13 @@ def is_long(function: AsyncFunction) -> bool:
     return sum(len(node.steps) for node in function.nodes) >= LONG
 
 
-@dataclass(eq=False, slots=True)
-class _Stretch:
-    """Some steps in a row, and how they were run."""
-
-    steps: list[Step]
-    state: State | None = None
-    """The facts before it; None where no path comes."""
-    notes: dict[Goal, int] = field(default_factory=dict[Goal, int])
-    mentioned: Mentioned = field(default_factory=Mentioned)
-    behind: int = 0
-    """The streams and events that matter behind it."""
-    before: int = 0
-    """Those that matter in it, or behind it."""
-    had: int = 0
-    known: int = 0
-    """What mattered in it and behind it, and behind it, before an edit: of this, facts were kept."""
-    passage: Passage | None = None
-    is_read: bool = False
-    """Whether `passage` is known, or known to be none."""
-    is_edited: bool = False
-
-
-@dataclass(eq=False, slots=True)
-class _Run:
-    """A node and how it was run."""
-
-    steps: list[Step]
-    """As they were then."""
-    stretches: list[_Stretch]
-    after: State | None = None
-    """The facts at its end."""
-    notes: dict[Goal, int] = field(default_factory=dict[Goal, int])
-    """What is wrong where it leaves the function."""
-    local: list[int] = field(default_factory=list[int])
-    """The streams and events that only this node knows."""
-    behind: int = 0
-    """Those that matter behind it."""
-
-    def state_behind(self, number: int) -> State | None:
-        """Return the facts behind stretch `number`."""
-        return self.stretches[number + 1].state if number + 1 < len(self.stretches) else self.after
-
-    def mentioned(self) -> Mentioned:
-        """Return what its steps mention."""
-        every = made = 0
-        for stretch in self.stretches:
-            made |= stretch.mentioned.made & ~every
-            every |= stretch.mentioned.all
-        return Mentioned(every, made)
-
-
 class Stretches:
     """The stretches of one function."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         self._function = flow.function
-        self._runs: dict[Node, _Run] = {}
+        self._runs: dict[Node, Run] = {}
         self._size = _SHORTEST
         self._counted = Counted(flow.function)
         self._gone: list[Access] = []
@@ -131,7 +81,7 @@ class Stretches:
         """Note what is wrong, and keep the facts before each stretch."""
         function = self._function
         self._size = max(_SHORTEST, sum(len(node.steps) for node in function.nodes) // _STRETCHES)
-        self._runs = {node: _Run(node.steps.copy(), self._cut(node.steps)) for node in function.nodes}
+        self._runs = {node: Run(node.steps.copy(), self._cut(node.steps)) for node in function.nodes}
         for run in self._runs.values():
             for stretch in run.stretches:
                 stretch.mentioned = mentioned(function, stretch.steps)
@@ -156,8 +106,9 @@ class Stretches:
         anew."""
         function, flow = self._function, self.flow
         few = len(self._gone) < _AGAIN + len(function.accesses) // 4
-        if not few or self._counted.has_other_buffers or [*self._runs] != function.nodes:
+        if not few or self._counted.has_other_buffers:
             return False
+        changed_nodes = self._cut_nodes()
         spend(1 + sum(len(node.steps) for node in function.nodes) // 8)
         old, new = list[Step](), list[Step]()
         for node, run in self._runs.items():
@@ -176,9 +127,12 @@ class Stretches:
         renumber(flow, gone, made)
         changed = {*old} ^ stay
         function.frame_stays = all(map(is_mere_work, changed))
+        handed_out = {buffer for buffer in flow.memory.hand_out() if buffer.device}
+        for stretch in self._which_allocate(handed_out):
+            stretch.is_edited = True
         others = self._count(waited=waits(changed))
         differing = Differing(anew=mask_of(others or ()))
-        if not self._look_behind(differing):
+        if not self._look_behind(differing, changed_nodes):
             return False
         for access in (*gone, *made):
             if access.mode is Mode.FREE:
@@ -189,18 +143,61 @@ class Stretches:
         trials = self._try(differing)
         if trials is None:
             return False
-        self._carry(differing, trials, is_left_otherwise=others is not None)
+        self._carry(differing, trials, is_left_otherwise=others is not None or bool(handed_out))
+        self._close_nodes()
         self._tell()
         return True
 
+    def _which_allocate(self, buffers: Set[Buffer]) -> Iterator[Stretch]:
+        """Yield the stretches in which some of `buffers` come to be: where they are lost is said there."""
+        for run in self._runs.values() if buffers else ():
+            for stretch in run.stretches:
+                if any(step.buffer in buffers for step in stretch.steps if step.action is Action.ALLOCATE):
+                    yield stretch
+
+    # Nodes that come and go.
+
+    def _cut_nodes(self) -> set[Node]:
+        """Let what is known be of the nodes that there are: in those that have come nothing was done, and all
+        was as it was where a node was cut. Return these, and what was cut."""
+        function = self._function
+        come = [node for node in function.nodes if node not in self._runs]
+        if function.detour is None or function.detour.cut is None:
+            return set()
+        first, end = function.detour.cut
+        run = self._runs[first]
+        rest, state = run.cut(end.steps)
+        runs = {node: Run([], [untouched(state, run.behind)], None, {}, [], run.behind) for node in come}
+        for made in runs.values():
+            made.after = None if state is None else state.copy()
+        runs[end] = rest
+        self._runs.update(runs)
+        return {first, *come} - {end}
+
+    def _close_nodes(self) -> None:
+        """Let nodes that are gone be part of the one that they were put into; and nobody's any more."""
+        function, runs = self._function, self._runs
+        detour = function.detour
+        close(function)
+        if detour is None:
+            return
+        # Paths are others.
+        function.frame_stays, function.drawn = False, None
+        if detour.closed is not None:
+            first, last = detour.closed
+            runs[first].take(runs[last], 2 * self._size, lambda steps: mentioned(function, steps))
+        self._runs = {node: runs[node] for node in function.nodes}
+        entry = function.nodes[0]
+        function.reached = {entry, *_reachable([entry])}
+
     # The stretches and what they mention.
 
-    def _cut(self, steps: list[Step]) -> list[_Stretch]:
-        return [_Stretch(steps[at : at + self._size]) for at in range(0, len(steps), self._size)] or [
-            _Stretch([])
+    def _cut(self, steps: list[Step]) -> list[Stretch]:
+        return [Stretch(steps[at : at + self._size]) for at in range(0, len(steps), self._size)] or [
+            Stretch([])
         ]
 
-    def _put_in(self, run: _Run, steps: list[Step]) -> list[Step]:
+    def _put_in(self, run: Run, steps: list[Step]) -> list[Step]:
         """Let a node have other steps; return those of the stretches that are no more."""
         stretches, first, begin = run.stretches, 0, 0
         while (
@@ -217,7 +214,7 @@ class Stretches:
             last, end = last - 1, at
         gone = stretches[first:last]
         middle = steps[begin:end]
-        made = self._cut(middle) if len(middle) > 2 * self._size else [_Stretch(middle)]
+        made = self._cut(middle) if len(middle) > 2 * self._size else [Stretch(middle)]
         made[0].state, made[0].before, made[-1].behind = gone[0].state, gone[0].before, gone[-1].behind
         made[0].notes = {goal: mask for stretch in gone for goal, mask in stretch.notes.items()}
         for stretch in made:
@@ -252,9 +249,9 @@ class Stretches:
                         stretch.passage = stretch.passage.moved(lambda mask: moved(mask, gone, made))
         return others
 
-    def _look_behind(self, differing: Differing | None = None) -> bool:
+    def _look_behind(self, differing: Differing | None = None, told: Set[Node] = frozenset()) -> bool:
         """Find what matters behind each stretch. What did not matter before has to be told anew; False where
-        other nodes would have to be told."""
+        other nodes would have to be told than those that are `told`."""
         function, runs = self._function, self._runs
         always = by_other_names(function)
         parts = {node: run.mentioned() for node, run in runs.items()}
@@ -263,7 +260,7 @@ class Stretches:
         for node, run in runs.items():
             wanted = behind[node]
             if differing is not None and wanted & ~run.behind:
-                if node.edges:
+                if node.edges and node not in told:
                     return False
                 differing.anew |= wanted & ~run.behind
             if run.after is not None:
@@ -293,7 +290,7 @@ class Stretches:
 
     # Running.
 
-    def _run(self, stretch: _Stretch, state: State, *, report: bool = True) -> None:
+    def _run(self, stretch: Stretch, state: State, *, report: bool = True) -> None:
         """Let `state` become what holds behind a stretch; with `report`, note what is wrong in it."""
         notes, found = self.flow.notes, dict[Goal, int]()
         if report:
@@ -304,7 +301,7 @@ class Stretches:
         if report:
             stretch.notes = _same(stretch.notes, found) if stretch.notes else found
 
-    def _leave(self, node: Node, run: _Run) -> None:
+    def _leave(self, node: Node, run: Run) -> None:
         """Note what is wrong where a node leaves the function."""
         notes, found = self.flow.notes, dict[Goal, int]()
         if node.ends is not None and run.after is not None:
@@ -320,11 +317,11 @@ class Stretches:
         self.flow.notes.parts = [notes for notes in parts if notes]
         self.flow.notes.found = together(self.flow.notes.parts)
 
-    def _try(self, differing: Differing) -> dict[_Stretch, State] | None:
+    def _try(self, differing: Differing) -> dict[Stretch, State] | None:
         """Run the stretches that were edited from the facts that were known before them, and find what the
         facts behind them differ in; return these by the first of each row of such stretches. None where they
         differ in more than can be carried on alone."""
-        trials: dict[_Stretch, State] = {}
+        trials: dict[Stretch, State] = {}
         for run in self._runs.values():
             anew: dict[int, int] = {}
             for first, last in _edited(run.stretches):
@@ -341,7 +338,7 @@ class Stretches:
         by_names = differing.lives and by_other_names(self._function)
         return None if by_names else trials
 
-    def _through(self, stretches: Sequence[_Stretch], state: State, *, report: bool) -> State:
+    def _through(self, stretches: Sequence[Stretch], state: State, *, report: bool) -> State:
         """Return what holds behind stretches in a row; with `report`, note what is wrong, and keep the facts
         between them."""
         for stretch in stretches:
@@ -353,7 +350,7 @@ class Stretches:
 
     # What differs.
 
-    def _carry(self, differing: Differing, trials: dict[_Stretch, State], *, is_left_otherwise: bool) -> None:
+    def _carry(self, differing: Differing, trials: dict[Stretch, State], *, is_left_otherwise: bool) -> None:
         """Carry on what the facts differ in from before, and note what is wrong where that matters."""
         edited = [node for node, run in self._runs.items() if any(s.is_edited for s in run.stretches)]
         behind = _reachable(edited)
@@ -370,7 +367,7 @@ class Stretches:
                 stretch.is_edited = False
 
     def _settled(
-        self, differing: Differing, trials: dict[_Stretch, State], behind: set[Node]
+        self, differing: Differing, trials: dict[Stretch, State], behind: set[Node]
     ) -> dict[Node, Facts]:
         """Return what is known before each of the nodes `behind` edited ones of what differs."""
         entry: dict[Node, Facts] = {}
@@ -416,10 +413,10 @@ class Stretches:
 
     def _walk(
         self,
-        run: _Run,
+        run: Run,
         facts: Facts,
         differing: Differing,
-        trials: dict[_Stretch, State],
+        trials: dict[Stretch, State],
         *,
         keep: bool,
     ) -> Facts:
@@ -474,7 +471,7 @@ class Stretches:
         differing.give(facts, state)
         return state
 
-    def _at_end(self, run: _Run, facts: Facts) -> Facts:
+    def _at_end(self, run: Run, facts: Facts) -> Facts:
         """Return what is known where control goes on: nothing of what only the node knows and is gone."""
         if not run.local or run.after is None:
             return facts
@@ -486,14 +483,14 @@ class Stretches:
                     facts.life[index] = 0
         return facts
 
-    def _passage(self, stretch: _Stretch) -> Passage | None:
+    def _passage(self, stretch: Stretch) -> Passage | None:
         if not stretch.is_read:
             stretch.passage, stretch.is_read = passage(self.flow, stretch.steps, stretch.before), True
             spend(len(stretch.steps) // 2)
         return stretch.passage
 
     def _is_otherwise(
-        self, known: Passage, stretch: _Stretch, old: Facts, new: Facts, differing: Differing
+        self, known: Passage, stretch: Stretch, old: Facts, new: Facts, differing: Differing
     ) -> bool:
         """Tell whether a stretch does something else to what `new` facts before it are about than it did with
         `old` ones."""
@@ -566,7 +563,7 @@ class Stretches:
     def _past(
         self,
         known: Passage,
-        stretch: _Stretch,
+        stretch: Stretch,
         old: Facts,
         new: Facts,
         following: Facts,
@@ -649,7 +646,7 @@ def _same(before: dict[Goal, int], notes: dict[Goal, int]) -> dict[Goal, int]:
     return found
 
 
-def _edited(stretches: Sequence[_Stretch]) -> Iterator[tuple[int, int]]:
+def _edited(stretches: Sequence[Stretch]) -> Iterator[tuple[int, int]]:
     """Yield where rows of edited stretches begin, and end."""
     first = -1
     for number, stretch in enumerate(stretches):

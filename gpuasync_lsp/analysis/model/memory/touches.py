@@ -56,9 +56,17 @@ class Touches:
                         self.number(access)
         self.unstructured = function.block_loops is None
         """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
-        self.handed_out = {
+        self.handed_out = self._handed_out()
+
+    def hand_out(self) -> set[Buffer]:
+        """Look anew for what is handed out; return what was not, or is not any more."""
+        before, self.handed_out = self.handed_out, self._handed_out()
+        return before ^ self.handed_out
+
+    def _handed_out(self) -> set[Buffer]:
+        return {
             buffer
-            for known in (*function.buffers, *function.names_of_memory)
+            for known in (*self.function.buffers, *self.function.names_of_memory)
             if any(op.name != "func.return" for op in known.escapes)
             for buffer in known.all
         }

@@ -1,0 +1,190 @@
+"""Calls, loops and branches come and go in the model of a function, with the nodes in which what they do
+stands.
+
+They give nobody a token or memory, and take no token: what streams there are stays.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Sequence, Set
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model import detours
+from gpuasync_lsp.analysis.model.building.graph import Graph
+from gpuasync_lsp.analysis.model.building.objects import Objects
+from gpuasync_lsp.analysis.model.building.steps import Touched
+from gpuasync_lsp.analysis.model.building.tasks import Tasks
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.building.uses import note_uses
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Detour, Node
+from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
+from gpuasync_lsp.syntax.plain import HOST, only_computes
+
+
+class Rows(NamedTuple):
+    """What the model of a function was made by, and what makes more of it."""
+
+    function: AsyncFunction
+    memory: Memory
+    touched: Touched
+    tasks: Tasks
+    tokens: Tokens
+    values: Values
+    objects: Objects
+    graph: Graph
+
+    def put_in(self, op: Operation, node: Node, at: int) -> tuple[Node, int] | None:
+        """Put `op` in before step `at` of `node`; return where it ends, None where something else has to do
+        with it that is in the function."""
+        function, inner = self.function, [*op.walk()]
+        if self.tasks.known or any(type(v.type) is AsyncTokenType for each in inner for v in each.operands):
+            return None
+        counts = self._counts()
+        for each in inner:
+            if isinstance(each, AsyncOpInterface) and each.name not in HOST_ONLY and not self._register(each):
+                return None
+        self.objects.note(inner, self.memory)
+        accesses: list[Access] = []
+        for each in inner:
+            note_uses(each, self.tokens, self.values, ())
+            info = function.by_op.get(each)
+            if info is None:
+                self.touched.by_host[each] = self.memory.host(each)
+                accesses += (a for work in self.memory.left_by_callee(each) for a in work)
+            accesses += self.touched.by_host[each] if info is None else info.accesses
+        if self._counts() != counts or not self._are_known(accesses, {*inner}):
+            return None
+        known, entry = len(function.nodes), Node(-1)
+        end = self.graph.row([op], entry)
+        come = function.nodes[known:]
+        for each in inner:
+            if function.node_of.get(each) is entry:
+                function.node_of[each] = node
+        if end is entry:
+            node.steps[at:at] = entry.steps
+            return node, at + len(entry.steps)
+        if not self._is_of_itself(come, entry):
+            return None
+        self._behind(node, op, end)
+        length = len(end.steps)
+        detours.cut(function, node, at, end)
+        node.steps += entry.steps
+        node.edges = entry.edges
+        return end, length
+
+    def leave_out(
+        self, ops: Sequence[Operation], taken: Iterable[SSAValue], behind: Operation
+    ) -> list[SSAValue] | None:
+        """Take `ops` out, which took these values, and their nodes, where `behind` is what is behind them;
+        return the values that they worked on. None where something else has to do with them."""
+        function, own, values = self.function, {inner for op in ops for inner in op.walk()}, [*taken]
+        if self.tasks.known or any(type(value.type) is AsyncTokenType for value in values):
+            return None
+        parts = own | {block for each in own for region in each.regions for block in region.blocks}
+        gone = [node for node in function.nodes if node.of in parts]
+        first, last = function.node_of[ops[0]], function.node_of.get(behind)
+        accesses: list[Access] = []
+        for node in {*(function.node_of[op] for op in ops), *gone}:
+            accesses += (a for step in node.steps if step.op in own for a in step.accesses)
+            node.steps = [step for step in node.steps if step.op not in own]
+        for each in own:
+            info = function.by_op.pop(each, None)
+            if info is not None and (info.handle is not None or info.deps or info.token is not None):
+                return None
+            if info is not None and info.rejections:
+                function.reject_others()
+            accesses += self.touched.by_host.pop(each, ()) if info is None else info.accesses
+            function.node_of.pop(each, None)
+            for result in each.results:
+                self.memory.places.known.pop(result, None)
+        if any(own.intersection((*h.escapes, *h.lent, *h.passed)) for h in function.handles):
+            return None
+        for buffer in (*function.buffers, *function.names_of_memory):
+            if own.intersection(buffer.escapes):
+                buffer.escapes[:] = [each for each in buffer.escapes if each not in own]
+        for access in accesses:
+            if access.mode is Mode.FREE and access.op in access.buffer.frees:
+                access.buffer.frees.remove(access.op)
+        if gone:
+            if last not in gone or not self._is_of_itself(gone, first, besides=last):
+                return None
+            function.detour = Detour(closed=(first, last), gone=frozenset(gone))
+        return [*values, *(value for a in accesses for value in (a.value, a.buffer.value))]
+
+    def _register(self, op: AsyncOpInterface) -> bool:
+        """Note an op with work that the host waits for; tell whether it is one."""
+        function = self.function
+        info = AsyncOp(op, op.name, (), op.async_token, function.order[op])
+        info.has_object = isinstance(op, LaunchFuncOp) and op.async_object is not None
+        info.rejections = rejections(info, function.profile)
+        if op.name == "gpu.wait" or info.token is not None or info.has_object:
+            return False
+        if info.rejections:
+            function.reject_others()
+        info.accesses = self.memory.device(info)
+        function.by_op[op] = info
+        insort(function.ops, info, key=_order)
+        if isinstance(op, LaunchFuncOp):
+            insort(function.launches, info, key=_order)
+        return True
+
+    def _counts(self) -> tuple[int, ...]:
+        """Return how many streams, pieces of memory and values there are that others may be about."""
+        function, places = self.function, self.memory.places
+        return (
+            len(function.handles),
+            len(function.objects),
+            len(places.buffers),
+            len(places.names),
+            len(places.made_of),
+        )
+
+    def _are_known(self, accesses: Iterable[Access], own: Set[Operation]) -> bool:
+        """Tell whether the places of `accesses` depend on values of `own` ops, which are followed from now
+        on, and on others that are followed."""
+        symbols, made_of = self.touched.symbols, self.function.made_of
+        for value in (v for access in accesses for s in access.symbols for v in (s, *made_of.get(s, ()))):
+            owner = value.owner
+            if (owner if isinstance(owner, Operation) else owner.parent_op()) in own:
+                symbols.add(value)
+            elif value not in symbols:
+                return False
+        return True
+
+    def _is_of_itself(self, nodes: Sequence[Node], first: Node, besides: Node | None = None) -> bool:
+        """Tell whether the ways from `first` through `nodes` give nothing its value, and ask for no condition
+        that is asked for elsewhere: which ways are possible then is their own business."""
+        own = {*nodes, first} - {besides}
+        edges = [edge for node in own for edge in node.edges]
+        if any(edge.passes or edge.moves or edge.copies for edge in edges):
+            return False
+        asked: dict[object, set[Node]] = {}
+        for node in {*self.function.nodes, first}:
+            for edge in node.edges:
+                if edge.test is not None:
+                    asked.setdefault(edge.test.subject, set()).add(node)
+        return not any(len(nodes) > 1 and not own.isdisjoint(nodes) for nodes in asked.values())
+
+    def _behind(self, node: Node, op: Operation, end: Node) -> None:
+        """Let what stands behind `op` in `node` stand in `end`."""
+        node_of, order = self.function.node_of, self.function.order
+        last = max(order[each] for each in op.walk())
+        for each, known in node_of.items():
+            if known is node and order[each] > last:
+                node_of[each] = end
+
+
+def is_row(op: Operation) -> bool:
+    """Tell whether `op` is one of these."""
+    return not isinstance(op, AsyncOpInterface) and op.name not in HOST and not only_computes(op)
+
+
+def _order(info: AsyncOp) -> int:
+    return info.order

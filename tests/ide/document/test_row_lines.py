@@ -1,0 +1,144 @@
+"""Calls, and loops and branches in which work is done, come and go in a large function: what is known is what
+it would be from scratch, and the model stays."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gpuasync_lsp.analysis.model.flow import stretches
+from tests.ide.document.test_incremental import copies, state
+from tests.ide.document.test_number_lines import models
+from tests.ide.document.test_work_lines import are_equal, edited, touching, waiting
+from tests.support.thinning import some_and_many
+
+_KIND = "memref<8xf32>"
+CALLED = f"""\
+func.func private @unknown({_KIND})
+func.func private @cudaDeviceSynchronize()
+func.func @reads(%m: {_KIND}) -> f32 {{
+  %i = arith.constant 3 : index
+  %x = memref.load %m[%i] : {_KIND}
+  return %x : f32
+}}
+func.func @writes(%m: {_KIND}, %v: f32, %on: i1) {{
+  %i = arith.constant 1 : index
+  scf.if %on {{
+    memref.store %v, %m[%i] : {_KIND}
+  }}
+  return
+}}
+func.func @runs(%d: {_KIND}, %v: f32) {{
+  %t = gpu.wait async
+  %u = gpu.memset async [%t] %d, %v : {_KIND}, f32
+  gpu.wait [%u]
+  return
+}}
+"""
+"""What nobody knows, what waits for all, what reads, what writes, and what runs on the device."""
+_BUFFERS = ("%d0", "%d1", "%d2", "%h", "%g", "%a")
+
+
+def row(rng: random.Random, name: str, index: str = "%c1", depth: int = 0) -> list[str]:
+    """Return the lines of a call, or of a loop or branch in which something is done."""
+    one, two = rng.sample(_BUFFERS, 2)
+    inner = "  " * (depth + 1)
+    match rng.randrange(9 if depth < 2 else 5):
+        case 0:
+            return [f"{inner}func.call @unknown({one}) : ({_KIND}) -> ()"]
+        case 1:
+            return [f"{inner}%{name}r = func.call @reads({one}) : ({_KIND}) -> f32"]
+        case 2:
+            on = rng.choice(("%c", f"%{name}o"))
+            made = [f"{inner}%{name}o = arith.cmpi slt, {index}, %i : index"] if on != "%c" else []
+            return [*made, f"{inner}func.call @writes({one}, %v, {on}) : ({_KIND}, f32, i1) -> ()"]
+        case 3:
+            called = rng.choice((f"@runs({one}, %w) : ({_KIND}, f32)", "@cudaDeviceSynchronize() : ()"))
+            return [f"{inner}func.call {called} -> ()"]
+        case 4 if depth:
+            return [
+                rng.choice(
+                    (
+                        f"{inner}gpu.memcpy {one}, {two} : {_KIND}, {_KIND}",
+                        f"{inner}memref.store %v, {one}[{index}] : {_KIND}",
+                        f"{inner}%{name}l = memref.load {one}[{index}] : {_KIND}",
+                    )
+                )
+            ]
+        case 5 | 6:
+            head, index = f"{inner}scf.for %{name}i = %c0 to %c4 step %c1 {{", f"%{name}i"
+        case _:
+            on = rng.choice(("%c", f"%{name}b"))
+            made = [f"{inner}%{name}b = arith.cmpi sgt, {index}, %i : index"] if on != "%c" else []
+            return [
+                *made,
+                f"{inner}scf.if {on} {{",
+                *row(rng, f"{name}t", index, depth + 1),
+                *(
+                    [f"{inner}}} else {{", *row(rng, f"{name}e", index, depth + 1)]
+                    if rng.random() < 0.4
+                    else []
+                ),
+                f"{inner}}}",
+            ]
+    body = [
+        line for n in range(rng.randrange(1, 3)) for line in row(rng, f"{name}{'xy'[n]}", index, depth + 1)
+    ]
+    return [head, *body, f"{inner}}}"]
+
+
+def with_row(rng: random.Random, text: str, number: int) -> str:
+    """Put such lines in between two statements, put others in the place of some, or take them out."""
+    lines = text.split("\n")
+    first = next(n for n, line in enumerate(lines) if line.startswith("func.func @f("))
+    begins = [n for n, line in enumerate(lines) if n > first and line.startswith("  ") and "// row" in line]
+    made = row(rng, f"n{number}")
+    made[0] += " // row"
+    if begins and rng.random() < 0.6:
+        at = rng.choice(begins)
+        end = at + 1
+        while lines[at].endswith("{ // row") and lines[end - 1] != "  }":
+            end += 1
+        lines[at:end] = made if rng.random() < 0.4 else []
+        return "\n".join(lines)
+    at = rng.choice([n for n in range(first + 12, len(lines) - 10) if lines[n].startswith("  %")])
+    lines[at:at] = made
+    return "\n".join(lines)
+
+
+def session(seed: int, edits: int, *, branches: bool) -> int:
+    """Compare with from scratch after each edit; return how often the model stayed."""
+    rng, undo, stay = random.Random(seed), list[str](), 0
+    text = f"{copies(rng, 24, branches=branches)}\n{CALLED}"
+    current = state(text)
+    for number in range(edits):
+        known = models(current)
+        if undo and rng.random() < 0.2:
+            text = undo.pop()
+        else:
+            undo.append(text)
+            kind = with_row if rng.random() < 0.7 else rng.choice((edited, touching, waiting))
+            here, marker, rest = text.partition("\nfunc.func private")
+            text = f"{kind(rng, here, number)}{marker}{rest}"
+        before, current = current.text, state(text, current)
+        are_equal(current, state(text), f"seed {seed}, edit {number}")
+        stay += text != before and models(current)[0] is known[0]
+    return stay
+
+
+@pytest.fixture(autouse=True)
+def _in_small_stretches(monkeypatch: pytest.MonkeyPatch, patched_small_functions: None) -> None:
+    monkeypatch.setattr(stretches, "LONG", 0)
+    monkeypatch.setattr(stretches, "_SHORTEST", 5)
+
+
+@pytest.mark.parametrize("branches", [False, True])
+def test_calls_and_blocks_with_work_come_and_go(*, branches: bool) -> None:
+    assert session(3, 12, branches=branches) > 4
+
+
+@pytest.mark.parametrize("seeds", some_and_many(5_500, 2))
+def test_calls_and_blocks_with_work_come_and_go_often(seeds: range) -> None:
+    for seed in seeds:
+        session(seed, 14, branches=seed % 2 == 0)
