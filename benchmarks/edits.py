@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.generate import module
-from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
+from gpuasync_lsp.ide.document.state import FileState, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.collection import Collection
@@ -107,11 +107,17 @@ def branching(lines: int) -> str:
 
 
 def analysed(text: str | LineIndex, previous: FileState | None) -> FileState:
-    """Return what a server has of a text when its diagnostics are written."""
+    """Return what a server has of a text when its diagnostics are written, those too that come first."""
     lines = LineIndex(text) if isinstance(text, str) else text
-    state = file_state(lines, None, _RESOLVER, previous)
-    diagnostics_json(state, _URI, Places(lines, "utf-16"), Client())
-    return state
+    steps = in_steps(lines, None, _RESOLVER, previous, tuple[Span, ...], hurried=True)
+    while True:
+        try:
+            state = next(steps)
+        except StopIteration as end:
+            diagnostics_json(end.value, _URI, Places(lines, "utf-16"), Client())
+            return end.value
+        if state is not None and state.is_preliminary:
+            diagnostics_json(state, _URI, Places(lines, "utf-16"), Client())
 
 
 TYPED = (

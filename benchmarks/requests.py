@@ -2,6 +2,10 @@
 
     python -m benchmarks.requests
     python -m benchmarks.requests --lines 50000 --rounds 5 --function-lines 5000
+    python -m benchmarks.requests --lines 5000 --function-lines 5000 --each     # an edit before each request
+
+With `--each` no request finds anything that another one has left: the edits are by turns a comment, other
+operands, a statement that breaks, and its repair.
 
 Times are in milliseconds: the median, and the slowest of the rounds. The places asked about differ from round
 to round. Ends with status 1 if a median is above `--limit`.
@@ -39,31 +43,73 @@ CAPABILITIES: Json = {
 }
 
 
-def measure(command: str, lines: int, rounds: int, per_function: int) -> dict[str, list[float]]:
-    """Return the milliseconds that each request took, by method."""
+class Editor:
+    """One document that is edited, and waited for."""
+
+    def __init__(self, client: Client, rows: list[str]) -> None:
+        self.client, self.rows = client, rows
+        self.version = 1
+        self.diagnostics: list[Json] = []
+        self._edits = 0
+        self._copy = next((n for n in range(len(rows) // 2, len(rows)) if "] %d, %h :" in rows[n]), 0)
+
+    def replace(self, row: int, start: int, end: int, text: str) -> None:
+        """Edit, and wait for the diagnostics."""
+        self.version += 1
+        self.rows[row] = f"{self.rows[row][:start]}{text}{self.rows[row][end:]}"
+        identifier = {"uri": URI, "version": self.version}
+        change = {"range": _range(row, start, end), "text": text}
+        self.client.notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": [change]})
+        _, published = self.client.wait(
+            lambda m: (
+                m.get("method") == "textDocument/publishDiagnostics"
+                and m["params"].get("version") == self.version
+            )
+        )
+        self.diagnostics = published["params"]["diagnostics"]
+
+    def comment(self, row: int) -> None:
+        """Write a comment behind a statement."""
+        end = len(self.rows[row])
+        self.replace(row, end, end, f" // {self.version}")
+
+    def edit(self) -> None:
+        """Do the next of four edits in the middle of the text."""
+        row, line = self._copy, self.rows[self._copy]
+        self._edits += 1
+        match self._edits % 4:
+            case 0:
+                self.comment(row)
+            case 1:
+                operands = line.index("] %") + 2
+                self.replace(row, operands, operands + 6, "%h, %d" if "] %d, %h" in line else "%d, %h")
+            case other:
+                at = line.index("async" if other == 2 else "asynk")
+                self.replace(row, at, at + 5, "asynk" if other == 2 else "async")
+
+
+def measure(
+    command: str, lines: int, rounds: int, per_function: int, *, each: bool = False
+) -> dict[str, list[float]]:
+    """Return the milliseconds that each request took, by method; `each` has an edit of its own before it."""
     text = module(lines, per_function)
     client = Client(shlex.split(command))
     client.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": CAPABILITIES})
     client.notify("initialized", {})
     document = {"uri": URI, "languageId": "mlir", "version": 1, "text": text}
     client.notify("textDocument/didOpen", {"textDocument": document})
-    _, published = client.wait(lambda m: m.get("method") == "textDocument/publishDiagnostics")
+    client.wait(lambda m: m.get("method") == "textDocument/publishDiagnostics")
     rows = text.split("\n")
     rng = random.Random(1)
     tokens: Json = client.request("textDocument/semanticTokens/full", _about())[1]
     times: dict[str, list[float]] = {}
-    for version in range(2, rounds + 2):
+    editor = Editor(client, rows)
+    for _ in range(rounds):
         row = rng.choice([n for n, line in enumerate(rows) if "gpu.launch_func async" in line])
-        change = {"range": _range(row, len(rows[row]), len(rows[row])), "text": f" // {version}"}
-        rows[row] += change["text"]
-        identifier = {"uri": URI, "version": version}
-        client.notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": [change]})
-        _, published = client.wait(
-            lambda m, v=version: (
-                m.get("method") == "textDocument/publishDiagnostics" and m["params"].get("version") == v
-            )
-        )
-        for method, params in _requests(client, rows, row, published["params"]["diagnostics"], tokens):
+        editor.comment(row)
+        for method, params in _requests(client, rows, row, editor.diagnostics, tokens):
+            if each:
+                editor.edit()
             took, result = client.request(method, params)
             times.setdefault(method, []).append(took * 1000)
             if method == "textDocument/semanticTokens/full":
@@ -140,9 +186,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--function-lines", type=int, default=50, help="lines of each function")
     parser.add_argument("--limit", type=float, default=30, help="milliseconds")
+    parser.add_argument("--each", action="store_true", help="an edit before each request")
     parser.add_argument("--server", default="gpuasync-lsp --stdio", help="command")
     options = parser.parse_args()
-    times = measure(options.server, options.lines, options.rounds, options.function_lines)
+    times = measure(options.server, options.lines, options.rounds, options.function_lines, each=options.each)
     print(f"{options.lines} lines, {options.function_lines} a function, {options.rounds} rounds; ms")
     print(f"  {'':40}{'median':>8}{'slowest':>9}")
     medians = {method: statistics.median(values) for method, values in times.items()}

@@ -248,9 +248,7 @@ def patch_statements(
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
         gone = patched.lines.gone
         ops = (*(op for op in touched if op not in gone), *patched.lines.made)
-        return patched._replace(
-            respaced=Respaced(lines, delta, ops, _from_line_start(old_text, text, change))
-        )
+        return patched._replace(respaced=Respaced(lines, delta, ops, from_line_start(old_text, text, change)))
     elif patched.same_ops:
         is_right = was_right and len(patched.problems) == len(left)
         respaced = _respaced(old_text, (begin, resume), text, new, touched) if is_right else None
@@ -263,7 +261,7 @@ def patch_statements(
     return patched if len(patched.problems) > len(left) else patched._replace(respaced=respaced)
 
 
-def _from_line_start(old_text: str, text: str, change: tuple[int, int, int]) -> Span:
+def from_line_start(old_text: str, text: str, change: tuple[int, int, int]) -> Span:
     """Return what `change` replaced of `old_text`, from the start of a line if it can be seen so.
 
     A line that is put in before another one may end as that one begins, with blanks and `%`; seen so, it does

@@ -34,6 +34,7 @@ from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser, not_closed
 from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.patch import Lines, Replaced, Respaced, patch_statements
@@ -159,6 +160,18 @@ class Item:
         if self.in_text or before is None or before.changes_ops:
             return Checked(self.in_text, self.text)
         return Checked(before.found, before.text, before.edit)
+
+    @property
+    def only_breaks(self) -> bool:
+        """Whether the last edit has made a statement one that does not parse, or is another such text of it:
+        what is not that statement is what it was before."""
+        earlier = self.earlier
+        return (
+            self.before is None
+            and earlier is not None
+            and earlier.replaced.is_typed
+            and any(isinstance(op, OpaqueOp) and op.is_error for op in earlier.replaced.by)
+        )
 
     @classmethod
     def unread(cls, text: str, unclosed: int | None = None) -> Item:

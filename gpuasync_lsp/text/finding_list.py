@@ -181,12 +181,15 @@ class FindingList(Sequence[Finding]):
             return self
         return self.only([n for n, entry in enumerate(self.entries) if entry.finding.code not in codes])
 
-    def without_fixes(self) -> FindingList:
-        """Return the same without their fixes."""
+    def without_fixes(self, codes: Collection[str]) -> FindingList:
+        """Return the same without the fixes of the findings of `codes`."""
         offsets: list[int] = []
+        entries: list[Entry] = []
         for entry, first in zip(self.entries, self.firsts, strict=False):
-            offsets += self.offsets[first : first + 2 * entry.said]
-        return FindingList([entry.without_fixes() for entry in self.entries], offsets)
+            left = entry.without_fixes() if entry.finding.code in codes else entry
+            entries.append(left)
+            offsets += self.offsets[first : first + 2 * left.size]
+        return FindingList(entries, offsets)
 
     def with_more(self, findings: Iterable[Finding]) -> FindingList:
         """Return these and `findings`."""

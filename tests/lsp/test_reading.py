@@ -348,8 +348,11 @@ async def test_what_is_asked_while_a_statement_is_broken_does_not_wait_for_what_
     row = next(n for n, line in enumerate(text.split("\n")) if "gpu.memset async" in line)
     at = text.split("\n")[row].index("async")
     part = {"start": {"line": row, "character": at}, "end": {"line": row, "character": at + 5}}
-    change = {"range": part, "text": "asynk ["}
-    here.changed(here.documents.change({"uri": "u", "version": 2}, [change]), [change])
+    head = next(n for n, line in enumerate(text.split("\n")) if "%v: f32" in line)
+    begin = text.split("\n")[head].index("%v: f32")
+    other = {"start": {"line": head, "character": begin}, "end": {"line": head, "character": begin + 2}}
+    changes = [{"range": part, "text": "asynk ["}, {"range": other, "text": "%w"}]
+    here.changed(here.documents.change({"uri": "u", "version": 2}, changes), changes)
     params = {"textDocument": {"uri": "u"}, "position": {"line": row, "character": at + 1}}
     answering = here.answer(completion, params, looks_at_findings=False)
     assert (await asyncio.wait_for(answering, 10))["items"]

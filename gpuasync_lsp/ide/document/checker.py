@@ -48,18 +48,28 @@ class _Finished(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """What was said of the paths through an item before a statement of it broke."""
+    """What was said of an item before a statement of it broke."""
 
     config: Config
     findings: FindingList
+    is_all: bool
+    """Whether this is all that is said of it: its other statements are what they were."""
     said: FindingList = NOTHING
     """What is said of it as it is."""
     both: FindingList = NOTHING
 
 
-def keep(item: Item, config: Config, findings: FindingList) -> None:
-    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken."""
-    item.memo[_KEPT] = _Kept(config, findings)
+def keep(item: Item, config: Config, findings: FindingList, *, is_all: bool) -> None:
+    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken.
+
+    `is_all` says that nothing else is said of it: its other statements are what they were."""
+    item.memo[_KEPT] = _Kept(config, findings, is_all)
+
+
+def keeps_all(item: Item) -> bool:
+    """Tell whether of `item` is said what was said before a statement of it broke, which is all there is."""
+    kept: _Kept | None = item.memo.get(_KEPT)
+    return kept is not None and kept.is_all
 
 
 class Checker:
@@ -118,9 +128,16 @@ class Checker:
                 item = placed.item
                 if within is not None and not (item.is_read and touches(placed, within)):
                     continue
-                finished = self._finished_of(placed, chunk, context, notes)
-                groups.append(ItemFindings(item, placed.offset, self._with_kept(item, context, finished)))
+                found = None if notes.any else self._as_before(item)
+                if found is None:
+                    found = self._with_kept(item, context, self._finished_of(placed, chunk, context, notes))
+                groups.append(ItemFindings(item, placed.offset, found))
         return tuple(groups)
+
+    def _as_before(self, item: Item) -> FindingList | None:
+        """Return what is said of an item in which nothing is another but a statement that does not parse."""
+        kept: _Kept | None = item.memo.get(_KEPT)
+        return None if kept is None or kept.config is not self.config or not kept.is_all else kept.findings
 
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
@@ -149,8 +166,7 @@ class Checker:
             is_judged = all(each.analysed for each in analyze(item, context, self.config.profile))
             both = said
             if not is_judged:
-                # Their fixes may be worth nothing now.
-                left = kept.findings.without(kept.findings.codes - JUDGED).without_fixes()
+                left = kept.findings.without(kept.findings.codes - JUDGED).without_fixes(JUDGED)
                 both = left.with_more(said)
             kept = item.memo[_KEPT] = kept._replace(said=said, both=both)
         return kept.both

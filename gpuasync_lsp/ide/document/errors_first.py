@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuasync_lsp.analysis import SAY_ERRORS, FileContext, comments, parse_errors
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep
+from gpuasync_lsp.analysis import JUDGED, SAY_ERRORS, FileContext, comments, parse_errors
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep, keeps_all
+from gpuasync_lsp.syntax.patch import from_line_start
 from gpuasync_lsp.syntax.source import Change, PlacedItem, SourceFile
 from gpuasync_lsp.text import NOTHING, FindingList, Span
 
@@ -24,11 +25,15 @@ def errors_first(
     contexts: Mapping[int, FileContext],
     checker: Checker,
     large: int,
-) -> tuple[ItemFindings, ...] | None:
-    """Return the findings to show of `source`, which `change` made of `before`, until all are looked for.
+    *,
+    are_all: bool,
+) -> tuple[tuple[ItemFindings, ...], bool] | None:
+    """Return the findings to show of `source`, which `change` made of `before`, until all are looked for, and
+    whether these are all: nothing is another but a statement that does not parse.
 
-    `shown` are the findings that were shown of `before`, `contexts` those of its items by offset. None where
-    it is not one item of `large` characters at least that was edited and has errors.
+    `shown` are the findings that were shown of `before`, and `are_all` that there were, `contexts` those of
+    its items by offset. None where it is not one item of `large` characters at least that was edited and has
+    errors.
     """
     offsets = {placed.item: placed.offset for placed in source.items}
     edited = _edited(source, before)
@@ -48,23 +53,30 @@ def errors_first(
         elif group.item is not old.item:
             groups.append(replace(group, offset=offsets[group.item]))
     known = next((group.findings for group in shown if group.item is old.item), NOTHING)
-    left = _left(known, edit.shift(-old.offset), delta, old.item.text)
-    keep(new.item, checker.config, left)
+    near = from_line_start(before.text, source.text, change).shift(-old.offset)
+    lines = _lines(old.item.text, near)
+    if old.item.text.endswith("\n", 0, near.end) and new.item.text.endswith("\n", 0, near.end + delta):
+        lines = Span(lines.start, near.end)  # The next line begins behind them.
+    left = _left(known, near.end, delta, lines)
     errors = [
         each
         for each in parse_errors(new.item, context, checker.config)
         if not notes.any or not notes.silences(each.shift(new.offset))
     ]
-    groups.append(ItemFindings(new.item, new.offset, left.with_more(errors)))
-    return tuple(groups)
+    found = left.with_more(errors)
+    # Comments may silence others now, and a pass before the analysis may make something else of it.
+    apart = notes.any or checker.config.pipeline or known.scattered
+    is_all = new.item.only_breaks and not apart and (are_all or keeps_all(old.item))
+    keep(new.item, checker.config, found, is_all=is_all)
+    groups.append(ItemFindings(new.item, new.offset, found))
+    return tuple(groups), is_all
 
 
-def _left(known: FindingList, edit: Span, delta: int, text: str) -> FindingList:
-    """Return what is left of the findings of `text`, at their places behind the edit: all but errors, and
-    what is said or repaired in its lines."""
-    lines = _lines(text, edit)
+def _left(known: FindingList, edge: int, delta: int, lines: Span) -> FindingList:
+    """Return what is left of findings, at their places behind an edit of `lines` that ends at `edge`: all but
+    errors, and what is said or repaired in these. What mends a path through may be worth nothing now."""
     left = known.but({*known.touching(lines)})
-    return left.without(SAY_ERRORS | left.scattered).after(edit.end, delta, lines)
+    return left.without(SAY_ERRORS | left.scattered).without_fixes(JUDGED).after(edge, delta, lines)
 
 
 def _edited(source: SourceFile, before: SourceFile) -> tuple[PlacedItem, PlacedItem] | None:

@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis import (
     models_before_error,
     refusals,
 )
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keeps_all, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.errors_first import errors_first
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
@@ -108,9 +108,9 @@ class FileState:
 
     def models_for_typing(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
         """Do what `models` does for what is asked with each key: while there is nothing but the errors of a
-        large function, return the models from before the statement broke that is being typed. They may have
-        ops and values that are gone, whose places nobody knows."""
-        if self.is_preliminary:
+        large function, or nothing is another but a statement that does not parse, return the models from
+        before that broke. They may have ops and values that are gone, whose places nobody knows."""
+        if self.is_preliminary or keeps_all(placed.item):
             before = models_before_error(placed.item, facts or self.profile)
             if before is not None:
                 return before
@@ -204,12 +204,22 @@ def in_steps(
         if len(chunks) != len(reader.source.chunks) or previous.shown is not None:
             return None
         of_items = previous.contexts
-        groups = errors_first(
-            reader.source, change, previous.source, previous.given, of_items, checker, LARGE
+        found = errors_first(
+            reader.source,
+            change,
+            previous.source,
+            previous.given,
+            of_items,
+            checker,
+            LARGE,
+            are_all=not previous.is_preliminary,
         )
-        if groups is None:
+        if found is None:
             return None
-        return FileState(lines, path, resolved, reader.source, checker, groups, chunks, is_preliminary=True)
+        groups, are_all = found
+        return FileState(
+            lines, path, resolved, reader.source, checker, groups, chunks, is_preliminary=not are_all
+        )
 
     def of_dump(spans: tuple[Span, ...]) -> FileState:
         contexts = checker.contexts.of(reader.source)
@@ -273,7 +283,9 @@ def in_steps(
             for checked_so_far in _check_ahead(checker, reader.source, seen):
                 if (yield state((checked_so_far,)) if checked_so_far is not None and is_large else None):
                     return stopped()
-        elif (with_errors := preliminary()) is not None and (yield with_errors):
+        elif (with_errors := preliminary()) is not None and (
+            not with_errors.is_preliminary or (yield with_errors)
+        ):
             return with_errors
         return state()
     except Cancelled:
