@@ -676,6 +676,7 @@ class _Statements(TolerantParser):
             self._keep(spans, left, left_new, move)
             behind = lines.behind or behind
             touched, new_ops = [*lines.gone], [*lines.made]
+        number = spans.number(self._block, behind)
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 if before is after:
@@ -701,7 +702,7 @@ class _Statements(TolerantParser):
             spans.take(op, self.spans)
             for value in filter(_stand_in, op.operands):
                 self._hand_on(value, value)
-        spans.replaced(self._block, len(touched), new_ops, behind)
+        spans.replaced(self._block, len(touched), new_ops, number)
         table = spans.names(self._block)
         assert table is not None
         for name in self._old_names.keys() | defined.keys():

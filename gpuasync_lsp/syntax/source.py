@@ -69,6 +69,8 @@ class Before(NamedTuple):
     """The ops that take other operands now, with those that they took; nothing else is another."""
     lines: Lines | None = None
     """The ops that went and came, if nothing else is another."""
+    symbols: frozenset[str] | None = None
+    """Those that `text` mentions, if somebody has asked for them."""
 
     @property
     def changes_ops(self) -> bool:
@@ -78,7 +80,7 @@ class Before(NamedTuple):
     @property
     def symbol_uses(self) -> frozenset[str]:
         """The symbols that the text before mentioned."""
-        return _symbols_in(self.text)
+        return _symbols_in(self.text) if self.symbols is None else self.symbols
 
     @property
     def come_and_gone(self) -> list[Operation]:
@@ -107,6 +109,8 @@ class Checked(NamedTuple):
     text: str
     since: Respaced | None = None
     """What was edited since, if nobody has looked for findings after it."""
+    symbols: frozenset[str] | None = None
+    """As `Before.symbols`."""
 
     def with_edit(self, edit: Respaced, lines: Lines | None) -> Respaced:
         """Return `edit` with what was edited since; `lines` come and go by it."""
@@ -158,8 +162,8 @@ class Item:
         """What was last found of these ops, maybe in an earlier text."""
         before = self.before
         if self.in_text or before is None or before.changes_ops:
-            return Checked(self.in_text, self.text)
-        return Checked(before.found, before.text, before.edit)
+            return Checked(self.in_text, self.text, None, self.__dict__.get("symbol_uses"))
+        return Checked(before.found, before.text, before.edit, before.symbols)
 
     @property
     def only_breaks(self) -> bool:
@@ -634,10 +638,13 @@ def _patched(
         # Without the places nothing that was found then can be moved.
         checked = checked if edit else checked._replace(found=dict[Any, Any]())
         edit = checked.with_edit(edit or Respaced(Span(0, 0), 0, ()), patched.lines)
-        before = Before(checked.found, checked.text, edit, item.earlier.of_ops, (), patched.lines)
+        before = Before(
+            checked.found, checked.text, edit, item.earlier.of_ops, (), patched.lines, checked.symbols
+        )
     elif edit is not None:
         edit = checked.with_edit(edit, patched.lines)
-        before = Before(checked.found, checked.text, edit, item.of_ops, patched.changed, patched.lines)
+        changed, lines = patched.changed, patched.lines
+        before = Before(checked.found, checked.text, edit, item.of_ops, changed, lines, checked.symbols)
     new = Item(
         text,
         item.ops,
@@ -650,18 +657,21 @@ def _patched(
         unclosed=unclosed,
     )
     known = item.__dict__.get("symbol_uses")
-    if known is not None and not _mentions_symbols(item.text, text, change):
-        new.__dict__["symbol_uses"] = known
+    old, now = _symbols_around(item.text, text, change)
+    if known is not None and old <= now:
+        new.__dict__["symbol_uses"] = known | now
     return new
 
 
-def _mentions_symbols(old: str, new: str, change: Change) -> bool:
-    """Tell whether a symbol may be named in the lines of `change`, before or after it."""
+def _symbols_around(old: str, new: str, change: Change) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the symbols that the lines of `change` mention, before it and after."""
     start = old.rfind("\n", 0, change.start) + 1
     ends = (text.find("\n", end) for text, end in ((old, change.old_end), (new, change.new_end)))
-    return any(
-        "@" in text[start : end if end >= 0 else None] for text, end in zip((old, new), ends, strict=True)
+    before, after = (
+        _symbols_in(text[start : end if end >= 0 else None])
+        for text, end in zip((old, new), ends, strict=True)
     )
+    return before, after
 
 
 def _owns_its_ops(item: Item) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, TypeVar, overload
 
@@ -251,12 +251,17 @@ class SpanTable:
         last = row[behind - 1] if behind else None
         return last if last is not None and last in self.ops and self.op(last).contains(offset) else None
 
-    def replaced(self, block: Block, gone: int, made: Sequence[Operation], behind: Operation) -> None:
-        """Note that `made` stands in `block` where so many ops stood in front of `behind`."""
-        known = self._statements.get(block)
-        if known is not None:
-            at = known.index(behind)
-            known[at - gone : at] = made
+    def number(self, block: Block, op: Operation) -> int:
+        """Return which of the statements of `block`, all of which the text shows, an op is."""
+        known = self.statements(block)
+        at = bisect_left(known, self.op(op).start, key=lambda each: self.op(each).start)
+        # While an edit is made, statements that go are not where they were.
+        return at if at < len(known) and known[at] is op else known.index(op)
+
+    def replaced(self, block: Block, gone: int, made: Sequence[Operation], number: int) -> None:
+        """Note that `made` stands in `block` where so many ops stood in front of the one with this number."""
+        if block in self._statements:
+            self._statements[block][number - gone : number] = made
 
     def take(self, op: Operation, other: SpanTable) -> None:
         """Take over the places of `op` and what is in it from another table of the same text."""
