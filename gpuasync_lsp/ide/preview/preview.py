@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -101,7 +101,8 @@ def _refused(finding: Finding, version: int) -> Note:
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:
-    """Lower the items of a chunk in which nothing is `refused`; the others follow as they are written."""
+    """Lower the items of a chunk in which nothing is `refused`; the others stand between them as they are
+    written."""
     wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
@@ -117,12 +118,26 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
         shown = by_items(state, sound, view, version) or _whole(state, sound, view, version)
     shown = Shown(shown.parts, [*ended, *shown.notes])
     if wrong and view.stage not in TRANSLATIONS:
-        parts = [
-            Part(Printed(p.item.text.rstrip() + "\n", (Place(0, Span(0, len(p.item.text))),)), p.offset)
-            for p in wrong
-        ]
-        return Shown([*shown.parts, *parts], shown.notes)
+        return Shown(_with_written(shown.parts, wrong, state.text), shown.notes)
     return shown
+
+
+def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str) -> Sequence[Part]:
+    """Return `parts` with `items` of `text` as they are written, each where it stands there; behind the
+    others, where these are one part."""
+    found = [*parts]
+    for item, offset in items:
+        line = text.rfind("\n", 0, offset) + 1
+        indent = text[line:offset] if text[line:offset].isspace() else ""
+        written = Part(
+            Printed(f"{indent}{item.text.rstrip()}\n", (Place(0, Span(0, len(item.text))),)), offset
+        )
+        places = [part.shift for part in found]
+        behind = next((n for n, place in enumerate(places) if place > offset), None)
+        # Behind all items there are declarations, whose places are those of the calls.
+        last = places.index(max(places)) + 1 if max(places) else len(found)
+        found.insert(last if behind is None else behind, written)
+    return found
 
 
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:

@@ -358,6 +358,20 @@ class TestStages:
         assert note.span is not None
         assert note.span.start > text.index("@wrong")
 
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered"])
+    @pytest.mark.parametrize("wrong", ["a", "b", "c", "ab", "bc", "ac"])
+    def test_what_is_refused_stays_where_it_stands(self, wrong: str, stage: str) -> None:
+        ops = ["gpu.yield" if name in wrong else "gpu.wait" for name in "abc"]
+        functions = [
+            f"  func.func @{name}() {{\n    {op}\n    return\n  }}\n"
+            for name, op in zip("abc", ops, strict=True)
+        ]
+        text = f"module attributes {{gpu.container_module}} {{\n{''.join(functions)}}}\n"
+        shown = show(text, stage=stage).text
+        assert re.findall(r"@([abc])\(", shown) == ["a", "b", "c"]
+        assert shown.endswith("}\n")
+        assert all(functions["abc".index(name)] in shown for name in wrong)
+
     @pytest.mark.parametrize(
         "wrong", [{"stage": "x"}, {"pipeline": "x"}, {"pipeline": "canonicalize", "stage": "x"}]
     )
