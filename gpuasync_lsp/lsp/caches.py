@@ -28,7 +28,7 @@ class Caches:
     """The caches of one session."""
 
     tokens: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_TOKENS))
-    """By result id: the URI, and what was sent of each item."""
+    """By result id: the URI, and what was sent of each piece of an item."""
     symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_SYMBOLS))
     """By URI: the text's digest, and its outline."""
     diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(MOST_DIAGNOSTICS))

@@ -222,6 +222,7 @@ def patch_statements(
     patched = statements.replace(touched, first_behind, replaced, was_right=was_right)
     if patched is None:
         return None
+    spans.parts.append(Span(begin, resume + delta))
     patched = patched._replace(problems=tuple(sorted((*left, *patched.problems), key=lambda p: p.place)))
     if patched.replaced is not None and not patched.replaced.text:
         patched = patched._replace(

@@ -156,6 +156,8 @@ class Item:
     """Whether it was seen that the text ends with the brace that closes the body, and all are closed."""
     unclosed: int | None = None
     """The brace in the text that nothing closes, and that is read as if its line did."""
+    moves: int = 0
+    """How many of the `moves` of `spans` lead to this text."""
 
     @property
     def checked(self) -> Checked:
@@ -655,6 +657,7 @@ def _patched(
         before=before,
         earlier=earlier,
         unclosed=unclosed,
+        moves=len(spans.moves),
     )
     known = item.__dict__.get("symbol_uses")
     old, now = _symbols_around(item.text, text, change)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
-from typing import NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
@@ -155,6 +155,10 @@ class SpanTable:
         self.text = text
         self.moves: list[Move] = []
         """The edits since the table was made; the mappings below apply them."""
+        self.parts: list[Span] = []
+        """For each of `moves`, the part of the text behind it in which statements were parsed again."""
+        self.kept: dict[Any, Any] = {}
+        """Results that others computed from places, by a key of theirs; they know of how many `moves`."""
         self._moves_since: dict[tuple[int, int], list[Move]] = {}
         self.used_as: dict[SSAValue, Attribute] = {}
         """The type that uses of a value of unknown type were read with, unknown if they disagree; for what
@@ -175,6 +179,14 @@ class SpanTable:
                 self._moves_since.clear()
             known = self._moves_since[key] = together(self.moves[seen:])
         return known
+
+    def parsed_since(self, seen: int) -> Span | None:
+        """Return the part of the text that has all that was parsed again by the edits behind the first
+        `seen`; None where there are none."""
+        found: Span | None = None
+        for move, part in zip(self.moves[seen:], self.parts[seen:], strict=False):
+            found = part if found is None else move.span(found).cover(part)
+        return found
 
     @property
     def block_uses(self) -> list[tuple[Block, Span]]:
@@ -238,6 +250,38 @@ class SpanTable:
             found.append(max(here, key=lambda op: self.op(op).start))
             rows = [self.statements(block) for region in found[-1].regions for block in region.blocks]
         return found
+
+    def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
+        """Yield the ops whose text has a place in common with `span`, or is at its edge, each before those in
+        it; of `ops`, which stand in a row, and those in them."""
+
+        def start(op: Operation) -> int:
+            return self.op(op).start
+
+        try:
+            first, last = (bisect_right(ops, place, key=start) for place in span)
+        except KeyError:  # The text does not show all of them.
+            ops = [op for op in ops if op in self.ops]
+            first, last = (bisect_right(ops, place, key=start) for place in span)
+        # Of several that stand at one place all but the last are empty, as what the text leaves out.
+        first -= first > 0 and self.op(ops[first - 1]).end >= span.start
+        for op in ops[first:last]:
+            yield op
+            for block in self.blocks_within(op, span):
+                yield from self.within(self.statements(block), span)
+
+    def blocks_within(self, op: Operation, span: Span) -> Iterator[Block]:
+        """Yield the blocks of `op` that may have a place in common with `span`."""
+        for region in op.regions:
+            blocks = list(region.blocks)
+            if len(blocks) > 1 and all(block in self.blocks for block in blocks[1:]):
+                first, last = (
+                    bisect_right(blocks, place, 1, key=lambda block: self.blocks[block].start)
+                    for place in span
+                )
+                # A label is told from where it ends, too.
+                blocks = blocks[max(first - 1, 0) : last]
+            yield from blocks
 
     def _in_row(self, row: Sequence[Operation], offset: int) -> Operation | None:
         def start(op: Operation) -> int:

@@ -25,6 +25,7 @@ from gpuasync_lsp.ide.document import state as state_module
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
+from gpuasync_lsp.ide.lookup import pieces
 from gpuasync_lsp.text import Span
 from tests.ide.document import (
     test_block_lines,
@@ -214,7 +215,9 @@ def main() -> int:
     options = parser.parse_args()
     rng, edits, compared, kept, left = random.Random(options.seed), Counter[str](), 0, 0, 0
     begun = time.process_time()
-    state_module.LARGE = 1_000  # As of longer ones, errors come first.
+    # As of longer ones, errors come first, and tokens are made in pieces.
+    state_module.LARGE = 1_000
+    pieces._SHORT, pieces._ONE_IN = 0, 5  # pyright: ignore[reportPrivateUsage]
     while edits.total() < options.edits:
         lines = rng.choice(options.lines)
         session, undo = Session(rng, lines, options.every), list[str]()

@@ -1,26 +1,31 @@
 """Semantic tokens: what a grammar cannot see. Values with their streams' fate, symbols, blocks, ops, types.
 
-Tokens are encoded as the protocol has them, each relative to the one before it. So what an item yields does
-not depend on where it stands but for its first token, and is kept with the item. What a line yields depends
-on its words, and what these stand for: it is kept by these, as an edit of an item leaves most of its lines.
+Tokens are encoded as the protocol has them, each relative to the one before it. So what a piece of an item
+yields does not depend on where it stands but for its first token. It is made when somebody looks at the
+piece, and stays until something in it is parsed again, or a value in it has another type or fate.
+What a line yields depends on its words, and what these stand for: it is kept by these.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction
 from gpuasync_lsp.analysis.model.function import Fault
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.lookup.pieces import begins_statement, pieces
 from gpuasync_lsp.ide.lookup.symbols import DEFINING_OPS
 from gpuasync_lsp.ide.lookup.tokens import Token, TokenKind, tokens
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.source import Item, PlacedItem
+from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 
@@ -37,7 +42,7 @@ _MODULES = frozenset({"gpu.module", "module", "builtin.module", "gpu.binary"})
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The tokens of one item: the first one's place, and the numbers that follow."""
+    """The tokens of one piece of an item: the first one's place, and the numbers that follow."""
 
     line: int
     column: int
@@ -46,32 +51,35 @@ class Segment:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """What an item yields wherever it stands: its first token without place, then all others."""
+    """What a piece yields wherever it stands: its first token without place, then all others."""
 
-    line: int
-    """Of the first token, relative to the item."""
     first: tuple[int, ...]
     """Length, type and modifiers of the first token."""
     rest: list[int]
     lines: int
     """Lines between the first token and the last."""
     last_column: int
-    """Column of the last token; relative to the item's if it is on its first line."""
+    """Column of the last token; relative to that of the first if they are on one line."""
     json: str
     """`rest` as JSON, with a comma in front."""
 
 
 def segments(state: FileState, encoding: Encoding, within: Span | None = None) -> list[Segment]:
-    """Return the tokens of a file, or of the items that touch `within`, item by item."""
+    """Return the tokens of a file, or of the pieces that touch `within`, piece by piece."""
     found: list[Segment] = []
     for placed in state.source.items:
         if within is not None and (placed.span.end < within.start or within.end < placed.offset):
             continue
         line, column = state.lines.position(placed.offset, encoding)
-        tail = _tail(state, placed, encoding, column)
-        if tail is not None:
-            first_column = column if tail.line == 0 else 0
-            found.append(Segment(line + tail.line, first_column + _start_column(placed.item, encoding), tail))
+        start = placed.offset
+        for piece in _pieces(state, placed, encoding):
+            end = start + len(piece.text)
+            if within is None or (within.start <= end and start <= within.end):
+                made = piece.made(placed.item, Span(start, end).shift(-placed.offset), encoding)
+                if made is not None:
+                    first_column = made.column + (column if made.line == 0 else 0)
+                    found.append(Segment(line + made.line, first_column, made.tail))
+            start, line, column = end, line + piece.lines, column if piece.lines == 0 else 0
     return found
 
 
@@ -82,26 +90,123 @@ def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:
         delta = segment.line - line
         yield (delta, segment.column - (0 if delta else column), *segment.tail.first), segment.tail
         line = segment.line + segment.tail.lines
-        column = segment.tail.last_column if segment.tail.lines else segment.column + segment.tail.last_column
-
-
-def _start_column(item: Item, encoding: Encoding) -> int:
-    return item.memo[_KEY, encoding][2]
+        column = segment.tail.last_column + (0 if segment.tail.lines else segment.column)
 
 
 _KEY = "ide.semantic"
 
+_Fates = dict[SSAValue, int]
+"""The modifiers of tokens, those that have any besides `async`."""
 
-def _tail(state: FileState, placed: PlacedItem, encoding: Encoding, column: int) -> Tail | None:
+
+class _Made(NamedTuple):
+    """The tokens of a piece, and where the first of them stands in it."""
+
+    line: int
+    column: int
+    tail: Tail
+
+
+class _Piece:
+    """A piece of an item, with its tokens once somebody has asked for them."""
+
+    __slots__ = ("_fates", "_made", "lines", "text")
+
+    def __init__(self, text: str, fates: _Fates) -> None:
+        self.text = text
+        self.lines = len(LineIndex(text).starts) - 1
+        self._fates = fates
+        self._made: tuple[_Made | None] | None = None
+
+    def anew(self, fates: _Fates) -> _Piece:
+        """Return the same piece without what was known of its tokens."""
+        return _Piece(self.text, fates)
+
+    def made(self, item: Item, place: Span, encoding: Encoding) -> _Made | None:
+        """Return the tokens of this piece, which is `place` of the item; None where there are none."""
+        if self._made is not None:
+            return self._made[0]
+        found = _tokens(item, self.text, place, self._fates, encoding)
+        if item.moves == len(item.spans.moves):
+            # Else an edit has moved what was looked at: nobody takes this answer, and the next would.
+            self._made = (found,)
+        return found
+
+
+class _Known(NamedTuple):
+    """The pieces of an item, maybe before edits."""
+
+    seen: int
+    """The edits until then, of `SpanTable.moves`."""
+    fates: _Fates
+    pieces: list[_Piece]
+
+
+def _pieces(state: FileState, placed: PlacedItem, encoding: Encoding) -> list[_Piece]:
+    """Return the pieces of an item. Those stay in which nothing was parsed again and no value is another."""
     item = placed.item
     functions = state.models_for_typing(placed)
     known = item.memo.get((_KEY, encoding))
     if known is not None and known[0] is functions:
         return known[1]
-    rows = _rows(item, functions, encoding)
+    fates = _fates(functions)
+    then: _Known | None = item.spans.kept.get((_KEY, encoding))
+    found = [_Piece(text, fates) for text in pieces(item)] if then is None else _still(then, item, fates)
+    item.spans.kept[_KEY, encoding] = _Known(item.moves, fates, found)
+    item.memo[_KEY, encoding] = functions, found
+    return found
+
+
+def _still(then: _Known, item: Item, fates: _Fates) -> list[_Piece]:
+    """Return the pieces of an item, of which those `then` were."""
+    texts, old, spans = pieces(item), then.pieces, item.spans
+    first = last = 0
+    shortest = min(len(old), len(texts))
+    while first < shortest and old[first].text == texts[first]:
+        first += 1
+    while last < shortest - first and old[-1 - last].text == texts[-1 - last]:
+        last += 1
+    new = [_Piece(text, fates) for text in texts[first : len(texts) - last]]
+    found = [*old[:first], *new, *old[len(old) - last :]]
+    places = [place for value, _ in then.fates.items() ^ fates.items() for place in _mentions(item, value)]
+    part = spans.parsed_since(then.seen)
+    if part is not None:
+        # What was parsed again is maybe read otherwise, and its results may be of other types now.
+        places.append(part)
+        places += [
+            place
+            for op in spans.within(item.ops, part)
+            if part.start <= spans.op(op).start
+            for value in (*op.results, *_arguments(op, part, spans))
+            for place in _mentions(item, value)
+        ]
+    ends = [*accumulate(len(piece.text) for piece in found)]
+    for start, end in places:
+        for number in range(bisect_right(ends, start), min(bisect_left(ends, end) + 1, len(found))):
+            if first <= number < len(found) - last:
+                continue
+            found[number] = found[number].anew(fates)
+    return found
+
+
+def _mentions(item: Item, value: SSAValue) -> Iterator[Span]:
+    """Yield the places where a value is named."""
+    if (place := item.spans.result(value)) is not None:
+        yield place
+    for use in value.uses:
+        if (place := item.spans.operand(use.operation, use.index)) is not None:
+            yield place
+
+
+def _arguments(op: Operation, part: Span, spans: SpanTable) -> Iterator[SSAValue]:
+    return (argument for block in spans.blocks_within(op, part) for argument in block.args)
+
+
+def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding) -> _Made | None:
+    """Return the tokens of a piece, `place` of an item."""
+    rows = _rows(item, text, place, fates, encoding)
     number, first = next(rows, (0, None))
     if first is None:
-        item.memo[_KEY, encoding] = (functions, None, 0)
         return None
     rest, words = list(first.tail[3:]), [f",{each}" for each in first.tail[3:]]
     line, last = number, first
@@ -110,9 +215,8 @@ def _tail(state: FileState, placed: PlacedItem, encoding: Encoding, column: int)
         words.append(f",{next_line - line},{row.column}{row.json}")
         line, last = next_line, row
     last_column = last.last if line > number else last.last - first.column
-    tail = Tail(number, first.tail[:3], rest, line - number, last_column, "".join(words))
-    item.memo[_KEY, encoding] = (functions, tail, first.column)
-    return tail
+    tail = Tail(first.tail[:3], rest, line - number, last_column, "".join(words))
+    return _Made(number, first.column, tail)
 
 
 class _Row(NamedTuple):
@@ -135,28 +239,34 @@ _MOST_ROWS = 16_384
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
 
 
-def _rows(item: Item, functions: list[AsyncFunction], encoding: Encoding) -> Iterator[tuple[int, _Row]]:
-    """Yield the lines of an item that have tokens, by their numbers in it."""
-    text = item.text
+def _rows(
+    item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding
+) -> Iterator[tuple[int, _Row]]:
+    """Yield the lines of a piece that have tokens, by their numbers in it."""
     starts = LineIndex(text).starts
-    values, names = _named(item, functions)
+    values, names = _named(item, place, fates)
     defining = ""
     for number, start in enumerate(starts):
         line = text[start : starts[number + 1]] if number + 1 < len(starts) else text[start:]
         words = _words(line)
         make = _row if len(line) <= _LONGEST else _row.__wrapped__
-        known = tuple([values.get(start + column, -1) for column in words.values])
-        ops = tuple([start + column in names for column in words.ops])
+        at = start + place.start
+        known = tuple([values.get(at + column, -1) for column in words.values])
+        ops = tuple([at + column in names for column in words.ops])
+        if begins_statement(line):
+            defining = ""
         row, defining = make(line, known, ops, defining, encoding)
         if row is not None:
             yield number, row
 
 
-def _named(item: Item, functions: list[AsyncFunction]) -> tuple[dict[int, int], set[int]]:
-    """Return, by the places where values are named, their type and, shifted, modifiers; and the places of the
-    names of ops."""
-    fates = _fates(functions)
+def _named(item: Item, part: Span, fates: _Fates) -> tuple[dict[int, int], set[int]]:
+    """Return, by the places where values are named in a part of an item, their type and, shifted, modifiers;
+    and the places of the names of ops."""
+    spans = item.spans
     kinds: dict[SSAValue, int] = {}
+    found: dict[int, int] = {}
+    names: set[int] = set()
 
     def kind_of(value: SSAValue) -> int:
         kind = kinds.get(value)
@@ -168,10 +278,12 @@ def _named(item: Item, functions: list[AsyncFunction]) -> tuple[dict[int, int], 
         return kind
 
     defined = _DECLARATION << _SHIFT
-    found = {place.span.start: kind_of(value) | defined for value, place in item.spans.values.all()}
-    names: set[int] = set()
-    for op, places in item.spans.ops.all():
+    for op in spans.within(item.ops, part):
+        places = spans.ops[op]
         names.add(places.name[0])
+        for value in (*op.results, *_arguments(op, part, spans)):
+            if (place := spans.values.get(value)) is not None:
+                found[place.span[0]] = kind_of(value) | defined
         for value, span in zip(operands_of(op), places.operands, strict=False):
             if span is not None:
                 found[span[0]] = kind_of(value)
@@ -254,8 +366,8 @@ def _is_container(text: str, token: Token) -> bool:
     return text.startswith("::", token.end)
 
 
-def _fates(functions: list[AsyncFunction]) -> dict[object, int]:
-    fates: dict[object, int] = {}
+def _fates(functions: list[AsyncFunction]) -> _Fates:
+    fates: _Fates = {}
     for function in functions:
         leaked = {id(fault.handle) for fault in function.faults if fault.fault is Fault.LEAKED}
         for value, handle in function.tokens.items():

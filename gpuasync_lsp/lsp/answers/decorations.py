@@ -62,14 +62,14 @@ def tokens_full(view: View, params: Json) -> RawJson:
 
 
 def tokens_range(view: View, params: Json) -> RawJson:
-    """Answer `textDocument/semanticTokens/range`: the items that touch the range, whole."""
+    """Answer `textDocument/semanticTokens/range`: the pieces of items that touch the range."""
     within = view.places.span(params["range"])
     found = segments(view.state, view.places.encoding, within)
     return RawJson(f'{{"data":{_data([_Given(*part) for part in numbers(found)])}}}')
 
 
 def tokens_delta(view: View, params: Json) -> RawJson:
-    """Answer `textDocument/semanticTokens/full/delta`: one edit, first to last item that differs."""
+    """Answer `textDocument/semanticTokens/full/delta`: one edit, first to last piece that differs."""
     known = view.caches.tokens.get(params["previousResultId"])
     given = _given(view)
     result_id = _remember(view, given)
@@ -93,7 +93,7 @@ def tokens_delta(view: View, params: Json) -> RawJson:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The tokens of one item as they were sent."""
+    """The tokens of one piece of an item as they were sent."""
 
     first: tuple[int, ...]
     tail: Tail
