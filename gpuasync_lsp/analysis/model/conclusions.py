@@ -31,6 +31,7 @@ from gpuasync_lsp.analysis.model.function import (
 )
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.slices import View
 from gpuasync_lsp.analysis.model.state import LIVE
 from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, Witnesses, drop_impossible_ways
 
@@ -84,6 +85,8 @@ class _Drawn(NamedTuple):
     """How much of the searches for paths it took; 0 for none."""
     gave_up: bool
     """Whether nothing was left to search with."""
+    view: View | None = None
+    """What decided about a search."""
 
 
 @dataclass(slots=True)
@@ -191,7 +194,10 @@ class Conclusions:
         known, budget = self._before.goals.get(id(goal)), self.budget
         if known is None or known.goal is not goal or known.mask != mask or not self.stays(known):
             self.gave_up = False
-            known = _Drawn(goal, mask, draw(goal, mask), budget - self.budget, self.gave_up)
+            found = draw(goal, mask)
+            spent = budget - self.budget
+            view = self.searches().view(goal) if spent else None
+            known = _Drawn(goal, mask, found, spent, self.gave_up, view)
             if self.gave_up and budget > 0:
                 return known.found  # With more left to search, it may be another.
         else:
@@ -203,7 +209,16 @@ class Conclusions:
         """Tell whether the search for a path comes to what it came to."""
         if known.gave_up:
             return self.budget <= 0
-        return not known.spent or (self.function.frame_stays and known.spent < self.budget)
+        if not known.spent:
+            return True
+        view = known.view
+        return view is not None and known.spent < self.budget and self.searches().view(known.goal) is view
+
+    def searches(self) -> Witnesses:
+        """Return the searches for paths in the function."""
+        if self.witnesses is None:
+            self.witnesses = Witnesses(self.flow)
+        return self.witnesses
 
     def race(self, goal: Goal, mask: int) -> Race | None:
         """Return a race of two accesses, None if there is no path to it; in a row of ops there is one path
@@ -299,16 +314,15 @@ class Conclusions:
 
         What would take too long to search counts as a path, or, with `or_nothing`, as none.
         """
-        if self.witnesses is None:
-            self.witnesses = Witnesses(self.flow)
-        self.witnesses.budget = self.budget
+        searches = self.searches()
+        searches.budget = self.budget
         try:
-            witness = self.witnesses.find(goal)
-            words = None if witness is None else self.witnesses.words(goal, witness)
+            witness = searches.find(goal)
+            words = None if witness is None else searches.words(goal, witness)
         except GaveUp:
             return (None if or_nothing else self.shortest(start or goal.op, goal.op)), None
         finally:
-            self.budget = self.witnesses.budget
+            self.budget = searches.budget
             self.gave_up = self.budget <= 0
         return words, witness
 

@@ -475,8 +475,6 @@ class AsyncFunction:
     """What the searches for paths came to when conclusions were last drawn (`Searched` in `witness.py`)."""
     drawn: object = None
     """What came of each goal, and stretch, when conclusions were last drawn (`conclusions.py`)."""
-    frame_stays: bool = False
-    """Whether the last edit changed nothing but mere work: what `searched` says then still holds."""
     worked_on: frozenset[Handle] = frozenset()
     """The streams that have other work or other faults than before it was adapted, or work that other ops
     do."""

@@ -1,101 +1,237 @@
 """Which steps of a function decide whether a path comes to a goal.
 
-Work on streams and uses by the host that free nothing change what is known of their own accesses alone:
-whether two others race, or what becomes of a handle, does not depend on them.
+What becomes of a stream or event is decided by the steps that name it; whether two accesses race, by what is
+done between the two. Where names stand for several streams or pieces of memory, what is done anywhere may
+decide. Mere work does not: it changes what is known of its own accesses alone. For goals about buffers all
+counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Edge, Node, Step
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Edge, Handle, Kind, Node, Step
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.terms import Mode
 
-Frame = tuple[tuple[Node, tuple[Step, ...], tuple[Edge, ...]], ...]
-"""Per node: its steps that are no mere work, and its edges."""
+_Thing = Handle | int
+"""A stream, or an event by its number."""
+_TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class _Cut(NamedTuple):
-    """The steps of one node."""
+    """The steps of one node, by their numbers."""
 
     steps: list[Step]
     frame: list[int]
-    """Where those stand that are no mere work."""
-    work: dict[Operation, list[int]]
-    """Per op: where its mere work stands."""
+    """Those that are no mere work."""
+    of_op: dict[Operation, list[int]]
+    about: dict[_Thing, list[int]]
+    """Those of `frame` that name a stream or event."""
+
+
+class View:
+    """What decides about some goals besides their own steps: the same object as long as that is the same."""
+
+    def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
+        self.things = things
+        """The streams and events of which only those steps count that name them; None where all count."""
+        self.nodes = nodes
+        """The nodes whose steps count, as a mask of their numbers."""
 
 
 class Slices:
-    """The steps of one function, as a goal sees them; those `before` an edit are taken over where they
-    stay."""
+    """The steps of one function, as goals see them; those `before` an edit are taken over where they stay."""
 
     def __init__(self, function: AsyncFunction, before: Slices | None = None) -> None:
+        self._nodes = function.nodes
         known: dict[Node, _Cut] = before._cuts if before is not None else {}
         self._cuts: dict[Node, _Cut] = {}
-        self._nodes: dict[Operation, list[Node]] = before._nodes.copy() if before is not None else {}
-        """Per op: the nodes in which its mere work stands."""
+        self._where: dict[Operation | _Thing, list[Node]] = before._where if before is not None else {}
+        """Per op, stream and event: the nodes in which steps are of it, or name it."""
         for node in function.nodes:
             was = known.get(node)
-            self._cuts[node] = _cut(node.steps) if was is None or was.steps != node.steps else was
-        for node, was in known.items():
-            for op in was.work if self._cuts.get(node) is not was else ():
-                self._nodes[op] = [other for other in self._nodes[op] if other is not node]
-        for node, cut in self._cuts.items():
-            for op in cut.work if known.get(node) is not cut else ():
-                self._nodes[op] = sorted((*self._nodes.get(op, ()), node), key=lambda each: each.index)
-        self._steps: dict[Node, Sequence[Step]] = {
-            node: [node.steps[number] for number in cut.frame] for node, cut in self._cuts.items()
-        }
-        self.frame: Frame = tuple(
-            (node, tuple(steps), tuple(node.edges)) for node, steps in self._steps.items()
+            stays = was is not None and was.steps == node.steps
+            self._cuts[node] = was if was is not None and stays else _cut(node.steps)
+        self._index(known)
+        self._is_plain = not (
+            function.names_of_memory or any(handle.kind is Kind.OPAQUE for handle in function.handles)
         )
-        """What each search depends on besides the work of its goal, but for goals about buffers."""
+        """Whether facts about one stream, or piece of memory, say nothing of another."""
+        self.graph: tuple[tuple[Node, tuple[Edge, ...]], ...] = tuple(
+            (node, tuple(node.edges)) for node in function.nodes
+        )
+        """The ways that paths may take."""
+        self.weight = 4 + 8 * (len(function.handles) // 32)
+        """How much of a search the way through one node takes, besides its steps: to copy the facts."""
+        self._steps = dict[View, dict[Node, Sequence[Step]]]()
+        self._views = dict[object, View]()
+        if before is not None and before.kind == self.kind:
+            self.__dict__["_behind"] = before._behind
+            nodes, things = self._changed(known)
+            self._views = {
+                key: view
+                for key, view in before._views.items()
+                if (not view.nodes & nodes if view.things is None else view.things.isdisjoint(things))
+            }
+
+    @property
+    def kind(self) -> object:
+        """Return what all searches depend on."""
+        return self.graph, self._is_plain, self.weight
 
     def own(self, goal: Goal) -> tuple[Step, ...]:
-        """Return the mere work of the ops that `goal` is about."""
-        return tuple(
-            node.steps[number]
-            for op in _ops(goal)
-            for node in self._nodes.get(op, ())
-            for number in self._cuts[node].work[op]
-        )
+        """Return the steps of the ops that `goal` is about."""
+        return tuple(node.steps[number] for node, number in self._own(goal))
 
-    def of(self, goal: Goal) -> dict[Node, Sequence[Step]]:
-        """Return the steps of each node that decide whether a path comes to `goal`."""
+    def view(self, goal: Goal) -> View | None:
+        """Return what decides about `goal` besides its own steps; None for goals about buffers."""
         if goal.buffer is not None:
-            return {node: node.steps for node in self._cuts}  # All that writes the buffer counts.
+            return None
+        key: object = None
+        things: frozenset[_Thing] | None = None
+        if self._is_plain and goal.handle is not None:
+            key = things = frozenset({goal.handle, goal.event if goal.event >= 0 else goal.handle})
+        elif self._is_plain and goal.first_op is not None:
+            key = tuple(tuple(self._where.get(op, ())) for op in (goal.first_op, goal.op))
+        view = self._views.get(key)
+        if view is None:
+            nodes = self._between(goal.first_op, goal.op) if things is None and key is not None else -1
+            view = self._views[key] = View(things, nodes)
+        return view
+
+    def of(self, goal: Goal) -> Mapping[Node, Sequence[Step]]:
+        """Return the steps of each node that decide whether a path comes to `goal`."""
+        view = self.view(goal)
+        if view is None:
+            return {node: node.steps for node in self._nodes}  # All that writes the buffer counts.
+        found = self._steps.get(view)
+        if found is None:
+            found = self._steps[view] = {
+                node: [node.steps[number] for number in self._numbers(view, node)] for node in self._nodes
+            }
         own: dict[Node, list[int]] = {}
-        for op in _ops(goal):
-            for node in self._nodes.get(op, ()):
-                own.setdefault(node, []).extend(self._cuts[node].work[op])
-        found = self._steps.copy()
-        for node, numbers in own.items():
-            found[node] = [node.steps[number] for number in sorted((*self._cuts[node].frame, *numbers))]
+        for node, number in self._own(goal):
+            own.setdefault(node, []).append(number)
+        return found | {node: self._with_own(view, goal, node, numbers) for node, numbers in own.items()}
+
+    def _with_own(self, view: View, goal: Goal, node: Node, own: Sequence[int]) -> Sequence[Step]:
+        """Return the steps of `node` that count, and its `own` steps of `goal`: between these alone where
+        control comes by once."""
+        numbers = self._numbers(view, node)
+        if view.things is None and view.nodes >= 0 and not self._behind[node] >> node.index & 1:
+            ops = {node.steps[number].op for number in own}
+            if goal.first_op in ops:
+                numbers = numbers[bisect_left(numbers, min(own)) :]
+            if goal.op in ops:
+                numbers = numbers[: bisect_right(numbers, max(own))]
+        return [node.steps[number] for number in sorted({*numbers, *own})]
+
+    def _numbers(self, view: View, node: Node) -> Sequence[int]:
+        """Return the numbers of the steps of `node` that count."""
+        cut = self._cuts[node]
+        if view.things is None:
+            return cut.frame if view.nodes >> node.index & 1 else ()
+        return sorted({number for thing in view.things for number in cut.about.get(thing, ())})
+
+    def _own(self, goal: Goal) -> Iterator[tuple[Node, int]]:
+        first = goal.first_op
+        for op in (goal.op,) if first is None or first is goal.op else (first, goal.op):
+            for node in self._where.get(op, ()):
+                for number in self._cuts[node].of_op[op]:
+                    yield node, number
+
+    def _between(self, first: Operation | None, last: Operation) -> int:
+        """Return the nodes on the ways from one op to another."""
+        begins, ends = (self._where.get(op, ()) for op in (first, last) if op is not None)
+        behind = mask = 0
+        for node in begins:
+            behind |= self._behind[node] | 1 << node.index
+        goals = sum(1 << node.index for node in ends)
+        for node in self._nodes:
+            if behind >> node.index & 1 and (self._behind[node] | 1 << node.index) & goals:
+                mask |= 1 << node.index
+        return mask
+
+    @cached_property
+    def _behind(self) -> dict[Node, int]:
+        """Per node: those that ways of at least one edge lead to from there, as a mask."""
+        found = dict.fromkeys(self._nodes, 0)
+        before: dict[Node, list[Node]] = {}
+        for node in self._nodes:
+            for edge in node.edges:
+                before.setdefault(edge.target, []).append(node)
+        work = [*self._nodes]
+        while work:
+            node = work.pop()
+            mine = found[node] | 1 << node.index
+            for other in before.get(node, ()):
+                if mine & ~found[other]:
+                    found[other] |= mine
+                    work.append(other)
         return found
 
+    def _index(self, known: Mapping[Node, _Cut]) -> None:
+        """Note in which nodes ops, streams and events are; of `known` nodes that is noted already."""
+        for node, was in known.items():
+            if self._cuts.get(node) is not was:
+                for key in (*was.of_op, *was.about):
+                    self._where[key] = [other for other in self._where[key] if other is not node]
+        for node, cut in self._cuts.items():
+            if known.get(node) is not cut:
+                for key in (*cut.of_op, *cut.about):
+                    self._where[key] = sorted((*self._where.get(key, ()), node), key=_index_of)
 
-def _cut(steps: Sequence[Step]) -> _Cut:
-    frame: list[int] = []
-    work: dict[Operation, list[int]] = {}
-    for number, step in enumerate(steps):
-        if is_mere_work(step):
-            work.setdefault(step.op, []).append(number)
-        else:
-            frame.append(number)
-    return _Cut([*steps], frame, work)
-
-
-def _ops(goal: Goal) -> tuple[Operation, ...]:
-    first = goal.first_op
-    return (goal.op,) if first is None or first is goal.op else (first, goal.op)
+    def _changed(self, known: Mapping[Node, _Cut]) -> tuple[int, set[_Thing]]:
+        """Return in which nodes steps came or went since these were `known`, as a mask, and what these
+        name."""
+        nodes, things = 0, set[_Thing]()
+        for node, cut in self._cuts.items():
+            was = known.get(node)
+            if was is None or was is cut:
+                continue
+            changed = {*_frame_of(was)}.symmetric_difference(_frame_of(cut))
+            nodes |= bool(changed) << node.index
+            things.update(thing for step in changed for thing in _named(step))
+        return nodes, things
 
 
 def is_mere_work(step: Step) -> bool:
     """Tell whether `step` changes nothing but what is known of its own accesses."""
-    return step.action in (Action.ENQUEUE, Action.HOST) and not any(
+    if step.action is Action.COMPLETE:
+        follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
+    else:
+        follows = step.action not in (Action.ENQUEUE, Action.HOST)
+    return not follows and not any(
         access.mode is Mode.FREE or access.op is not step.op for access in step.accesses
     )
+
+
+def _cut(steps: Sequence[Step]) -> _Cut:
+    cut = _Cut([*steps], [], {}, {})
+    for number, step in enumerate(steps):
+        cut.of_op.setdefault(step.op, []).append(number)
+        if not is_mere_work(step):
+            cut.frame.append(number)
+            for thing in _named(step):
+                cut.about.setdefault(thing, []).append(number)
+    return cut
+
+
+def _named(step: Step) -> Iterable[_Thing]:
+    """Return the streams and events that `step` does something to."""
+    event = (step.event,) if step.event >= 0 and step.action not in _TASKS else ()
+    return dict.fromkeys((*(handle for handle in (step.handle, step.other) if handle is not None), *event))
+
+
+def _frame_of(cut: _Cut) -> Iterator[Step]:
+    return (cut.steps[number] for number in cut.frame)
+
+
+def _index_of(node: Node) -> int:
+    return node.index

@@ -21,7 +21,7 @@ from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_v
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.slices import Slices
+from gpuasync_lsp.analysis.model.slices import Slices, View
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
@@ -65,9 +65,8 @@ class Searched(NamedTuple):
     """What the searches in a function came to when conclusions were last drawn."""
 
     slices: Slices
-    groups: dict[int, frozenset[int]]
     outcomes: dict[object, _Outcome]
-    """By the goal, its own steps, and what a path was to do without."""
+    """By the goal, its own steps, what else decides about it, and what a path was to do without."""
 
 
 class _Path(NamedTuple):
@@ -97,14 +96,18 @@ class Witnesses:
         before = self.function.searched
         before = before if isinstance(before, Searched) else None
         self._slices = Slices(self.function, before.slices if before is not None else None)
-        stays = before is not None and before.slices.frame == self._slices.frame
-        # Without other waits and edges, streams are what they were.
-        self.groups = before.groups if before is not None and stays else _groups(self.function)
+        stays = before is not None and before.slices.kind == self._slices.kind
+        self.groups = _groups(self.function)
         self.defined, self.live = _subjects(self.function)
         self.live_names = _live_names(self.function)
         self._before = before.outcomes if before is not None and stays else {}
         self._outcomes: dict[object, _Outcome] = {}
-        self.function.searched = Searched(self._slices, self.groups, self._outcomes)
+        self.function.searched = Searched(self._slices, self._outcomes)
+
+    def view(self, goal: Goal) -> View | None:
+        """Return what decides whether there is a path to `goal`: while it is the same, there is the same
+        one."""
+        return self._slices.view(goal)
 
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
@@ -144,10 +147,11 @@ class Witnesses:
     def _key(
         self, goal: Goal, without: str, rather_not: AbstractSet[str], by_conditions: bool
     ) -> object | None:
-        """Return all that the outcome of a search depends on besides the frame; None for what is not kept."""
-        if goal.buffer is not None:
+        """Return all that the outcome of a search depends on besides the graph; None for what is not kept."""
+        view = self._slices.view(goal)
+        if view is None:
             return None
-        about = goal.first, goal.site, self._slices.own(goal)
+        about = goal.first, goal.site, self._slices.own(goal), view
         return goal, about, without, frozenset(rather_not), by_conditions
 
     def _searched(
@@ -165,8 +169,8 @@ class Witnesses:
             while work:
                 path = work.popleft()
                 state, relevant = path.state, steps[path.node]
-                spent += len(relevant) + len(state.life) // 8 + 4
-                spend(len(state.life) // 8 + 4)
+                spent += len(relevant) + self._slices.weight
+                spend(self._slices.weight)
                 if spent > min(_ONE_SEARCH, self.budget):
                     return _Outcome(None, False, spent, gave_up=True)
                 flow.by(relevant, state)

@@ -39,7 +39,6 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.coverage import MOST_WRITES
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
-from gpuasync_lsp.analysis.model.slices import is_mere_work
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
@@ -126,7 +125,6 @@ class Stretches:
         self._instead.clear()
         renumber(flow, gone, made)
         changed = {*old} ^ stay
-        function.frame_stays = all(map(is_mere_work, changed))
         handed_out = {buffer for buffer in flow.memory.hand_out() if buffer.device}
         for stretch in self._which_allocate(handed_out):
             stretch.is_edited = True
@@ -182,7 +180,7 @@ class Stretches:
         if detour is None:
             return
         # Paths are others.
-        function.frame_stays, function.drawn = False, None
+        function.drawn = None
         if detour.closed is not None:
             first, last = detour.closed
             runs[first].take(runs[last], 2 * self._size, lambda steps: mentioned(function, steps))

@@ -70,26 +70,25 @@ class Flow:
     def step(self, step: Step, state: State) -> None:
         """Change `state` by one step."""
         handle = step.handle
-        tasks = len(self.function.handles) + step.event
         match step.action:
             case Action.ENQUEUE | Action.COMPLETE:  # most steps
                 self.lives.use(step, state)
                 self.work.enqueue(step, state)
-            case Action.DEFINE:
-                assert handle is not None
-                self.lives.define(handle, step, state)
             case Action.CREATE:
                 assert handle is not None
                 self.lives.create(handle, step.op, state)
-            case Action.FOLLOW:
-                assert handle is not None
-                state.life[handle.index] = LIVE
-                state.set_ordered(handle.index, self.work.all_behind(step, state))
             case Action.RECORD:
                 assert handle is not None
                 self.lives.record(handle, step, state)
             case Action.AWAIT_EVENT:
                 self.lives.await_event(step, state)
+            case Action.DEFINE:
+                assert handle is not None
+                self.lives.define(handle, step, state)
+            case Action.FOLLOW:
+                assert handle is not None
+                state.life[handle.index] = LIVE
+                state.set_ordered(handle.index, self.work.all_behind(step, state))
             case Action.CONSUME:
                 assert handle is not None
                 if step.other is not None:
@@ -111,14 +110,17 @@ class Flow:
                 assert step.buffer is not None
                 self.work.allocate(step.buffer, step.op, state)
             case Action.BEGIN_TASK:
+                tasks = len(self.function.handles) + step.event
                 state.set_ordered(tasks, state.host)
                 for task in step.after:
                     state.host |= state.ordered(len(self.function.handles) + task + 1)
             case Action.END_TASK:
+                tasks = len(self.function.handles) + step.event
                 state.set_ordered(tasks + 1, state.host)
                 state.host = 0
                 state.host = state.ordered(tasks)
             case Action.AWAIT_TASK:
+                tasks = len(self.function.handles) + step.event
                 state.host |= state.ordered(tasks + 1)
             case Action.WAIT:
                 assert handle is not None
