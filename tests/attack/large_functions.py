@@ -132,8 +132,9 @@ class Session:
         self.current: FileState = state(self.text)
         self.edits: Counter[str] = Counter()
         self.compared = self.kept = self.left = 0
-        self.good: tuple[str, dict[str, str]] = self.text, hints(self.current)
-        """The last text of which all was said, and what was said of its tokens."""
+        self.good: tuple[str, dict[str, str]] | None = self.text, hints(self.current)
+        """The last text of which all was said, and what was said of its tokens; None where a name is defined
+        nowhere in it, as those that take it are of other streams then."""
         self.found: FileState = self.current
         """The last state whose findings were looked for."""
 
@@ -150,7 +151,8 @@ class Session:
         early: FileState | None = None
         for text in texts:
             if is_run(self.current):
-                self.good = self.current.text, hints(self.current)
+                is_right = not self.current.source.problems()
+                self.good = (self.current.text, hints(self.current)) if is_right else None
             self.text = text
             early, self.current = hurried(text, self.current, stop=True)
             if is_left(self.current):
@@ -179,7 +181,7 @@ class Session:
         """Compare what is said of tokens while a statement is broken with what was said before it broke, but
         for those in lines that were edited since; return of how many."""
         broken = [placed.item for placed in early.source.items if placed.item.problems]
-        if any(models_before_error(item, early.profile) is None for item in broken):
+        if self.good is None or any(models_before_error(item, early.profile) is None for item in broken):
             return 0
         text, before = self.good
         edited = {*early.text.split("\n")} ^ {*text.split("\n")}

@@ -37,6 +37,8 @@ class GenericSymbol(NamedTuple):
 def generic_symbols(item: Item) -> Iterator[GenericSymbol]:
     """Yield the symbols that ops of `item` in the generic form define, in the order of their names."""
     text, spans = item.text, item.spans
+    if "sym_name" not in text:
+        return
     for match in _NAMED.finditer(text):
         op = spans.innermost(item.ops, match.start())
         if op is None or symbol_name(op) != match[1][1:-1]:

@@ -42,8 +42,9 @@ def cut(text: str) -> list[str]:
     chosen = [number for number, line in enumerate(lines) if not hash(line) % _ONE_IN]
     for number in (*chosen, len(lines)):
         for start in (*range(begin + _MOST, number, _MOST), number):
-            if start == len(lines) or begins_statement(lines[start]):
-                end = "" if start == len(lines) else "\n"
-                found.append("\n".join(lines[begin:start]) + end)
+            if start == len(lines):
+                found.append("\n".join(lines[begin:]))
+            elif start > begin and begins_statement(lines[start]):
+                found.append("\n".join(lines[begin:start]) + "\n")
                 begin = start
-    return [piece for piece in found if piece]
+    return found

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from gpuasync_lsp.ide.lookup.generic_symbols import GenericSymbol, generic_symbols
+from gpuasync_lsp.ide.lookup.pieces import pieces
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import Span
@@ -228,8 +231,75 @@ class _Open:
     depth: int = -1
 
 
+class _Mentions(NamedTuple):
+    """What is in a piece that defines nothing, and in which each brace and parenthesis has its other one."""
+
+    symbols: tuple[tuple[Path, int, int], ...]
+    """The mentions: the name, behind those that precede it, and where it is written in the piece."""
+    ops: frozenset[str]
+    """The ops in front of them that define none, as far as it is known which do."""
+
+
+_MOST_PIECES = 2_048
+"""Pieces of texts whose mentions of symbols are kept."""
+_LONGEST = 100_000
+"""Characters of a piece that is kept."""
+
+
+@lru_cache(maxsize=_MOST_PIECES)
+def _mentions(piece: str) -> _Mentions | None:
+    """Return the mentions in a piece, None where it may have to do with what is around it."""
+    found: list[tuple[Path, int, int]] = []
+    ops: set[str] = set()
+    depth = parens = symbols_end = 0
+    for match in _MARK.finditer(piece):
+        word, start = match[0], match.start()
+        if match.lastgroup == "symbol":
+            if piece.endswith("::", 0, start):
+                path = (*found[-1][0], bare(word)) if found else (bare(word),)
+            else:
+                path = (bare(word),)
+                other = _other_op(piece, symbols_end, start)
+                if other is not None and _defines_symbols(other["op"]):
+                    return None
+                ops.update([] if other is None else [other["op"]])
+            found.append((path, start, match.end()))
+            symbols_end = match.end()
+        elif match.lastgroup == "op":
+            if _is_whole(piece, start):
+                return None
+        elif match.lastgroup == "passed":
+            continue
+        elif word in "([":
+            parens += 1
+        elif word in ")]":
+            parens = max(parens - 1, 0)
+        elif parens == 0:
+            depth += 1 if word == "{" else -1
+            if depth < 0:
+                return None
+    return None if depth or parens else _Mentions(tuple(found), frozenset(ops))
+
+
+def _other_op(text: str, after: int, at: int) -> re.Match[str] | None:
+    """Return the op, of any dialect, on whose line the first symbol stands at `at`; no symbol stands between
+    `after` and that."""
+    line = text.rfind("\n", after, at) + 1
+    return None if not line and after else _OTHER.fullmatch(text, line, at)
+
+
+def _defines_symbols(op: str) -> bool:
+    known = entry(op)
+    return known is not None and any(_SYM_NAME in variant.attributes for variant in known.variants)
+
+
+def _is_whole(text: str, start: int) -> bool:
+    """Tell whether the name of an op is not a part of another name."""
+    return start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum())
+
+
 class _Reader:
-    """One pass over the marks of an item, following braces."""
+    """One pass over the marks of an item, following braces. Pieces that define nothing are read once."""
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -238,14 +308,46 @@ class _Reader:
         self.references: list[Reference] = []
         self.open: list[_Open] = []
         self.pending: _Open | None = None
+        self.depth = self.parens = 0
+        self.symbols_end = 0
+        self.defining: tuple[str, int] | None = None
 
     def read(self) -> _Symbols:
+        end = 0
+        for piece in pieces(self.item):
+            start, end = end, end + len(piece)
+            if not self._mention(piece, start):
+                self._follow(start, end)
+        self._end_header(len(self.text.rstrip()))
+        while self.open:
+            self._close(self.open.pop(), len(self.text))
+        self._generic()
+        self.definitions.sort(key=lambda d: d.span.start)
+        return self.definitions, self.references
+
+    def _mention(self, piece: str, start: int) -> bool:
+        """Read a piece by what is known of it; tell whether that could be done."""
+        if self.parens or self.defining is not None or self.pending is not None:
+            return False
+        found = None if not start or len(piece) > _LONGEST else _mentions(piece)
+        if found is None or any(map(_defines_symbols, found.ops)):
+            return False
+        scope = self._scope()
+        self.references += [
+            Reference(path, scope, Span(start + first, start + last), False)
+            for path, first, last in found.symbols
+        ]
+        if found.symbols:
+            self.symbols_end = start + found.symbols[-1][2]
+        return True
+
+    def _follow(self, begin: int, end: int) -> None:
+        """Read a part of the text, mark by mark."""
         text = self.text
-        depth = parens = 0
-        symbols_end = 0
-        defining: tuple[str, int] | None = None
+        depth, parens = self.depth, self.parens
+        symbols_end, defining = self.symbols_end, self.defining
         chain: Path = ()
-        for match in _MARK.finditer(text):
+        for match in _MARK.finditer(text, begin, end):
             word, start = match[0], match.start()
             if match.lastgroup == "symbol":
                 follows = text.endswith("::", 0, start)
@@ -259,7 +361,7 @@ class _Reader:
                     chain = (*chain, bare(word)) if follows else (bare(word),)
                     self.references.append(Reference(chain, self._scope(), Span(*match.span()), False))
             elif match.lastgroup == "op":
-                if start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum()):
+                if _is_whole(text, start):
                     self._end_header(start)
                     defining = (word, start)
             elif match.lastgroup == "passed":
@@ -277,22 +379,14 @@ class _Reader:
                 depth -= 1
                 if self.open and self.open[-1].depth == depth:
                     self._close(self.open.pop(), match.end())
-        self._end_header(len(self.text.rstrip()))
-        while self.open:
-            self._close(self.open.pop(), len(self.text))
-        self._generic()
-        self.definitions.sort(key=lambda d: d.span.start)
-        return self.definitions, self.references
+        self.depth, self.parens = depth, parens
+        self.symbols_end, self.defining = symbols_end, defining
 
     def _other_defining(self, after: int, at: int) -> tuple[str, int] | None:
         """Return the op, and where it begins, that defines the first symbol of its line, at `at`; no symbol
         stands between `after` and that."""
-        line = self.text.rfind("\n", after, at) + 1
-        if not line and after:
-            return None
-        match = _OTHER.fullmatch(self.text, line, at)
-        known = None if match is None else entry(match["op"])
-        if match is None or known is None or not any(_SYM_NAME in v.attributes for v in known.variants):
+        match = _other_op(self.text, after, at)
+        if match is None or not _defines_symbols(match["op"]):
             return None
         self._end_header(match.start("op"))
         return match["op"], match.start("op")
