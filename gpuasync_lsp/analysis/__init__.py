@@ -480,6 +480,8 @@ def _drafts(rule: Rule, unit: Unit) -> list[Draft]:
             found += _counted(rule.check(function), function)
         if rule.check_ops is not None:
             found += _counted(rule.check_ops(function, function.ops), function)
+        if rule.check_faults is not None and function.analysed:
+            found += _counted(rule.check_faults(function, function.faults), function)
     return found
 
 

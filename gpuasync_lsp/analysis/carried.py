@@ -23,24 +23,21 @@ from gpuasync_lsp.analysis.rules import (
     RULES,
     data_race,
     double_dealloc,
-    event_destroyed_twice,
     event_taken_for_stream,
     host_race,
+    inaccessible_memory,
     invalid_op,
     leaked_buffer,
     leaked_joined_stream,
     missing_async,
     parser_crash,
     read_of_uninitialized,
-    stream_destroyed_twice,
     stream_taken_for_event,
     syntax_error,
     took_too_long,
-    unawaited_token,
     undefined_value,
     unknown_kernel,
     use_after_dealloc,
-    use_after_stream_destroy,
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -63,26 +60,25 @@ _LOOKS_AT_REJECTED = frozenset({missing_async.RULE.code})
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
+_LOOKS_AT_HOST = frozenset({inaccessible_memory.RULE.code})
+"""Rules that look at what the host does to memory."""
+
 SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
 """Rules that say what the parser says."""
-JUDGED = frozenset(
+JUDGED = frozenset(rule.code for rule in RULES if rule.check_faults is not None) | {
     module.RULE.code
     for module in (
         data_race,
         double_dealloc,
-        event_destroyed_twice,
         event_taken_for_stream,
         host_race,
         leaked_buffer,
         leaked_joined_stream,
         read_of_uninitialized,
-        stream_destroyed_twice,
         stream_taken_for_event,
-        unawaited_token,
         use_after_dealloc,
-        use_after_stream_destroy,
     )
-)
+}
 """Rules that are silent about a function with a statement that does not parse (`AsyncFunction.analysed`)."""
 _LOOKED_FOR = frozenset('@!#{"')
 """What rules may look for in the text, of whatever op: symbols, types and attributes of dialects."""
@@ -134,7 +130,7 @@ def carried(
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions, known)
     edge = (before.edit.replaced or lines).end
     moved = known.without(again).after(edge, before.edit.delta, lines)
-    drafts: dict[str, Sequence[Draft]] = {}
+    drafts: dict[str, list[Draft]] = {}
     if before.changes_ops and all(function.is_adapted for function in functions):
         drafts = _of_new_ops(before, functions, known.codes)
         again -= drafts.keys()
@@ -178,20 +174,22 @@ def _of_worked_on(functions: Sequence[AsyncFunction], known: FindingList) -> lis
     return found
 
 
-def _of_new_ops(
-    before: Before, functions: Sequence[AsyncFunction], said: Set[str]
-) -> dict[str, Sequence[Draft]]:
-    """Return by code what rules that look at ops one by one, and said nothing before, say of the new ones."""
-    ops = before.concerned
-    return {
-        rule.code: [
-            draft
-            for function in functions
-            for draft in rule.check_ops(function, [function.by_op[op] for op in ops if op in function.by_op])
-        ]
-        for rule in RULES
-        if rule.check_ops is not None and rule.code not in said
-    }
+def _of_new_ops(before: Before, functions: Sequence[AsyncFunction], said: Set[str]) -> dict[str, list[Draft]]:
+    """Return by code what rules that look at ops, or faults, one by one, and said nothing before, say of what
+    is new."""
+    found: dict[str, list[Draft]] = {}
+    concerned = before.concerned
+    one_by_one = [rule for rule in RULES if rule.check_ops is not None or rule.check_faults is not None]
+    for function in functions:
+        ops = [function.by_op[op] for op in concerned if op in function.by_op]
+        faults = [fault for fault in function.faults if fault.handle in function.worked_on]
+        for rule in one_by_one:
+            if rule.code not in said:
+                drafts = found.setdefault(rule.code, [])
+                drafts += rule.check(function) if rule.check is not None else ()
+                drafts += rule.check_ops(function, ops) if rule.check_ops is not None else ()
+                drafts += rule.check_faults(function, faults) if rule.check_faults is not None else ()
+    return found
 
 
 def _not_concerned(
@@ -207,6 +205,8 @@ def _not_concerned(
         found |= _LOOKS_AT_REJECTED
     if _is_of_numbers(item.before):
         found |= _LOOKS_AT_STREAMS
+    if not any(op.name in HOST or op.name == CALL for op in item.before.come_and_gone):
+        found |= _LOOKS_AT_HOST
     if _names_change(item, item.before):
         found -= known.defining
     if all(function.faults_stay for function in functions):

@@ -46,10 +46,9 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits in a loop for a stream of the round, and waits before work on other streams and buffers."""
-    joined = _joined(function)
-    for wait in function.ops:
-        if wait.name != "gpu.wait" or wait.token is not None or not wait.deps:
-            continue
+    joined: Mapping[Handle, Sequence[Handle]] | None = None
+    for op in dict.fromkeys(wait.op for wait in function.waits if wait.blocking):
+        wait = function.by_op[op]
         stream = _of_the_round(function, wait)
         if stream is not None:
             assert stream.op is not None
@@ -61,7 +60,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 tuple(_wait_behind_the_loop(function, wait, stream)),
             )
             continue
-        delayed = _delayed(function, wait, joined)
+        following = _next_work(function, wait)
+        if following is None:
+            continue
+        if joined is None:
+            joined = _joined(function)
+        delayed = _delayed(function, wait, following, joined)
         if delayed:
             yield Draft(
                 op_span(function, wait.op),
@@ -93,12 +97,11 @@ def _of_the_round(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
 
 
 def _delayed(
-    function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
+    function: AsyncFunction, wait: AsyncOp, first: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> list[AsyncOp]:
-    """Return the gpu ops behind `wait`, with nothing between that may need it, which need nothing of it."""
-    following = _next_work(function, wait)
-    if following is None:
-        return []
+    """Return the gpu ops from `first` behind `wait` on, with nothing between that may need it, which need
+    nothing of it."""
+    following: AsyncOp | None = first
     done = _waited_for(function, wait, joined)
     touched = Touched(e for handle in done for e in handle.enqueues if e.order < wait.order)
     found: list[AsyncOp] = []

@@ -30,7 +30,7 @@ gpu.wait [%t1]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Operation, SSAValue
 
@@ -45,8 +45,15 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find tokens that a function of the file returns of a stream of its own, and nothing takes up."""
+    for handle in function.handles if function.analysed else ():
+        if handle.sources == (Origin.STREAM,):
+            yield from _left_by_callee(function, handle)
+
+
+def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iterator[Draft]:
     """Find streams that may be alive at the end and were joined into no other."""
-    for fault in leaks(function):
+    for fault in leaks(function, faults):
         if fault.handle.joins and fault.certain:
             continue
         handle = fault.handle
@@ -74,8 +81,6 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             fixes,
         )
 
-    yield from _left_by_callees(function)
-
 
 def _wait(name: str) -> str:
     """Return the wait to write; a token that nobody named needs a name first."""
@@ -84,33 +89,30 @@ def _wait(name: str) -> str:
     )
 
 
-def _left_by_callees(function: AsyncFunction) -> Iterator[Draft]:
-    """Find tokens that a function of the file returns of a stream of its own, and nothing takes up."""
-    if not function.analysed:
+def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
+    call = handle.op
+    callee = callee_of(call) if call is not None else None
+    if call is None or callee is None:
         return
-    for handle in function.handles:
-        call = handle.op
-        callee = callee_of(call) if call is not None else None
-        if call is None or callee is None or handle.sources != (Origin.STREAM,):
-            continue
-        if handle.goes_on or handle.waits or handle.joins or not function.is_reached(call):
-            continue
-        name = function.span_name(handle.value)
-        symbol = symbol_text(callee)
-        yield Draft(
-            function.spans.result(handle.value) or op_span(function, call),
-            f"{symbol} makes the stream of {name} and leaves it running: it leaks, and nothing waits for its "
-            f"work.\nLet {symbol} wait for it, or run on a stream that its caller makes and waits for. "
-            "There is no fix: gpu.wait takes what a call returns for an event.",
-        )
+    if handle.goes_on or handle.waits or handle.joins or not function.is_reached(call):
+        return
+    name = function.span_name(handle.value)
+    symbol = symbol_text(callee)
+    yield Draft(
+        function.spans.result(handle.value) or op_span(function, call),
+        f"{symbol} makes the stream of {name} and leaves it running: it leaks, and nothing waits for its "
+        f"work.\nLet {symbol} wait for it, or run on a stream that its caller makes and waits for. "
+        "There is no fix: gpu.wait takes what a call returns for an event.",
+    )
 
 
-def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
-    """Yield the streams that are lost here and nowhere else explained: not by an escape or a rejected op."""
+def leaks(function: AsyncFunction, faults: Iterable[HandleFault] | None = None) -> Iterator[HandleFault]:
+    """Yield the streams that are lost here and nowhere else explained, by an escape or a rejected op: those
+    of some `faults`, or of all."""
     if not function.analysed:
         return
     names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
-    for fault in function.faults:
+    for fault in function.faults if faults is None else faults:
         handle = fault.handle
         if fault.fault is not leaked or handle.escapes or handle in unconverted:
             continue
@@ -185,4 +187,4 @@ def _ancestor_in(op: Operation, block: object) -> Operation | None:
     return inner
 
 
-RULE = Rule("GA401", "unawaited-token", Severity.WARNING, check)
+RULE = Rule("GA401", "unawaited-token", Severity.WARNING, check, check_faults=check_faults)
