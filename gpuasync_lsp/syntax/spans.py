@@ -255,20 +255,33 @@ class SpanTable:
         """Yield the ops whose text has a place in common with `span`, or is at its edge, each before those in
         it; of `ops`, which stand in a row, and those in them."""
 
+        for op in self.touching(ops, span)[0]:
+            yield op
+            for block in self.blocks_within(op, span):
+                yield from self.within(self.statements(block), span)
+
+    def touching(self, ops: Sequence[Operation], span: Span) -> tuple[Sequence[Operation], Operation | None]:
+        """Return those of `ops`, which stand in a row, whose text has a place in common with `span`, or is at
+        its edge, and the first one behind them."""
+
         def start(op: Operation) -> int:
             return self.op(op).start
 
         try:
-            first, last = (bisect_right(ops, place, key=start) for place in span)
+            first, last = bisect_left(ops, span.start, key=start), bisect_right(ops, span.end, key=start)
         except KeyError:  # The text does not show all of them.
             ops = [op for op in ops if op in self.ops]
-            first, last = (bisect_right(ops, place, key=start) for place in span)
-        # Of several that stand at one place all but the last are empty, as what the text leaves out.
-        first -= first > 0 and self.op(ops[first - 1]).end >= span.start
-        for op in ops[first:last]:
-            yield op
-            for block in self.blocks_within(op, span):
-                yield from self.within(self.statements(block), span)
+            first, last = bisect_left(ops, span.start, key=start), bisect_right(ops, span.end, key=start)
+        shown = [op for op in ops[max(first - 1, 0) : last] if op in self.ops]
+        if shown and self.op(shown[0]).end < span.start:
+            shown = shown[1:]
+        return shown, ops[last] if last < len(ops) else None
+
+    def defined_by(self, op: Operation, span: Span) -> Iterator[SSAValue]:
+        """Yield the results of `op`, and the arguments of its blocks that may stand in `span`."""
+        yield from op.results
+        for block in self.blocks_within(op, span):
+            yield from block.args
 
     def blocks_within(self, op: Operation, span: Span) -> Iterator[Block]:
         """Yield the blocks of `op` that may have a place in common with `span`."""

@@ -9,9 +9,11 @@ say nothing of what follows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from gpuasync_lsp.ide.features.line_format import State, format_line, within
+from gpuasync_lsp.ide.lookup.pieces import cut
 from gpuasync_lsp.syntax import SourceFile, parse_source
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Edit, LineIndex, Span, apply_edits
@@ -57,20 +59,66 @@ def format_edits(
     state = State()
     regions = iter(broken)
     region = next(regions, None)
-    for number in range(last + 1):
-        while region is not None and number > region.last:
-            state, region = within(region.modules), next(regions, None)
-        if region is not None and number >= region.first:
+    behind = 0
+    for piece in cut(lines.text):
+        begin, behind = behind, behind + _line_count(piece)
+        if begin > last:
+            return
+        is_whole = behind <= first or (first <= begin and behind <= last + 1)
+        if is_whole and (region is None or behind <= region.first):
+            known = _formatted(piece, state)
+            state = known.behind
+            for number, formatted in known.changed if first <= begin else ():
+                yield _edit(lines, begin + number, formatted)
             continue
+        for number in range(begin, min(behind, last + 1)):
+            while region is not None and number > region.last:
+                state, region = within(region.modules), next(regions, None)
+            if region is not None and number >= region.first:
+                continue
+            text = lines.line_text(number)
+            formatted, state = format_line(text, state)
+            if number >= first and formatted != text:
+                yield _edit(lines, number, formatted)
+
+
+def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
+    """Return the smallest edit that makes a line another: cursors and marks stay where they are."""
+    text, start = lines.line_text(number), lines.starts[number]
+    begin = _common(text, formatted)
+    end = _common(text[begin:][::-1], formatted[begin:][::-1])
+    return Edit(Span(start + begin, start + len(text) - end), formatted[begin : len(formatted) - end])
+
+
+class _Formatted(NamedTuple):
+    """What is to be of a piece of a text."""
+
+    changed: tuple[tuple[int, str], ...]
+    """The lines that do not stay, by their numbers in it."""
+    behind: State
+
+
+_MOST_PIECES = 1_024
+"""Pieces of texts that are kept, with what is to be of them: all but what people change in a large one."""
+
+
+@lru_cache(maxsize=_MOST_PIECES)
+def _formatted(piece: str, state: State) -> _Formatted:
+    """Return what is to be of a piece, where `state` is open in front of it."""
+    lines = LineIndex(piece)
+    changed: list[tuple[int, str]] = []
+    for number in range(_line_count(piece)):
         text = lines.line_text(number)
         formatted, state = format_line(text, state)
-        if number >= first and formatted != text:
-            start = lines.starts[number]
-            # The smallest edit keeps cursors and marks where they are.
-            begin = _common(text, formatted)
-            end = _common(text[begin:][::-1], formatted[begin:][::-1])
-            span = Span(start + begin, start + len(text) - end)
-            yield Edit(span, formatted[begin : len(formatted) - end])
+        if formatted != text:
+            changed.append((number, formatted))
+    return _Formatted(tuple(changed), state)
+
+
+def _line_count(piece: str) -> int:
+    """Return how many lines begin in a piece: behind the line feed that ends it the next one begins."""
+    ends = piece.count("\n") if "\r" not in piece else LineIndex(piece).line_count - 1
+    return ends + (not piece.endswith("\n"))
 
 
 def formatted(text: str) -> str:
@@ -85,8 +133,10 @@ def indentation(lines: LineIndex, number: int, item_line: int = 0, modules: int 
     Reading may begin at `item_line`, the first line of the item there, which is inside `modules` modules.
     """
     state = within(modules)
-    for above in range(item_line, number):
-        state = format_line(lines.line_text(above), state)[1]
+    for piece in (
+        cut(lines.text[lines.starts[item_line] : lines.starts[number]]) if item_line < number else ()
+    ):
+        state = _formatted(piece, state).behind
     return state.indent_of(lines.line_text(number).lstrip())
 
 

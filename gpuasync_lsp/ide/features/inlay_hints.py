@@ -55,8 +55,14 @@ def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Itera
 
 def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
     """Return the values that are named inside `within`, each with the place behind its name, in order."""
-    ends = ((place.span.end + placed.offset, value) for value, place in placed.item.spans.values.items())
-    return sorted((found for found in ends if within.contains(found[0])), key=lambda found: found[0])
+    item, part = placed.item, within.shift(-placed.offset)
+    defined = (
+        (place.end + placed.offset, value)
+        for op in item.spans.within(item.ops, part)
+        for value in item.spans.defined_by(op, part)
+        if (place := item.spans.result(value)) is not None
+    )
+    return sorted((found for found in defined if within.contains(found[0])), key=lambda found: found[0])
 
 
 def _hidden(item: Item, value: SSAValue) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction
 from gpuasync_lsp.analysis.model.function import Fault
@@ -25,7 +25,6 @@ from gpuasync_lsp.ide.lookup.symbols import DEFINING_OPS
 from gpuasync_lsp.ide.lookup.tokens import Token, TokenKind, tokens
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.source import Item, PlacedItem
-from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 
@@ -177,7 +176,7 @@ def _still(then: _Known, item: Item, fates: _Fates) -> list[_Piece]:
             place
             for op in spans.within(item.ops, part)
             if part.start <= spans.op(op).start
-            for value in (*op.results, *_arguments(op, part, spans))
+            for value in spans.defined_by(op, part)
             for place in _mentions(item, value)
         ]
     ends = [*accumulate(len(piece.text) for piece in found)]
@@ -196,10 +195,6 @@ def _mentions(item: Item, value: SSAValue) -> Iterator[Span]:
     for use in value.uses:
         if (place := item.spans.operand(use.operation, use.index)) is not None:
             yield place
-
-
-def _arguments(op: Operation, part: Span, spans: SpanTable) -> Iterator[SSAValue]:
-    return (argument for block in spans.blocks_within(op, part) for argument in block.args)
 
 
 def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding) -> _Made | None:
@@ -281,7 +276,7 @@ def _named(item: Item, part: Span, fates: _Fates) -> tuple[dict[int, int], set[i
     for op in spans.within(item.ops, part):
         places = spans.ops[op]
         names.add(places.name[0])
-        for value in (*op.results, *_arguments(op, part, spans)):
+        for value in spans.defined_by(op, part):
             if (place := spans.values.get(value)) is not None:
                 found[place.span[0]] = kind_of(value) | defined
         for value, span in zip(operands_of(op), places.operands, strict=False):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.source import Item, PlacedItem
+from gpuasync_lsp.text import Span
 
 
 def visible_values(placed: PlacedItem, offset: int) -> Iterator[SSAValue]:
@@ -53,23 +54,19 @@ def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
 
 def _place(item: Item, offset: int) -> tuple[Block | None, Operation | None]:
     """Return the block that an op at `offset` is in, and the op there or else the next; None at its end."""
-    op = _containing(item, item.ops, offset)
-    if op is None:
+    here, _ = item.spans.touching(item.ops, Span(offset, offset))
+    if not here:
         return None, None
+    op = here[0]
     while _is_in_body(item, op, offset):
         block = _block(item, op, offset)
         if block is None:
             break
-        inner = _containing(item, block.ops, offset)
-        if inner is None:
-            following = (o for o in block.ops if o in item.spans.ops and item.spans.op(o).start > offset)
-            return block, next(following, None)
-        op = inner
+        here, behind = item.spans.touching(item.spans.statements(block), Span(offset, offset))
+        if not here:
+            return block, behind
+        op = here[0]
     return op.parent, op
-
-
-def _containing(item: Item, ops: Iterable[Operation], offset: int) -> Operation | None:
-    return next((op for op in ops if op in item.spans.ops and item.spans.op(op).contains(offset)), None)
 
 
 def _is_in_body(item: Item, op: Operation, offset: int) -> bool:

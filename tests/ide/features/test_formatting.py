@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.features.formatting import format_edits, formatted, indentation
+from benchmarks.generate import module
+from gpuasync_lsp.ide.features.formatting import broken_regions, format_edits, formatted, indentation
+from gpuasync_lsp.ide.lookup import pieces
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.text import LineIndex, apply_edits
+from tests.ide.document.test_incremental import TEXTS
 from tests.support.tools import ROOT, cases, missing, mlir_opt
 
 
@@ -150,6 +154,24 @@ def test_typing_and_ranges_come_to_what_the_whole_comes_to() -> None:
 )
 def test_brackets_without_end(text: str) -> None:
     assert len(spaced(text)) < 80 * len(text) + 512 * text.count("\n")
+
+
+@pytest.mark.parametrize("one_in", [1, 4])
+def test_pieces_come_to_what_the_whole_comes_to(monkeypatch: pytest.MonkeyPatch, one_in: int) -> None:
+    rng = random.Random(one_in)
+    for text in [*TEXTS, module(60, 20).replace("gpu.memset async", "gpu.memset asynk", 2)]:
+        spoilt = re.sub("^  +", lambda _: " " * rng.randrange(4), text, flags=re.MULTILINE)
+        lines = LineIndex(spoilt)
+        broken = [*broken_regions(parse_source(spoilt), lines)]
+        ends = sorted(rng.randrange(lines.line_count) for _ in range(2))
+        asked = ((), (*ends, broken), (0, None, broken), (ends[0],))
+        whole = [[*format_edits(lines, *each)] for each in asked]
+        indents = [indentation(lines, ends[1], ends[0], modules) for modules in (0, 1)]
+        with monkeypatch.context() as small:
+            small.setattr(pieces, "_SHORT", 0)
+            small.setattr(pieces, "_ONE_IN", one_in)
+            assert whole == [[*format_edits(lines, *each)] for each in asked], spoilt
+            assert indents == [indentation(lines, ends[1], ends[0], modules) for modules in (0, 1)], spoilt
 
 
 def test_only_what_was_asked_for() -> None:

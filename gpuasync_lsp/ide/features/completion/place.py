@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,16 +62,17 @@ class Cursor:
     @cached_property
     def visible(self) -> dict[str, SSAValue]:
         """The values that may be used here, the nearest first."""
+        return dict(self.nearest())
+
+    def nearest(self) -> Iterator[tuple[str, SSAValue]]:
+        """Yield the values that may be used here, the nearest first: in a large function there are many."""
         placed = self.placed
-        if placed is None:
-            return {}
-        name_of = placed.item.spans.value_name
-        return {
-            name_of(value): value
-            for value in visible_values(placed, self.span.start)
-            # What half an op gives, for instance the one that is being written.
-            if not isinstance(value.type, UnknownType)
-        }
+        if placed is not None:
+            name_of = placed.item.spans.value_name
+            for value in visible_values(placed, self.span.start):
+                # What half an op gives, for instance the one that is being written.
+                if not isinstance(value.type, UnknownType):
+                    yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
         """Tell whether one of `places` may come next."""

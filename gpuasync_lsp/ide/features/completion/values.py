@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
-from xdsl.ir import OpResult
+from xdsl.ir import OpResult, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
 from gpuasync_lsp.ide.features.completion.place import Cursor
@@ -38,14 +37,22 @@ def dependencies(cursor: Cursor) -> Iterator[Completion]:
     functions = state.models_for_typing(placed)
     listed_text = cursor.statement[cursor.statement.rfind("[") + 1 :]
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", listed_text))
-    visible = {name: v for name, v in cursor.visible.items() if isinstance(v.type, AsyncTokenType)}
-    listed = [value for name, value in visible.items() if name in named]
+    listed: list[SSAValue] = []
+    fitting: dict[str, SSAValue] = {}
+    typed = cursor.typed.lower()
+    for name, value in cursor.nearest():
+        if not isinstance(value.type, AsyncTokenType):
+            continue
+        if name in named:
+            listed.append(value)
+        elif len(fitting) < MOST and typed in name.lower():
+            fitting.setdefault(name, value)
+        if len(fitting) == MOST and len(listed) == len(named):
+            break
     ordered = _ordered_before(
         functions, {h for f in functions for v in listed if (h := f.handle(v)) is not None}
     )
-    typed = cursor.typed.lower()
-    fitting = ((n, v) for n, v in visible.items() if n not in named and typed in n.lower())
-    for distance, (name, value) in enumerate(islice(fitting, MOST)):
+    for distance, (name, value) in enumerate(fitting.items()):
         function = function_with(functions, value)
         handle = None if function is None else function.handle(value)
         if function is None or handle is None:
@@ -62,6 +69,8 @@ def dependencies(cursor: Cursor) -> Iterator[Completion]:
 def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
     """Return `handles`, and those whose work they wait for by an event."""
     found = set(handles)
+    if not found:
+        return found
     joined = {
         (handle, function.handle(result))
         for function in functions
@@ -94,9 +103,16 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
     if written is not None and not names and cursor.expects(Place.WORD, Place.BLOCK, Place.TYPE):
         return
     wanted = wanted_operand(cursor, names[0] if names else "")
-    for distance, (name, value) in enumerate(cursor.visible.items()):
-        rank = distance + (0 if wanted.takes(value.type) else _MISFIT)
+    typed, count = cursor.typed.lower(), 0
+    for distance, (name, value) in enumerate(cursor.nearest()):
+        if typed not in name.lower():
+            continue
+        takes = wanted.takes(value.type)
+        count += takes
+        rank = distance + (0 if takes else _MISFIT)
         yield Completion(name, CompletionKind.VALUE, cursor.span, name, attribute_text(value.type), rank)
+        if count == MOST and typed in ("", "%"):
+            break  # None that is further away is shown.
 
 
 def sizes(cursor: Cursor) -> str:
