@@ -588,7 +588,7 @@ class AttributeSyntax(Parser):
             self.raise_error(wrong, start, end)
         written = self.parse_text(start, end + 1)
         if self.parse_optional_punctuation(":") is not None:
-            return TextAttr(written, self.parse_type())
+            self.raise_error("the elements are of the type in front of them: no other is written here")
         return TextAttr(written, type)
 
 

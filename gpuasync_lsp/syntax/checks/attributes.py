@@ -189,13 +189,15 @@ def _kernel(op: Operation, name: str, value: Attribute) -> Refusal | None:
 
 
 def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    since = 0 if op.name == "gpu.func" else _SIZES_ON_ANY_OP
     if not is_i32_array(value):
-        return Refusal(f"{name} must be a dense i32 array", 19)
+        return Refusal(f"{name} must be a dense i32 array", since)
     if len(cast("DenseArrayBase[IntegerType]", value)) != 3:
-        return Refusal(f"{name} must contain exactly 3 elements", 19)
+        return Refusal(f"{name} must contain exactly 3 elements", since)
     return None
 
 
+_SIZES_ON_ANY_OP = 19
 _ACCESSES = ("none", "read", "write", "read-write")
 _LAYOUTS_SINCE = 21
 """The release from which on any layout of a memref may be asked for, not maps alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -107,12 +108,25 @@ def _tiles(type: Attribute) -> tuple[int, int]:
     return 0, 0
 
 
+_RANKS_SINCE = 20
+
+
+def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:
+    """Say which matrix has another number of elements than its part of `mmaShape`; empty if none has."""
+    m, n, k = view.integers("mmaShape")
+    for name, shape, wanted in zip("ABC", shapes, (m * k, k * n, m * n), strict=True):
+        if prod(shape) * _WARP != wanted // (2 if sparse and name == "A" else 1):
+            return f"'{view.op.name}' op expected {wanted} warp-wide matrix {name} elements"
+    return ""
+
+
 def _product(view: View, sparse: bool) -> str | Refusal | None:
     vectors = [as_vector(view.type(name)) for name in ("matrixA", "matrixB", "matrixC")]
     a, b, c = ([*vector.get_shape()] for vector in vectors)
     for name, shape in (("A", a), ("B", b), ("C", c)):
         if len(shape) != 2:
-            return Refusal(f"matrix{name} must be 2 dimensional vector", 20, bare=True)
+            words = f"matrix{name} must be 2 dimensional vector"
+            return Refusal(words, _RANKS_SINCE, bare=True, earlier=_counted(view, (a, b, c), sparse))
     element = vectors[0].element_type
     sizes = view.integers("mmaShape")
     if len(sizes) != 3:

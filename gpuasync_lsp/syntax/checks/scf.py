@@ -67,7 +67,13 @@ def _last(region: Region) -> Operation:
     return block.last_op
 
 
+_END_OF_FORALL = "scf.forall.in_parallel"
+
+
 def _forall(view: View) -> str | None:
+    last = _last(view.op.regions[0])
+    if last.name != _END_OF_FORALL:
+        return f"expects regions to end with '{_END_OF_FORALL}', found '{last.name}'"
     rank, outputs = len(view.integers("staticUpperBound")), view.values("outputs")
     block = view.block()
     if len(view.op.results) != len(outputs):

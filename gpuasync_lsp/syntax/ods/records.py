@@ -413,7 +413,50 @@ def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
         document["ops"][name] = entry
     for document in dialects.values():
         del document["index"]
+        carry_back(document)
     return dict(dialects)
+
+
+def carry_back(document: Record) -> None:
+    """Let older releases have what only a newer one's definition says in a shape that is translated.
+
+    A constraint with the same words is the same: where its newer predicate names a type of LLVM's (`LLVM
+    pointer type`), so does the older at that place. So is a rule about the same two values in the same words.
+    """
+    known = cast("list[Record]", document["constraints"])
+    by_words: dict[tuple[str, str], list[object]] = {}
+    for each in known:
+        by_words.setdefault((each.get("s", ""), each.get("k", "")), []).append(each.get("p"))
+    for each in known:
+        for other in by_words[each.get("s", ""), each.get("k", "")] if each.get("s") else ():
+            if (predicate := _with_types(each.get("p"), other)) is not None:
+                each["p"] = predicate
+    for op in cast("Mapping[str, Record]", document["ops"]).values():
+        variants = cast("list[Record]", op["v"])
+        traits = [cast("list[Any]", each) for variant in variants for each in variant.get("t", ())]
+        rules = [each for each in traits if each[0] == _BY_TYPE]
+        for rule in rules:
+            if rule[3] == _UNTRANSLATED[0]:
+                said = (r[3] for r in rules if [*r[:3], r[4]] == [*rule[:3], rule[4]] and r[3] != rule[3])
+                rule[3] = next(said, rule[3])
+
+
+_BY_TYPE = "type-by"
+_UNTRANSLATED = ["?"]
+_LLVM_TYPE = "!llvm."
+
+
+def _with_types(older: object, newer: object) -> object:
+    """Return predicate `older` with the types of LLVM's that `newer` names where nothing is known."""
+    of_newer = cast("list[object]", newer) if isinstance(newer, list) else []
+    if older is None or older == _UNTRANSLATED:
+        if of_newer[:1] == ["is"] and str(of_newer[1]).startswith(_LLVM_TYPE):
+            return of_newer
+        return cast("object", older)
+    of_older = cast("list[object]", older) if isinstance(older, list) else []
+    if not of_older or len(of_older) != len(of_newer):
+        return cast("object", older)
+    return [_with_types(*each) for each in zip(of_older, of_newer, strict=True)]
 
 
 def shared(known: list[Record], index: dict[str, int], constraint: Record) -> int:

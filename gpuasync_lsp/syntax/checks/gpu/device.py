@@ -62,7 +62,14 @@ def _all_reduce(view: View) -> Refusal | None:
     return None if yields else _bare("expected gpu.yield op in region")
 
 
+_VECTORS_SINCE, _FIXED_SINCE = 18, 22
+
+
 def _subgroup_reduce(view: View) -> str | Refusal | None:
+    type = view.type("value")
+    if isinstance(type, VectorType) and any(map(bool, cast(VectorType[Attribute], type).get_scalable_dims())):
+        words = "is not compatible with scalable vector types"
+        return Refusal(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # the definition says so then
     if (wrong := _reduction(view)) is not None:
         return wrong
     sizes = {name: view.attribute(f"cluster_{name}") for name in ("size", "stride")}

@@ -5,6 +5,7 @@ Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and what mlir-opt 19 
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, StringAttr
@@ -19,8 +20,11 @@ _OPTIONS = {
     "xevm.target": ("O", "triple", "chip", "flags", "link"),
 }
 _TEXTS = ("triple", "chip", "features", "abi")
-_SINCE = {"verifyTarget": 20}
-"""Options that came later; mlir-opt 19 does not know this one, 21 does."""
+_SINCE = {"verifyTarget": 21}
+"""Options that came later; mlir-opt 20 does not know this one, 21 does."""
+_TEXTS_SINCE = 21
+_CHIP = re.compile(r"sm_(\d{1,4})$")
+_LEAST = 20
 _LEVELLED = "nvvm.target"
 _HIGHEST = 3
 _LEVELS_SINCE = 22
@@ -37,12 +41,27 @@ def targets(view: View) -> Refusal | None:
         for name, value in each.options.data.items():
             if (found := _option(name, value, known)) is not None:
                 return found._replace(bare=True)
+        if each.name == _LEVELLED and (found := _of_nvvm(each)) is not None:
+            return found
         level = each.options.data.get("O")
         if each.name == _LEVELLED and isinstance(level, IntegerAttr):
             number = cast("IntegerAttr[IntegerType]", level).value.data
             if not 0 <= number <= _HIGHEST:
                 words = "The optimization level must be a number between 0 and 3."
                 return Refusal(words, _LEVELS_SINCE, bare=True)
+    return None
+
+
+def _of_nvvm(target: TargetAttr) -> Refusal | None:
+    """Check what the verifier of #nvvm.target says of its texts."""
+    for name in ("triple", "chip"):
+        value = target.options.data.get(name)
+        text = value.data if isinstance(value, StringAttr) else None
+        if text == "":
+            return Refusal(f"The target {name} cannot be empty.", _TEXTS_SINCE, bare=True)
+        chip = _CHIP.match(text or "") if name == "chip" else None
+        if chip is not None and int(chip[1]) < _LEAST:
+            return Refusal(f"Minimum NVVM target SM version is sm_{_LEAST}", _TEXTS_SINCE, bare=True)
     return None
 
 
@@ -53,7 +72,9 @@ def _option(name: str, value: Attribute, known: tuple[str, ...]) -> Refusal | No
     if name in _SINCE:
         return Refusal("", _SINCE[name], earlier=unknown)
     if name in _TEXTS:
-        return None if isinstance(value, StringAttr) else Refusal("expected string")
+        if not isinstance(value, StringAttr):
+            return Refusal("expected string")
+        return None
     if name == "O" and not isinstance(value, IntegerAttr):
         return Refusal("expected integer value")
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuasync_lsp.syntax.checks.nvvm.architectures import REQUIRING, chip_refusal
 from gpuasync_lsp.syntax.checks.nvvm.barriers import BARRIERS
 from gpuasync_lsp.syntax.checks.nvvm.conversions import CONVERSIONS
 from gpuasync_lsp.syntax.checks.nvvm.copies import COPIES
@@ -10,5 +11,19 @@ from gpuasync_lsp.syntax.checks.nvvm.matrices import MATRICES
 from gpuasync_lsp.syntax.checks.nvvm.mma import MMA
 from gpuasync_lsp.syntax.checks.nvvm.products import PRODUCTS
 from gpuasync_lsp.syntax.checks.nvvm.warps import WARPS
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
-CHECKS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **PRODUCTS, **WARPS}
+_OF_OPS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **PRODUCTS, **WARPS}
+
+
+def _with_chip(view: View) -> str | Refusal | None:
+    """Check an op for itself, and then for the chip that it is meant for."""
+    check = _OF_OPS.get(view.op.name)
+    try:
+        found = None if check is None else check(view)
+    except NotKnown:
+        found = None
+    return found or chip_refusal(view)
+
+
+CHECKS = {**_OF_OPS, **dict.fromkeys(REQUIRING, _with_chip)}

@@ -6,9 +6,10 @@ from xdsl.dialects.builtin import i32
 
 from gpuasync_lsp.syntax.checks.nvvm.parts import result, sizes, word
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMStructType
 
 _PADDED = ("b8x16.b4x16_p64", "b8x16.b6x16_p32")
+_SHARED = 3
 _SHAPED = 22
 """The release from which on these ops say the shape of their matrices."""
 
@@ -17,6 +18,9 @@ def _load(view: View) -> Refusal | None:
     number = view.integer("num")
     if view.attribute("shape") is None:
         words = None if number in (1, 2, 4) else "expected num attribute to be 1, 2 or 4"
+        pointer = view.type("ptr")
+        if isinstance(pointer, LLVMPointerType) and pointer.space != _SHARED:
+            words = "expected source pointer in memory space 3"
         words = words or _destination(view, number)
         return None if words is None else Refusal(words, before=_SHAPED)
     shape = sizes(view, "shape")

@@ -1,0 +1,92 @@
+"""nvvm: ops that the chip of the module around them does not have: wgmma on sm_90, which sm_90a has.
+
+Source: NVVMRequiresSM and NVVMRequiresSMa in NVVMOps.td of LLVM 22, and what mlir-opt 22, 23 and 24 answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
+
+_SINCE = 22
+_LISTS_END = 23
+"""The release from which on more accelerated chips are taken."""
+_CHIP = re.compile(r"sm_(\d{1,4})([af]?)$")
+_DEFAULT = "sm_50"
+_REGISTERS = "nvvm.read.ptx.sreg."
+
+_AT_LEAST = {
+    "nvvm.shfl.sync": 30,
+    "nvvm.redux.sync": 80,
+    "nvvm.cluster.arrive.relaxed": 90,
+    "nvvm.cluster.wait": 90,
+    "nvvm.cp.async.bulk.wait_group": 90,
+    "nvvm.cp.async.bulk.tensor.shared.cluster.global": 90,
+    "nvvm.mapa": 90,
+    **{
+        _REGISTERS + name: 90
+        for name in (
+            *("clusterid.x", "cluster.ctaid.x", "cluster.ctaid.y", "cluster.ctaid.z"),
+            *("cluster.nctaid.x", "cluster.nctaid.y", "cluster.ctarank", "aggr.smem.size"),
+        )
+    },
+    "nvvm.clusterlaunchcontrol.try.cancel": 100,
+    "nvvm.clusterlaunchcontrol.query.cancel": 100,
+}
+"""The first architecture that has an op; all later ones do."""
+
+_WGMMA = ("fence.aligned", "commit.group.sync.aligned", "wait.group.sync.aligned")
+_TENSOR = ("alloc", "dealloc", "relinquish_alloc_permit", "fence", "wait", "commit", "cp", "ld", "st")
+_PRODUCTS = ("", ".sp", ".block_scale", ".sp.block_scale", ".ws", ".ws.sp")
+_ACCELERATED = {
+    **{f"nvvm.wgmma.{name}": (90,) for name in _WGMMA},
+    **{f"nvvm.convert.f32x4.to.{name}": (100, 103) for name in ("f4x4", "f6x4", "f8x4")},
+    **{f"nvvm.tcgen05.{name}": (100, 101) for name in _TENSOR},
+    "nvvm.tcgen05.shift": (100, 101, 103),
+    **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
+}
+"""The architectures whose accelerated chips (`sm_90a`) have an op, and no other."""
+
+REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED))
+"""The ops that not every chip has."""
+
+
+def chip_refusal(view: View) -> Refusal | None:
+    """Refuse an op that a target of the gpu.module around it lacks."""
+    op = view.op
+    least, accelerated = _AT_LEAST.get(op.name), _ACCELERATED.get(op.name)
+    for chip in _chips(op):
+        match = _CHIP.match(chip)
+        if match is None:
+            continue
+        number, words = int(match[1]), f"is not supported on {chip}"
+        if least is not None and number < least:
+            return Refusal(words, _SINCE)
+        if accelerated is not None and (not match[2] or number < accelerated[0]):
+            return Refusal(words, _SINCE)
+        if accelerated is not None and (match[2] == "f" or number not in accelerated):
+            return Refusal(words, _SINCE, before=_LISTS_END)
+    return None
+
+
+def _chips(op: Operation) -> Iterator[str]:
+    """Yield the chips of the targets of the module that `op` is in, but for targets that verify nothing."""
+    around = op.parent_op()
+    while around is not None and around.name != "gpu.module":
+        around = around.parent_op()
+    targets = None if around is None else around.properties.get("targets")
+    for target in cast("ArrayAttr[Attribute]", targets).data if isinstance(targets, ArrayAttr) else ():
+        if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
+            continue
+        options = target.options.data
+        verifies, chip = options.get("verifyTarget"), options.get("chip")
+        if verifies is not None and verifies != BoolAttr.from_bool(True):
+            continue
+        yield chip.data if isinstance(chip, StringAttr) else _DEFAULT
