@@ -17,7 +17,7 @@ from gpuasync_lsp.commands.sources import (
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.config_files import user_config
 from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
-from gpuasync_lsp.ide.document.large_text import LARGE, SECONDS, check_in_time
+from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.reporting import FileReport, Tally
@@ -80,16 +80,12 @@ class FileChecker:
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = Checked(mistakes=[str(problem) for problem in resolved.problems])
         checker = Checker(resolved)
-        stopped = None
-        if len(source.text) > LARGE:
-            findings, stopped = check_in_time(checker, source.text)
-        else:
-            findings = checker.check(source.text)
+        findings, stopped = check_in_time(checker, source.text)
         if stopped is not None:
-            line = source.text.count("\n", 0, stopped) + 1
+            line, lines = source.text.count("\n", 0, stopped) + 1, source.text.count("\n") + 1
             checked.mistakes.append(
-                f"{source.name}:{line}: not checked from here on, and not repaired: the file takes more than "
-                f"{SECONDS:.0f} s of the processor; split it"
+                f"{source.name}:{line}: not checked from here on ({lines - line + 1} of {lines} lines), and "
+                f"not repaired: the file takes more than {SECONDS:.0f} s of the processor; split it"
             )
         elif self.repair.allowed:
             fixed = fix_all(source.text, findings, checker.check, set(self.repair.allowed))

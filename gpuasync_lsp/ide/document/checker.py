@@ -95,6 +95,10 @@ class Checker:
         other._last = source
         return other
 
+    def follow(self, source: SourceFile) -> None:
+        """Take `source` for the last version: what stays of it in the next text is not read again."""
+        self._last = source
+
     def check(self, text: str) -> tuple[Finding, ...]:
         """Return the findings of `text` in text order, with their places in it."""
         source = self._last = parse_source(text, self._last)

@@ -1,4 +1,4 @@
-"""Texts so large that only as much is checked as a time allows."""
+"""Texts of which only as much is checked as a time allows."""
 
 from __future__ import annotations
 
@@ -42,14 +42,24 @@ def test_what_is_read_in_the_time_is_checked_and_nothing_else() -> None:
     assert found == tuple(f for f in checker().check(TEXT) if f.span.start < stopped)
 
 
+def test_an_item_is_not_begun_that_takes_more_than_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, large = LEAKING.format(0), LEAKING.format(1).replace("return", "return // more than before")
+    monkeypatch.setattr(large_text, "_READING", 1.0)
+    monkeypatch.setattr(large_text, "_PER_CHARACTER", large_text.SECONDS / (len(small) + 5))
+    found, stopped = large_text.check_in_time(checker(), small + large, lambda: 0.0)
+    assert len(found) == 1
+    assert stopped == len(small)
+
+
 def test_the_command_says_where_it_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gpuasync_lsp.commands.check_file.LARGE", 10)
     monkeypatch.setattr(large_text, "SECONDS", -1.0)
     monkeypatch.setattr(large_text, "_LEAST", -1.0)
     path = tmp_path / "large.mlir"
     path.write_text("// A comment before.\n" + TEXT)
     assert main(["check", "--fix", str(path)]) == 2
-    assert "large.mlir:2: not checked from here on, and not repaired" in capsys.readouterr().err
+    assert (
+        "large.mlir:2: not checked from here on (21 of 22 lines), and not repaired" in capsys.readouterr().err
+    )
     assert path.read_text().endswith(TEXT)
