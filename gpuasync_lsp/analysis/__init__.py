@@ -158,7 +158,7 @@ def _adapted(item: Item, key: object, context: FileContext, profile: Profile) ->
         return None
     # It says the same of the item but for how often that launches, which `key` leaves out.
     function.context = context
-    function.rejects_others = False
+    function.rejects_others, function.redone = False, ()
     faults = set(function.faults)
     waits = before.lines is not None and _waits_for_others(before.lines)
     released = final_waits(function) if waits else {}

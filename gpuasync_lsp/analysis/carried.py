@@ -181,7 +181,7 @@ def _of_new_ops(before: Before, functions: Sequence[AsyncFunction], said: Set[st
     concerned = before.concerned
     one_by_one = [rule for rule in RULES if rule.check_ops is not None or rule.check_faults is not None]
     for function in functions:
-        ops = [function.by_op[op] for op in concerned if op in function.by_op]
+        ops = [function.by_op[op] for op in (*concerned, *function.redone) if op in function.by_op]
         faults = [fault for fault in function.faults if fault.handle in function.worked_on]
         for rule in one_by_one:
             if rule.code not in said:

@@ -105,6 +105,7 @@ def edited(rng: random.Random, text: str, number: int) -> tuple[str, list[str]]:
         "numbers": test_number_lines.edited,
         "blocks": test_block_lines.with_block,
         "rows": test_row_lines.with_row,
+        "using": test_row_lines.using,
         "called": with_call,
         "freeing": test_work_lines.freeing,
         "operand": lambda rng, text, _: other_operand(rng, text),

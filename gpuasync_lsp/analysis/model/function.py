@@ -467,6 +467,8 @@ class AsyncFunction:
     """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
     is_adapted: bool = False
     """Whether it was made of the model before an edit: then ops that stay are on the streams they were on."""
+    redone: Sequence[Operation] = ()
+    """What is erased, or is not any more, since the model from before an edit."""
     rejects_others: bool = False
     """Whether other ops stay unconverted than before it was adapted."""
     faults_stay: bool = False

@@ -4,13 +4,14 @@ it would be from scratch, and the model stays."""
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 from gpuasync_lsp.analysis.model.flow import stretches
 from tests.ide.document.test_incremental import copies, state
 from tests.ide.document.test_number_lines import models
-from tests.ide.document.test_work_lines import are_equal, edited, touching, waiting
+from tests.ide.document.test_work_lines import TOKEN, are_equal, edited, touching, waiting
 from tests.support.thinning import some_and_many
 
 _KIND = "memref<8xf32>"
@@ -107,6 +108,33 @@ def with_row(rng: random.Random, text: str, number: int) -> str:
     return "\n".join(lines)
 
 
+def using(rng: random.Random, text: str, number: int) -> str:
+    """Allocate memory, use what is allocated, or let it not be used any more."""
+    lines = text.split("\n")
+    uses = [n for n, line in enumerate(lines) if "// use" in line]
+    allocated = [found[1] for line in lines if (found := re.match(r"  (%n\w+), %\w+ = gpu.alloc", line))]
+    if uses and rng.random() < 0.4:
+        del lines[rng.choice(uses)]
+        return "\n".join(lines)
+    if not allocated or rng.random() < 0.3:
+        return touching(rng, text, number)
+    buffer = rng.choice(allocated)
+    at = next(n for n, line in enumerate(lines) if line.startswith(f"  {buffer}, ")) + 1
+    at = min(at + rng.choice((0, 0, 3)), lines.index("  return"))
+    known = [found[1] for line in lines[:at] if (found := TOKEN.match(line))]
+    dep = rng.choice(known[-6:])
+    use = rng.choice(
+        (
+            f"%u{number} = gpu.memcpy async [{dep}] {buffer}, %h : {_KIND}, {_KIND}",
+            f"%u{number} = gpu.dealloc async [{dep}] {buffer} : {_KIND}",
+            f"memref.store %v, {buffer}[%c1] : {_KIND}",
+            f"func.call @unknown({buffer}) : ({_KIND}) -> ()",
+        )
+    )
+    lines.insert(at, f"  {use} // use")
+    return "\n".join(lines)
+
+
 def session(seed: int, edits: int, *, branches: bool) -> int:
     """Compare with from scratch after each edit; return how often the model stayed."""
     rng, undo, stay = random.Random(seed), list[str](), 0
@@ -118,7 +146,8 @@ def session(seed: int, edits: int, *, branches: bool) -> int:
             text = undo.pop()
         else:
             undo.append(text)
-            kind = with_row if rng.random() < 0.7 else rng.choice((edited, touching, waiting))
+            kinds = (using, using, edited, touching, waiting)
+            kind = with_row if rng.random() < 0.5 else rng.choice(kinds)
             here, marker, rest = text.partition("\nfunc.func private")
             text = f"{kind(rng, here, number)}{marker}{rest}"
         before, current = current.text, state(text, current)

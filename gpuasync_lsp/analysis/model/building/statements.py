@@ -16,7 +16,8 @@ from itertools import pairwise
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model import detours
-from gpuasync_lsp.analysis.model.building.again import in_symbols, is_plain, is_still_taken, renewed
+from gpuasync_lsp.analysis.model.building.again import in_symbols, is_plain, renewed
+from gpuasync_lsp.analysis.model.building.liveness import become_others, is_needed
 from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
 from gpuasync_lsp.analysis.model.building.rows import Rows, is_row
 from gpuasync_lsp.analysis.model.function import (
@@ -57,7 +58,9 @@ def adapt_statements(function: AsyncFunction, lines: Lines, rows: Rows) -> Adapt
     if not change.is_local():
         return None
     change.order()
-    if not change.leave_out() or not change.put_in() or not all(map(change.is_known_before, change.known)):
+    if not change.leave_out() or not change.redo() or not change.put_in():
+        return None
+    if not all(map(change.is_known_before, change.known)):
         return None
     function.number_handles()
     if function.detour is not None:
@@ -87,6 +90,8 @@ class _Change:
         """Of ops that are gone: the events that were recorded behind them."""
         self._others: set[Handle] = set()
         """Streams that are made now, or were made before."""
+        self._values: list[SSAValue] = []
+        """What the statements take, and took."""
 
     @property
     def known(self) -> Set[Handle]:
@@ -109,40 +114,26 @@ class _Change:
             return False
         numbers = {op for op in own if not isinstance(op, AsyncOpInterface)}
         touch = {op for op in numbers if op.name in HOST}
-        if touch and not self._is_plain_host():
+        took = zip(self._gone, self._taken, strict=True)
+        if touch and not self._is_plain_host(v for op, values in took if op.name in HOST for v in values):
             return False
         if profile.greedy_prepass:
             rest = numbers - touch
             if not all(is_harmless(op, profile) for op in (*self._gone, *self._made) if op in rest):
                 return False
             if len(rest) < len(every):
-                values = {value for values in self._taken for value in values}
-                values.update(value for op in self._made for value in op.operands)
-                if not self._are_still_taken(values):
-                    return False
+                self._values += (value for values in self._taken for value in values)
+                self._values += (value for op in self._all_made for value in op.operands)
         return not any(self._memory.host(op) for op in self._all_made if op in numbers - touch)
 
-    def _are_still_taken(self, values: Iterable[SSAValue]) -> bool:
-        """Tell whether what defines `values`, besides the statements, is there with these and without."""
-        own = {*self._all_gone, *self._all_made}
-        return all(is_still_taken(self._function, value, own) for value in values if value.owner not in own)
-
-    def _is_plain_host(self) -> bool:
-        """Tell whether the host does what it does to memory in its own turn, and to memory itself."""
+    def _is_plain_host(self, taken: Iterable[SSAValue]) -> bool:
+        """Tell whether the host, which takes these values, does what it does to memory in its own turn, and
+        to memory itself."""
         around = None if self._behind is None else self._behind.parent_op()
         while around is not None and around is not self._function.op:
             if around.name == "async.execute":
                 return False
             around = around.parent_op()
-        taken = [
-            *(
-                value
-                for op, values in zip(self._gone, self._taken, strict=True)
-                if op.name in HOST
-                for value in values
-            ),
-            *(value for op in self._made if op.name in HOST for value in op.operands),
-        ]
         return all(is_plain(self._function, value, self._memory) for value in taken)
 
     def order(self) -> None:
@@ -173,8 +164,9 @@ class _Change:
             values = self._rows.leave_out(
                 [*rows], (v for taken in rows.values() for v in taken), self._behind
             )
-            if values is None or not self._are_still_taken(values):
+            if values is None:
                 return False
+            self._values += values
         for op in self._all_gone:
             if op not in function.by_op and op.name not in HOST:
                 function.node_of.pop(op, None)
@@ -192,39 +184,45 @@ class _Change:
                 if node is None or not self._leave_out_wait(info, node):
                     return False
                 continue
-            if info.erased and info.token is not None and info.handle is not None:
-                info.handle.tokens.remove(info.token)
-                del function.tokens[info.token]
-                self.handles.add(info.handle)
-                continue
-            handle = info.handle
-            if handle is None or not _only_works(info) or handle.op is op or handle.value is info.token:
+            if not self._leave_out_work(info, node, taken):
                 return False
-            if node is None or not all(is_plain(function, value, self._memory) for value in taken):
-                return False
-            at = next((n for n, step in enumerate(node.steps) if _is_work_of(step, info)), -1)
-            if at < 0:
-                return False
-            end = at + 1
-            while end < len(node.steps) and node.steps[end].action is Action.RECORD:
-                end += 1
-            self._records[info] = node.steps[at + 1 : end]
-            if info.name == ALLOC:
-                if not self._forget_buffer(info, node.steps[at - 1]):
-                    return False
-                at -= 1
-            del node.steps[at:end]
-            for access in info.accesses:
-                if access.mode is Mode.FREE:
-                    access.buffer.frees.remove(op)
-            handle.enqueues.remove(info)
-            if info.token is not None:
-                handle.tokens.remove(info.token)
-                del function.tokens[info.token]
-                self._left[info.token] = handle
-            self.handles.add(handle)
         # Work on a stream is gone with it, or behind it.
         return all(map(self._forget, [h for h in function.handles if h.op in self._gone]))
+
+    def _leave_out_work(self, info: AsyncOp, node: Node | None, taken: Sequence[SSAValue]) -> bool:
+        """Take work out that follows one token, from `node`, with what it was given."""
+        function, op, handle = self._function, info.op, info.handle
+        if info.erased and info.token is not None and handle is not None:
+            handle.tokens.remove(info.token)
+            del function.tokens[info.token]
+            self.handles.add(handle)
+            return True
+        if handle is None or not _only_works(info) or handle.op is op or handle.value is info.token:
+            return False
+        if node is None or not all(is_plain(function, value, self._memory) for value in taken):
+            return False
+        at = next((n for n, step in enumerate(node.steps) if _is_work_of(step, info)), -1)
+        if at < 0:
+            return False
+        end = at + 1
+        while end < len(node.steps) and node.steps[end].action is Action.RECORD:
+            end += 1
+        self._records[info] = node.steps[at + 1 : end]
+        if info.name == ALLOC:
+            if not self._forget_buffer(info, node.steps[at - 1]):
+                return False
+            at -= 1
+        del node.steps[at:end]
+        for access in info.accesses:
+            if access.mode is Mode.FREE:
+                access.buffer.frees.remove(op)
+        handle.enqueues.remove(info)
+        if info.token is not None:
+            handle.tokens.remove(info.token)
+            del function.tokens[info.token]
+            self._left[info.token] = handle
+        self.handles.add(handle)
+        return True
 
     def _forget_buffer(self, info: AsyncOp, step: Step) -> bool:
         """Let what `step` allocates for `info` be no memory any more; tell whether it is that."""
@@ -275,22 +273,48 @@ class _Change:
         self._others.add(handle)
         return True
 
+    def redo(self) -> bool:
+        """Take out and put in again what is erased, or is not any more, as others take what it makes."""
+        function, own = self._function, {*self._all_gone, *self._all_made}
+        again = become_others(function, self._values, own)
+        if again is None or any(op.name != ALLOC for op in again):
+            return False
+        again.sort(key=function.order.__getitem__)
+        for op in reversed(again):
+            info = function.by_op.pop(op)
+            function.ops.remove(info)
+            if not self._leave_out_work(info, function.node_of.get(op), op.operands):
+                return False
+            if self._records.pop(info, None):
+                return False
+            if info.token is not None:
+                self._left.pop(info.token, None)
+        for op in again:
+            node = function.node_of.get(op)
+            assert isinstance(op, AsyncOpInterface)
+            if node is None or self._put_in_work(op, node, self._first_behind(node, op.next_op), []) is None:
+                return False
+        function.redone = again
+        return True
+
     def put_in(self) -> bool:
         """Put what was made into the model."""
         function, node = self._function, self._node
         records = [step for steps in self._records.values() for step in steps]
         if node is None:
             return not records
-        at = self._first_behind(node)
+        at = self._first_behind(node, self._behind)
         for op in self._made:
             if op in self._in_rows:
                 end = self._rows.put_in(op, node, at)
-                if end is None or not self._are_still_taken(v for each in op.walk() for v in each.operands):
+                if end is None:
                     return False
                 node, at = end
                 continue
             function.node_of.update(dict.fromkeys(op.walk(), node))
             if op.name in HOST:
+                if not self._is_plain_host(op.operands):
+                    return False
                 accesses = in_symbols(function, self._memory.host(op), self._symbols)
                 if not accesses:
                     return False
@@ -305,28 +329,35 @@ class _Change:
                     return False
                 at += number
                 continue
-            info = self._info(op)
-            if info is None or info.handle is None:
+            number = self._put_in_work(op, node, at, records)
+            if number is None:
                 return False
-            if info.erased:
-                self.handles.add(info.handle)
-                continue
-            own = [step for step in records if step.source is not None and info.token in step.source.deps]
-            freed = [access.buffer for access in info.accesses if access.mode is Mode.FREE]
-            for buffer in freed:
-                buffer.frees.sort(key=function.order.__getitem__)
-            action = Action.HOST if freed else Action.ENQUEUE
-            steps = [Step(action, op, info.handle, source=info, accesses=info.accesses), *own]
-            if op.name == ALLOC:
-                place = self._memory.place(op.results[0])
-                if place is None or place.buffer.is_name:
-                    return False
-                steps.insert(0, Step(Action.ALLOCATE, op, source=info, buffer=place.buffer))
-            node.steps[at:at] = steps
-            at += len(steps)
-            records = [step for step in records if step not in own]
-            self.handles.add(info.handle)
+            at += number
         return not records and self._users_stay()
+
+    def _put_in_work(self, op: AsyncOpInterface, node: Node, at: int, records: list[Step]) -> int | None:
+        """Put work in that follows one token, from step `at` of `node` on, with those of `records` that are
+        of its token; return how many steps it is, or None where it cannot be done."""
+        function, info = self._function, self._info(op)
+        if info is None or info.handle is None:
+            return None
+        self.handles.add(info.handle)
+        if info.erased:
+            return 0
+        own = [step for step in records if step.source is not None and info.token in step.source.deps]
+        records[:] = [step for step in records if step not in own]
+        freed = [access.buffer for access in info.accesses if access.mode is Mode.FREE]
+        for buffer in freed:
+            buffer.frees.sort(key=function.order.__getitem__)
+        action = Action.HOST if freed else Action.ENQUEUE
+        steps = [Step(action, op, info.handle, source=info, accesses=info.accesses), *own]
+        if op.name == ALLOC:
+            place = self._memory.place(op.results[0])
+            if place is None or place.buffer.is_name:
+                return None
+            steps.insert(0, Step(Action.ALLOCATE, op, source=info, buffer=place.buffer))
+        node.steps[at:at] = steps
+        return len(steps)
 
     def _put_in_wait(self, op: AsyncOpInterface, node: Node, at: int) -> int | None:
         """Put a gpu.wait in, with its steps from number `at` of `node` on; return how many steps came in
@@ -422,10 +453,9 @@ class _Change:
         )
         return any(op is not None and order.get(op, len(order)) < order[first] for op in others)
 
-    def _first_behind(self, node: Node) -> int:
-        """Return the number of the first step in `node` of what is behind the statements."""
-        op = self._behind
-        while op is not None and self._function.node_of.get(op) is node:
+    def _first_behind(self, node: Node, op: Operation | None) -> int:
+        """Return the number of the first step in `node` of `op`, or of what is behind it."""
+        while op is not None and self._function.node_of.get(op, node) is node:
             for number, step in enumerate(node.steps):
                 if step.op is op and step.action is not Action.RECORD:
                     return number
@@ -438,9 +468,11 @@ class _Change:
         deps = tuple(op.async_dependencies)
         info = AsyncOp(op, op.name, deps, op.async_token, function.order[op])
         info.has_object = isinstance(op, LaunchFuncOp) and op.async_object is not None
-        # Nobody takes an allocation that comes.
         info.erased = (
-            op.name == ALLOC and function.profile.greedy_prepass and is_harmless(op, function.profile)
+            op.name == ALLOC
+            and function.profile.greedy_prepass
+            and is_harmless(op, function.profile)
+            and not is_needed(op, function.profile)
         )
         if not info.erased:
             info.rejections = rejections(info, function.profile)

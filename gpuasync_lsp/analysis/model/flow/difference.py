@@ -27,6 +27,20 @@ class Counted:
         """Whether the function has other buffers now."""
         return self._function.buffers != self._buffers
 
+    def count_buffers(self, states: Iterable[State]) -> None:
+        """Let the facts of `states` be about the buffers that the function has now."""
+        old, new = self._buffers, self._function.buffers
+        known, now = {*old}, {*new}
+        gone = [number for number, buffer in enumerate(old) if buffer not in now]
+        made = [number for number, buffer in enumerate(new) if buffer not in known]
+        for state in states:
+            for number in reversed(gone):
+                del state.freed[number]
+            for number in made:
+                state.freed.insert(number, 0)
+            state.owned, state.many = moved(state.owned, gone, made), moved(state.many, gone, made)
+        self._buffers = new.copy()
+
     def anew(
         self, flow: Flow, states: Iterable[State], *, waited: bool
     ) -> tuple[list[int], list[int], list[int]] | None:

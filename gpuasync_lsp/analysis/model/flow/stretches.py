@@ -105,7 +105,7 @@ class Stretches:
         anew."""
         function, flow = self._function, self.flow
         few = len(self._gone) < _AGAIN + len(function.accesses) // 4
-        if not few or self._counted.has_other_buffers:
+        if not few:
             return False
         changed_nodes = self._cut_nodes()
         spend(1 + sum(len(node.steps) for node in function.nodes) // 8)
@@ -230,6 +230,8 @@ class Stretches:
             for state in (*(stretch.state for stretch in run.stretches), run.after)
             if state is not None
         ]
+        if self._counted.has_other_buffers:
+            self._counted.count_buffers(states)
         counted = self._counted.anew(self.flow, states, waited=waited)
         if counted is None:
             return None
