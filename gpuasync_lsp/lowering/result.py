@@ -8,6 +8,8 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.syntax.opaque import written_name
+
 
 @dataclass(frozen=True)
 class Message:
@@ -22,7 +24,7 @@ class Message:
     def about(cls, op: Operation, text: str) -> Message:
         """Return a message about `op`."""
         location: Any = op.location
-        return cls(op.name, text, location)
+        return cls(written_name(op) or op.name, text, location)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ gpu.wait [%t3]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, MemRefType
@@ -42,6 +43,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.legality import bit_width, has_identity_layout
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -56,17 +58,20 @@ _COST = "it takes time to clear the memory"
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find reads of buffers of this function that no op before writes on any path."""
-    if not function.analysed:
+    if not function.analysed or not function.unwritten:
         return
+    writes = _writes(function)
     for unwritten in function.unwritten:
         access, buffer = unwritten.access, unwritten.buffer
         where = f" {unwritten.path}" if unwritten.path else ""
         assert buffer.op is not None
-        partly = not where and _is_written_in_part(function, access)
+        earlier = [write for write in writes[access.buffer] if function.is_before(write.op, access.op)]
+        partly = not where and bool(earlier)
         if any(function.order.get(op, 0) < function.order[access.op] for op in buffer.escapes):
             continue
-        fixes = () if where else tuple(_fixes(function, access, after_alloc=partly))
-        why = "" if fixes else sentence_of(_obstacle(function, access, depends=bool(where)))
+        by_host = any(write.host for write in earlier)
+        fixes = () if where or by_host else tuple(_fixes(function, access, after_alloc=partly))
+        why = "" if fixes else sentence_of(_obstacle(function, access, depends=bool(where), by_host=by_host))
         name = function.span_name(buffer.value)
         what = f"a part of {name} that nothing has" if partly else f"{name}, which nothing has"
         yield Draft(
@@ -78,18 +83,23 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         )
 
 
-def _is_written_in_part(function: AsyncFunction, read: Access) -> bool:
-    """Tell whether something before the read, in the text, writes to the buffer."""
-    return any(
-        access.mode in WRITES and access.buffer is read.buffer and function.is_before(access.op, read.op)
-        for access in function.all_accesses()
-    )
+def _writes(function: AsyncFunction) -> Mapping[Buffer, Sequence[Access]]:
+    """Return what writes to each buffer, the host's stores among them."""
+    found: defaultdict[Buffer, list[Access]] = defaultdict(list)
+    for node in function.nodes:
+        for step in node.steps:
+            for access in step.accesses:
+                if access.mode in WRITES:
+                    found[access.buffer].append(access)
+    return found
 
 
-def _obstacle(function: AsyncFunction, access: Access, *, depends: bool) -> str:
+def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host: bool) -> str:
     """Say why nothing can be put before the read that writes the buffer."""
     if depends:
         return "on another path something writes it, which a gpu.memset here would undo"
+    if by_host:
+        return "the host writes to it, which a gpu.memset could undo"
     info = function.by_op.get(access.op)
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
         return "the read is not done on a stream of one token"

@@ -44,12 +44,18 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     def meant(problem: Problem) -> Iterator[Fix]:
         word, value = problem.span.of(spans.text), undefined.get(problem.span)
         known = names.get(value.type, []) if value is not None else blocks if word.startswith("^") else []
+        if _is_number(word):
+            known = []  # A printer counts values: which one is missing says nothing of what was meant.
         if known and (close := guesses.closest(word, known)) is not None:
             places = [problem.span] if value is None else spans.uses(value)
             edits = tuple(Edit(span, close) for span in places)
             yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
 
     return meant
+
+
+def _is_number(name: str) -> bool:
+    return name[1:].isdecimal()
 
 
 RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _guesses), stops=True)

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects import builtin
-from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import ORDERINGS
 from gpuasync_lsp.lowering.llvm_ir.types import c_string
+from gpuasync_lsp.syntax.opaque import written_name
 
 
 def symbol_name(op: Operation) -> str:
@@ -22,7 +22,7 @@ def symbol_name(op: Operation) -> str:
 
 def op_name(op: Operation) -> str:
     """Return the operation's full name, also of one that no dialect of ours defines."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    return written_name(op) or op.name
 
 
 def attribute(op: Operation, name: str) -> Attribute | None:

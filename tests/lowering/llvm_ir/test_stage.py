@@ -96,6 +96,33 @@ def test_host_and_kernels_are_verified_by_llvm() -> None:
     assert "ptx_kernel" in kernels
 
 
+LEFT = """
+gpu.module @k {
+  gpu.func @f(%n: index, %c: i1) kernel {
+    %row = tensor.empty() : tensor<4xf32>
+    cf.br ^head(%row : tensor<4xf32>)
+  ^head(%r: tensor<4xf32>):
+    %m = arith.addi %n, %n : index
+    "acme.use"(%r, %m) : (tensor<4xf32>, index) -> ()
+    cf.cond_br %c, ^head(%r : tensor<4xf32>), ^end
+  ^end:
+    gpu.return
+  }
+}
+"""
+
+
+def test_a_kernel_whose_blocks_take_what_has_no_llvm_type_stays() -> None:
+    lowered = run_pipeline(read(LEFT), stage_pipeline("llvm-ir"), 22)
+    assert lowered.error is None
+    assert {"gpu.func", "tensor.empty", "acme.use"} <= {note.op_name for note in lowered.notes}
+
+
+def test_what_is_left_of_an_unknown_dialect_has_its_own_name() -> None:
+    with pytest.raises(Untranslatable, match=r"^acme\.go has not been converted"):
+        print_llvm_ir(read("llvm.func @f(%x: i32) {\n  acme.go %x : i32\n  llvm.return\n}\n"), 22)
+
+
 def test_instructions_know_their_source() -> None:
     pipeline = parse_pipeline(f"gpu.module(convert-gpu-to-nvvm),{LOWER}")
     printed = print_llvm_ir(run_pipeline(read(PROGRAM), pipeline, 22).module, 22)

@@ -189,8 +189,8 @@ _TAKE_CASTS = frozenset(
     (
         *("memref.cast", "memref.copy", "memref.dim", "memref.load", "memref.store", "memref.dealloc"),
         *("memref.prefetch", "gpu.memcpy", "gpu.memset", "affine.load", "affine.store", "affine.prefetch"),
-        *("vector.load", "vector.store", "vector.maskedload", "vector.maskedstore", "vector.expandload"),
-        *("vector.compressstore", "vector.transfer_read", "vector.transfer_write"),
+        *("vector.load", "vector.store", "vector.maskedload", "vector.maskedstore"),
+        *("vector.transfer_read", "vector.transfer_write"),
     )
 )
 """By name: most programs have no ops of affine and vector, whose classes need not be imported then."""

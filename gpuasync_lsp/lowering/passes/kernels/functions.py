@@ -87,6 +87,10 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             if types is None:
                 rewriter.refuse(f"cannot convert an argument of type {input}")
             arguments.append(types)
+        for block in list(op.body.blocks)[1:]:
+            # Before anything is made: what is taken back leaves no function, and no body.
+            if rewriter.types.convert_all(argument.type for argument in block.args) is None:
+                rewriter.refuse("cannot convert the block arguments")
         outputs = function_results(rewriter, op.function_type.outputs.data, bare)
         type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
         buffers = op.body.blocks[0].args[len(inputs) :]
