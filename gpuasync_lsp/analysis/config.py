@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile, profile
 from gpuasync_lsp.text import Finding, Severity
+from gpuasync_lsp.text.cached_property import cached_property
 
 Level = Severity | Literal["off"]
 

@@ -14,8 +14,9 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial as partial_call
 from typing import Generic, TypeVar
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInternalError
@@ -117,19 +118,27 @@ class _Urgent:
         self._are_none = threading.Event()
         self._are_none.set()
 
-    @contextmanager
-    def one(self) -> Generator[None]:
-        """Count one more while it runs."""
+    def begin(self) -> None:
+        """Count one more."""
         with self._lock:
             self._running += 1
             self._are_none.clear()
+
+    def end(self) -> None:
+        """Count one less."""
+        with self._lock:
+            self._running -= 1
+            if not self._running:
+                self._are_none.set()
+
+    @contextmanager
+    def one(self) -> Generator[None]:
+        """Count one more while it runs."""
+        self.begin()
         try:
             yield
         finally:
-            with self._lock:
-                self._running -= 1
-                if not self._running:
-                    self._are_none.set()
+            self.end()
 
     def give_way(self, seconds: float) -> float:
         """Wait until there are none, but no longer than `seconds`; return how many of these are left."""
@@ -244,6 +253,24 @@ class Scheduler(Generic[R]):
         is_edit = previous is not None
         executor = self._edit_executor if is_edit else self._executor
 
+        # An edit is urgent until it is shown, but for its pause; also while it waits for a thread.
+        def submit(stop: Callable[[], bool | None]) -> None:
+            if is_edit:
+                self._urgent.begin()
+            executor.submit(lambda: go_on(stop()))
+
+        def tell(call: Callable[[], None]) -> None:
+            if is_edit:
+                self._urgent.begin()
+            loop.call_soon_threadsafe(told, call)
+
+        def told(call: Callable[[], None]) -> None:
+            try:
+                call()
+            finally:
+                if is_edit:
+                    self._urgent.end()
+
         def go_on(stop: bool | None) -> None:
             patience = GIVE_WAY if is_edit else self._urgent.give_way(GIVE_WAY)
 
@@ -254,27 +281,30 @@ class Scheduler(Generic[R]):
                 return job.ticket != ticket
 
             try:
-                with self._urgent.one() if is_edit else nullcontext(), cancellable(is_unwanted):
+                with cancellable(is_unwanted):
                     partial = steps.send(stop)
             except StopIteration as end:
-                loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)
+                tell(partial_call(self._finished, job, document, ticket, end.value, begun))
             except Exception as error:
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
-                loop.call_soon_threadsafe(self._finished, job, document, ticket, error, begun)
+                tell(partial_call(self._finished, job, document, ticket, error, begun))
             else:
 
                 def next_step() -> None:
-                    executor.submit(lambda: go_on(job.ticket != ticket))
+                    submit(lambda: job.ticket != ticket)
 
                 if partial is None:
                     next_step()
                 elif self._is_preliminary(partial):
-                    loop.call_soon_threadsafe(self._partly, job, document, ticket, partial, next_step)
+                    tell(partial_call(self._partly, job, document, ticket, partial, next_step))
                 else:
-                    loop.call_soon_threadsafe(self._partly, job, document, ticket, partial)
+                    tell(partial_call(self._partly, job, document, ticket, partial))
                     next_step()
+            finally:
+                if is_edit:
+                    self._urgent.end()
 
-        executor.submit(go_on, None)
+        submit(lambda: None)
 
     def _partly(
         self,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -43,6 +42,7 @@ from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.unclosed import closed
 from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, has_nothing_to_say, verify
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.cached_property import cached_property
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
 _ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")

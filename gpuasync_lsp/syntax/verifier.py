@@ -39,6 +39,7 @@ from gpuasync_lsp.syntax.symbols import (
 )
 from gpuasync_lsp.syntax.xdsl_speed import operands_of, successors_of
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.effort import step_aside
 
 _OURS = "gpuasync_lsp."
 _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
@@ -259,6 +260,7 @@ class _Verifier:
             passed: set[Operation] | None = set() if dominance is None and len(ops) == len(every) else None
             last = block.last_op
             for op in ops:
+                step_aside()
                 if passed is not None:
                     is_plain = self._is_plain(op, block, passed, last)
                     passed.add(op)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any, overload
 
+from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.edits import Edit, Fix
 from gpuasync_lsp.text.findings import Finding, Related, Severity
 from gpuasync_lsp.text.span import Span

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any, cast
 
@@ -321,6 +322,40 @@ async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.
         order.append("answered")
     await asyncio.wait_for(scheduler.result("large"), 10)
     assert order == ["a1", "a2", "answered", "large1"]
+
+
+class Held(Executor):
+    """Runs what is submitted when it is told to."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.calls.append(lambda: fn(*args, **kwargs))
+        return Future()
+
+
+async def test_reading_waits_for_an_edit_that_has_no_thread_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler_module, "GIVE_WAY", 1_000.0)
+    order: list[str] = []
+
+    def build(document: Document, previous: str | None) -> Steps[str]:
+        order.append(f"{document.uri}{document.version}")
+        return order[-1]
+        yield
+
+    held = Held()
+    scheduler: Scheduler[str] = Scheduler(DaemonExecutor("test", 1), build, lambda *shown: None, edits=held)
+    scheduler.changed(document("a"))
+    await asyncio.wait_for(scheduler.result("a"), 10)
+    scheduler.changed(document("a", 2))
+    scheduler.changed(document("large"))
+    edit = asyncio.ensure_future(scheduler.result("a"))
+    await asyncio.sleep(0)
+    held.calls.pop()()
+    await asyncio.wait_for(edit, 10)
+    await asyncio.wait_for(scheduler.result("large"), 10)
+    assert order == ["a1", "a2", "large1"]
 
 
 class Silent:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
@@ -42,6 +41,7 @@ from gpuasync_lsp.syntax.plain import ALLOC, CALL, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
+from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.recent import Key
 
 CONTAINER = "gpu.container_module"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from heapq import merge
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.text.cached_property import cached_property
 
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -18,6 +17,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Edge, Handle, Kind, Node, Step
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.cached_property import cached_property
 
 _Thing = Handle | int
 """A stream, or an event by its number."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
@@ -30,6 +29,7 @@ from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.profiles import Profile, profile
 from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile, cut_source
 from gpuasync_lsp.text import Finding, LineIndex, Span
+from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.effort import Cancelled
 
 

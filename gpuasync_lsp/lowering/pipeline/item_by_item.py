@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -40,6 +39,7 @@ from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.effort import TookTooLong, metered, spend
 from gpuasync_lsp.text.recent import recent
 

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from io import StringIO
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +20,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import MlirPrinter, Names
 from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.cached_property import cached_property
 
 
 class Place(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple, cast
 
@@ -37,6 +36,7 @@ from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text.cached_property import cached_property
 
 _WORD = re.compile(r"[<\s]([\w.]+)>$")
 

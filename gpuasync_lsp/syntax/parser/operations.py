@@ -38,6 +38,7 @@ from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.effort import step_aside
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
 """The dialects all of whose ops are known, of every release: here an op that is not is an error."""
@@ -156,6 +157,7 @@ class TolerantParser(AlikeParser):
         while True:
             kind = state.current_token.kind
             if kind in self.statement_tokens:
+                step_aside()
                 block.add_op(self._parse_op_or_opaque())
             elif (
                 kind in (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)

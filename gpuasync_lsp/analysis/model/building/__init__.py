@@ -33,7 +33,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
-from gpuasync_lsp.text.effort import spend
+from gpuasync_lsp.text.effort import spend, step_aside
 
 
 def build(
@@ -52,6 +52,7 @@ def build(
     waits = Waits(tokens, values, first_event=tasks.slots)
     objects = Objects(tokens)
     for info in function.ops:
+        step_aside()
         resolve(info, tokens, objects, waits, memory)
     objects.note(ops, memory)
     for inner in ops:

@@ -7,7 +7,6 @@ either no integer and no memory, or `lose`s the memory that it is given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -39,6 +38,7 @@ from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole
 from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+from gpuasync_lsp.text.cached_property import cached_property
 
 if TYPE_CHECKING:
     pass

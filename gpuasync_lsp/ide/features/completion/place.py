@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from xdsl.ir import SSAValue
 
@@ -18,6 +17,7 @@ from gpuasync_lsp.ide.lookup.visible_values import visible_values
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.cached_property import cached_property
 
 _PREFIX = re.compile(
     r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::(?:@(?:"[^"\n]*"?|[\w$.]*))?)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
@@ -15,6 +14,7 @@ from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.ods.writing.attributes import TextOf, may_lack_text, text_of
 from gpuasync_lsp.syntax.ods.writing.steps import Step, steps_of
 from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.text.cached_property import cached_property
 
 __all__ = ["Assembly"]
 

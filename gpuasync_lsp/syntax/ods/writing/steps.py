@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -33,6 +32,7 @@ from gpuasync_lsp.syntax.ods.writing.attributes import TextOf, brings_space, num
 from gpuasync_lsp.syntax.ods.writing.custom import MAY_BE_NOTHING, write_custom, write_function_type
 from gpuasync_lsp.syntax.ods.writing.values import Values, operands_of, values_of
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text.cached_property import cached_property
 
 Step = Callable[[Written], None]
 Condition = Callable[[Written], bool]
