@@ -26,14 +26,16 @@ def extract_kernel(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
 
 def _selected(place: Place) -> list[Operation]:
     """Return the ops of one block that the selection holds, or none where it cuts one of its ops."""
-    assert place.function is not None
-    spans, (start, end) = place.function.spans, place.selection
-    held = [op for op in place.function.order if op in spans.ops]
-    held = [op for op in held if start <= spans.op(op).start and spans.op(op).end <= end]
+    function = place.function
+    assert function is not None
+    spans, (start, end) = function.spans, place.selection
+    around = [op for op in spans.within([function.op], place.selection) if op in function.order]
+    held = [op for op in around if start <= spans.op(op).start and spans.op(op).end <= end]
     if not held or held[0].parent is None:
         return []
     found = [op for op in held if op.parent is held[0].parent]
-    cut = [op for op in held[0].parent.ops if op not in found and op in spans.ops]
+    near, _ = spans.touching(spans.statements(held[0].parent), place.selection)
+    cut = [op for op in near if op not in found]
     if any(spans.op(op).start < end and start < spans.op(op).end for op in cut):
         return []
     return found
