@@ -168,6 +168,11 @@ class Item:
         return Checked(before.found, before.text, before.edit, before.symbols)
 
     @property
+    def has_same_ops(self) -> bool:
+        """Whether the ops are those from before the last edit, and take what they took."""
+        return self.before is not None and not self.before.changes_ops
+
+    @property
     def only_breaks(self) -> bool:
         """Whether the last edit has made a statement one that does not parse, or is another such text of it:
         what is not that statement is what it was before."""

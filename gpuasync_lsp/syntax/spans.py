@@ -220,10 +220,6 @@ class SpanTable:
         found = self.values.get(value)
         return "<unnamed>" if found is None else found.name
 
-    def named_values(self) -> Iterator[tuple[SSAValue, str]]:
-        """Yield the values that have names, with these as operands write them."""
-        return ((value, place.name) for value, place in self.values.unmoved())
-
     def uses(self, value: SSAValue) -> list[Span]:
         """Return every mention of `value` as an operand, in text order."""
         spans = [self.operand(use.operation, use.index) for use in value.uses]

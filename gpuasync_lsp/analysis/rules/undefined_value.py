@@ -17,41 +17,62 @@ gpu.wait [%missing]
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.rule import Rule, Unit
 from gpuasync_lsp.analysis.rules.invalid_op import problems
 from gpuasync_lsp.syntax.parser import Problem
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 from gpuasync_lsp.text.spelling import Guesses
+
+_MOST_VALUES = 4_000
+"""The nearest values, whose names a word is compared with: a large function has tens of thousands."""
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     """Return what changes an undefined name to the closest one: of a value of its type, or of a block."""
-    spans = unit.item.spans
-    undefined: dict[Span, SSAValue] = {}
-    names: dict[Attribute, list[str]] = {}
-    for value, name in spans.named_values():
-        # The parser gives a name that nothing defines an op that is not in the text.
-        if isinstance(value.owner, Block) or value.owner in spans.ops:
-            names.setdefault(value.type, []).append(name)
-        elif (place := spans.result(value)) is not None:
-            undefined[place] = value
-    blocks = [span.of(spans.text) for span in spans.blocks.values()]
+    item, spans = unit.item, unit.item.spans
     guesses = Guesses()
 
     def meant(problem: Problem) -> Iterator[Fix]:
-        word, value = problem.span.of(spans.text), undefined.get(problem.span)
-        known = names.get(value.type, []) if value is not None else blocks if word.startswith("^") else []
+        word = problem.span.of(spans.text)
         if _is_number(word):
-            known = []  # A printer counts values: which one is missing says nothing of what was meant.
+            return  # A printer counts values: which one is missing says nothing of what was meant.
+        op = spans.innermost(item.ops, problem.span.start)
+        # The parser gives a name that nothing defines an op that is not in the text.
+        taken = () if op is None else op.operands
+        value = next((v for v in taken if v.owner not in spans.ops and spans.result(v) == problem.span), None)
+        if op is not None and value is not None:
+            near = islice(_nearest(op), _MOST_VALUES)
+            known = [spans.value_name(v) for v in near if v.type == value.type and v in spans.values]
+        else:
+            known = [span.of(spans.text) for span in spans.blocks.values()] if word.startswith("^") else []
         if known and (close := guesses.closest(word, known)) is not None:
             places = [problem.span] if value is None else spans.uses(value)
             edits = tuple(Edit(span, close) for span in places)
             yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
 
     return meant
+
+
+def _nearest(op: Operation | None) -> Iterator[SSAValue]:
+    """Yield what is defined around `op`: in front of it, the nearest first, then behind it, and in blocks
+    beside its own."""
+    while op is not None and (block := op.parent) is not None:
+        before, behind = op.prev_op, op.next_op
+        while before is not None:
+            yield from before.results
+            before = before.prev_op
+        yield from block.args
+        while behind is not None:
+            yield from behind.results
+            behind = behind.next_op
+        for beside in () if block.parent is None else block.parent.blocks:
+            if beside is not block:
+                yield from (*beside.args, *(result for other in beside.ops for result in other.results))
+        op = block.parent_op()
 
 
 def _is_number(name: str) -> bool:

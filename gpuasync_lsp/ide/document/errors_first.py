@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from gpuasync_lsp.analysis import JUDGED, SAY_ERRORS, FileContext, comments, parse_errors
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keep, keeps_all
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import from_line_start
-from gpuasync_lsp.syntax.source import Change, PlacedItem, SourceFile
+from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import NOTHING, FindingList, Span
 
 
@@ -66,7 +67,12 @@ def errors_first(
     found = left.with_more(errors)
     # Comments may silence others now, and a pass before the analysis may make something else of it.
     apart = notes.any or checker.config.pipeline or known.scattered
-    is_all = new.item.only_breaks and not apart and (are_all or keeps_all(old.item))
+    is_all = (
+        (are_all or keeps_all(old.item))
+        and not apart
+        and (new.item.only_breaks or new.item.has_same_ops)
+        and not _has_sound_statements(new.item, Span(lines.start, lines.end + delta))
+    )
     keep(new.item, checker.config, found, is_all=is_all)
     groups.append(ItemFindings(new.item, new.offset, found))
     return tuple(groups), is_all
@@ -77,6 +83,15 @@ def _left(known: FindingList, edge: int, delta: int, lines: Span) -> FindingList
     errors, and what is said or repaired in these. What mends a path through may be worth nothing now."""
     left = known.but({*known.touching(lines)})
     return left.without(SAY_ERRORS | left.scattered).without_fixes(JUDGED).after(edge, delta, lines)
+
+
+def _has_sound_statements(item: Item, lines: Span) -> bool:
+    """Tell whether a statement begins in `lines` that parses: what is said of it has to be looked for."""
+    return any(
+        lines.start <= item.spans.name(op).start <= lines.end
+        and not (isinstance(op, OpaqueOp) and op.is_error)
+        for op in item.spans.within(item.ops, lines)
+    )
 
 
 def _edited(source: SourceFile, before: SourceFile) -> tuple[PlacedItem, PlacedItem] | None:

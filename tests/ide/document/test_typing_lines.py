@@ -80,7 +80,9 @@ def items(of: state_module.FileState) -> list[Item]:
 def uses(of: state_module.FileState) -> list[tuple[str, int]]:
     """Return by how many operands each value is taken, by its name."""
     return sorted(
-        (name, sum(1 for _ in value.uses)) for item in items(of) for value, name in item.spans.named_values()
+        (place.name, sum(1 for _ in value.uses))
+        for item in items(of)
+        for value, place in item.spans.values.unmoved()
     )
 
 
