@@ -85,6 +85,13 @@ EDITS: dict[str, Edit] = {
     "load": _put(f"    %u{{at}} = memref.load %h[%c1] : {_KIND}"),
     "call": _put(f"    func.call @print(%h) : ({_KIND}) -> ()"),
     "block": _put("    scf.for %i{at} = %c1 to %c128 step %c1 {{", "    }}"),
+    "stream loop": _put(
+        "    scf.for %i{at} = %c1 to %c128 step %c1 {{",
+        "      %w{at} = gpu.wait async",
+        f"      %u{{at}} = gpu.memcpy async [%w{{at}}] %d, %h : {_KIND}, {_KIND}",
+        "      gpu.wait [%u{at}]",
+        "    }}",
+    ),
     "busy loop": _put(
         "    scf.for %i{at} = %c1 to %c128 step %c1 {{",
         f"      gpu.memcpy %d, %h : {_KIND}, {_KIND}",

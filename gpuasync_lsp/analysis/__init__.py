@@ -203,8 +203,11 @@ _OF_ONE = frozenset({Fault.LEAKED, Fault.DESTROYED_TWICE, Fault.USED_AFTER_DESTR
 def _waits_for_others(lines: Lines) -> bool:
     """Tell whether a gpu.wait came or went that takes tokens."""
     gone = zip(lines.gone, lines.taken, strict=True)
-    ops = (*gone, *((inner, inner.operands) for op in lines.made for inner in op.walk()))
-    return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops)
+    ops = (*gone, *((op, op.operands) for op in lines.made))
+    inner = (each for op in (*lines.gone, *lines.made) if op.regions for each in op.walk())
+    return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops) or any(
+        op.name == "gpu.wait" for op in inner
+    )
 
 
 def _others(before: Set[HandleFault], now: Set[HandleFault]) -> list[HandleFault]:

@@ -733,11 +733,9 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
         return known
     if not all(map(_is_of_the_function, _waited_for(before.lines))):
         return None  # The caller is waited for, or was.
-    if any(
-        op.name == CALL or (op.name == "gpu.wait" and op.parent_op() is not function)
-        for op in before.come_and_gone
-    ):
-        return None
+    own = {*before.lines.gone, *before.lines.made}
+    if any(op.name == CALL or (op.name == "gpu.wait" and op not in own) for op in before.come_and_gone):
+        return None  # Another function is called, or the caller may be waited for.
     gone, made = (
         [inner for op in ops for inner in op.walk() if inner.name in KEPT or inner.name == ALLOC]
         for ops in (before.lines.gone, before.lines.made)

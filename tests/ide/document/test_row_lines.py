@@ -57,6 +57,11 @@ def row(rng: random.Random, name: str, index: str = "%c1", depth: int = 0) -> li
         case 3:
             called = rng.choice((f"@runs({one}, %w) : ({_KIND}, f32)", "@cudaDeviceSynchronize() : ()"))
             return [f"{inner}func.call {called} -> ()"]
+        case 4 if depth and rng.random() < 0.5:
+            made = f"{inner}%{name}s = gpu.wait async"
+            work = f"{inner}%{name}m = gpu.memcpy async [%{name}s] {one}, {two} : {_KIND}, {_KIND}"
+            ends = (f"gpu.wait [%{name}m]", f"%{name}j = gpu.wait async [%{name}m]", "gpu.wait [%t1]")
+            return [made, work, *(f"{inner}{end}" for end in rng.sample(ends, rng.randrange(3)))]
         case 4 if depth:
             return [
                 rng.choice(
@@ -164,7 +169,20 @@ def _in_small_stretches(monkeypatch: pytest.MonkeyPatch, patched_small_functions
 
 @pytest.mark.parametrize("branches", [False, True])
 def test_calls_and_blocks_with_work_come_and_go(*, branches: bool) -> None:
-    assert session(3, 12, branches=branches) > 4
+    assert session(4, 12, branches=branches) > 2
+
+
+def test_an_allocation_is_erased_when_what_frees_it_goes() -> None:
+    text = copies(random.Random(1), 8, branches=False).replace("llvm=", "llvm=24 // ", 1)
+    at = text.index("  %s5 = ")
+    made = f"  %nw = gpu.wait async\n  %n, %nt = gpu.alloc async [%nw] () : {_KIND}\n"
+    free = f"  %nf = gpu.dealloc async [%nt] %n : {_KIND}\n"
+    current = state(text)
+    for each in (made, made + free, made, ""):
+        known, edited = models(current)[0], text[:at] + each + text[at:]
+        current = state(edited, current)
+        are_equal(current, state(edited), each)
+        assert models(current)[0] is known
 
 
 @pytest.mark.parametrize("seeds", some_and_many(5_500, 2))

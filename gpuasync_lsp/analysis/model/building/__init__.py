@@ -67,7 +67,7 @@ def build(
     memory.places.close()
     if not operands.columns and not merged.leaders and not function.objects:
         function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
-        rows = Rows(function, memory, touched, tasks, tokens, values, objects, graph)
+        rows = Rows(function, memory, touched, tasks, tokens, waits, values, objects, graph)
         function.adapt_statements = partial(adapt_statements, function, rows=rows)
     return function
 

@@ -26,11 +26,13 @@ def become_others(
         if not isinstance(owner, Operation) or owner in seen or not is_harmless(owner, profile):
             continue
         seen.add(owner)
-        is_live = is_needed(owner, profile)
-        if is_live is None or owner.name == "async.execute":
-            return None
         info = function.by_op.get(owner)
+        if owner.name == "async.execute":
+            return None
         if info is not None:
+            is_live = is_needed(owner, profile)
+            if is_live is None:
+                return None
             if info.erased != is_live:
                 continue
             found.append(owner)

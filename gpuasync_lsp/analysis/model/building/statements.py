@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis.model import detours
 from gpuasync_lsp.analysis.model.building.again import in_symbols, is_plain, renewed
 from gpuasync_lsp.analysis.model.building.liveness import become_others, is_needed
 from gpuasync_lsp.analysis.model.building.merging import is_one_block, may_merge
-from gpuasync_lsp.analysis.model.building.rows import Rows, is_row
+from gpuasync_lsp.analysis.model.building.rows import Changed, Rows, is_row, number_of_first
 from gpuasync_lsp.analysis.model.function import (
     WORK,
     Action,
@@ -161,12 +161,11 @@ class _Change:
         if rows:
             if self._behind is None:
                 return False
-            values = self._rows.leave_out(
-                [*rows], (v for taken in rows.values() for v in taken), self._behind
-            )
-            if values is None:
+            taken = [value for values in rows.values() for value in values]
+            changed = self._rows.leave_out([*rows], taken, self._behind)
+            if changed is None:
                 return False
-            self._values += values
+            self._note(changed)
         for op in self._all_gone:
             if op not in function.by_op and op.name not in HOST:
                 function.node_of.pop(op, None)
@@ -273,6 +272,11 @@ class _Change:
         self._others.add(handle)
         return True
 
+    def _note(self, changed: Changed) -> None:
+        self.handles |= changed.handles
+        self._others |= changed.own
+        self._values += changed.values
+
     def redo(self) -> bool:
         """Take out and put in again what is erased, or is not any more, as others take what it makes."""
         function, own = self._function, {*self._all_gone, *self._all_made}
@@ -309,7 +313,8 @@ class _Change:
                 end = self._rows.put_in(op, node, at)
                 if end is None:
                     return False
-                node, at = end
+                node, at, changed = end
+                self._note(changed)
                 continue
             function.node_of.update(dict.fromkeys(op.walk(), node))
             if op.name in HOST:
@@ -374,7 +379,7 @@ class _Change:
                 return None
             handle = Handle(Kind.STREAM, info.token, 0, op, tokens=[info.token])
             handle.members = frozenset({handle})
-            function.handles.insert(self._number_of(info), handle)
+            function.handles.insert(number_of_first(function, info.order), handle)
             function.tokens[info.token] = info.handle = handle
             self.handles.add(handle)
             self._others.add(handle)
@@ -403,16 +408,6 @@ class _Change:
         function.by_op[op] = info
         function.ops.insert(bisect_left(function.ops, info.order, key=lambda e: e.order), info)
         return recorded + len(steps)
-
-    def _number_of(self, info: AsyncOp) -> int:
-        """Return which of the handles the stream is that `info` makes: they are in the order in which ops
-        name them."""
-        function = self._function
-        before = function.ops[: bisect_left(function.ops, info.order, key=lambda e: e.order)]
-        named = {handle for each in before for handle in (each.handle, *map(function.tokens.get, each.deps))}
-        return next(
-            (n for n, handle in enumerate(function.handles) if handle not in named), len(function.handles)
-        )
 
     def _waiting(self, wait: Wait) -> Wait:
         """Note a wait, in the order of the text."""

@@ -133,7 +133,7 @@ class Stretches:
         if not self._look_behind(differing, changed_nodes):
             return False
         for access in (*gone, *made):
-            if access.mode is Mode.FREE:
+            if access.mode is Mode.FREE and access.buffer in function.buffers:
                 differing.buffers.add(access.buffer)
             differing.accesses |= 1 << access.bit if access.bit >= 0 else 0
             if access.mode in WRITES:
