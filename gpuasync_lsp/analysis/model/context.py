@@ -421,6 +421,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         known,
         {name: Kernel(kernel.modes, kernel.elements, kernel.program) for name, kernel in kernels.items()},
         {name: info.returns for name, info in functions.items()},
+        [name for name, info in functions.items() if info.declared_only],
     )
     made = _made(functions)
     for info in waiting:

@@ -16,7 +16,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
-from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
+from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING
 from gpuasync_lsp.analysis.model.launches import Launch, number_of
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Element
@@ -255,16 +255,23 @@ Returns = Mapping[str, Sequence[Token]]
 """Per function and result: where the token comes from."""
 
 
+_OUT_OF_SIGHT = (CallEffect(-1, None, part=True),)
+"""What a function does whose body is not seen: to what it is given, and nobody knows what."""
+
+
 def resolve(
-    summaries: Mapping[str, Summary | None], kernels: Kernels, returns: Returns
+    summaries: Mapping[str, Summary | None], kernels: Kernels, returns: Returns, declared: Iterable[str]
 ) -> dict[str, tuple[CallEffect, ...] | None]:
     """Return per function what a call of it does, callees and kernels included; None where that is unknown.
 
-    Of functions that call each other, what their calls do is added until nothing is new.
+    Of functions that call each other, what their calls do is added until nothing is new. Those of `declared`
+    have no body.
     """
     found: dict[str, tuple[CallEffect, ...] | None] = dict.fromkeys(
         n for n, s in summaries.items() if s is None
     )
+    found.update((name, _OUT_OF_SIGHT) for name in declared if name in found)
+    found.update(dict.fromkeys(SYNCHRONIZING))
     summaries = {name: summary and _with_streams(summary, returns) for name, summary in summaries.items()}
     calls = {
         name: [step.callee for step in summary.steps if isinstance(step, Passed)] if summary else []
@@ -375,9 +382,14 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
             CallEffect(number, Mode.READ, part=False, side=Side.HOST) for number in range(len(passed.memory))
         ]
     else:
-        known = found.get(passed.callee)
+        known = found.get(passed.callee, _OUT_OF_SIGHT)
     if known is None:
         return None
+    if known is _OUT_OF_SIGHT:
+        if any(stream not in (None, -1) for stream in passed.streams):
+            return None  # It may wait for that.
+        given = dict.fromkeys(target for targets in passed.memory for target in targets)
+        return [CallEffect(target, None, part=True) for target in given]
     effects: list[CallEffect] = []
     for effect in known:
         target = effect.target

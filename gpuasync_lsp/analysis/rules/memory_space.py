@@ -43,9 +43,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         elif op.name == "gpu.launch_func":
             message = f"{profile.label} fails to legalize this {op.name}: {rejection.reason}."
         elif _is_integer(op, rejection):
-            message = (
-                f"{profile.label} makes code of this {op.name} that does not verify: {rejection.reason}."
-            )
+            begins = f"{profile.label} makes code of this {op.name} that"
+            if any(other.code != rejection.code for other in op.rejections):
+                begins = f"Once it is converted, this {op.name} becomes code that"
+            message = f"{begins} does not verify: {rejection.reason}."
         else:
             message = (
                 f"{profile.label} does not lower this {op.name}, with exit status 0: {rejection.reason}."
