@@ -19,8 +19,9 @@ _DEFAULT_SPACE: Attribute = IntegerAttr(0, 64)
 _PLAIN_SYMBOL = re.compile(r"@[a-zA-Z_][a-zA-Z0-9_$.]*(?:::@[a-zA-Z_][a-zA-Z0-9_$.]*)*")
 _COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
-    r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
+    r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!\n]*(?:<[^<>#!\n]*>[^<>#!\n]*)*>"
 )
+"""Types on one line: what is behind one that is not closed need not be looked through."""
 
 
 class KnownAttributes(TokenParser):
