@@ -180,12 +180,17 @@ class SpanTable:
             known = self._moves_since[key] = together(self.moves[seen:])
         return known
 
-    def parsed_since(self, seen: int) -> Span | None:
-        """Return the part of the text that has all that was parsed again by the edits behind the first
-        `seen`; None where there are none."""
-        found: Span | None = None
+    def parsed_since(self, seen: int) -> list[Span]:
+        """Return the parts of the text that were parsed again by the edits behind the first `seen`."""
+        found: list[Span] = []
         for move, part in zip(self.moves[seen:], self.parts[seen:], strict=False):
-            found = part if found is None else move.span(found).cover(part)
+            apart: list[Span] = []
+            for other in map(move.span, found):
+                if other.start <= part.end and part.start <= other.end:
+                    part = part.cover(other)
+                else:
+                    apart.append(other)
+            found = [*apart, part]
         return found
 
     @property

@@ -9,6 +9,7 @@ What a line yields depends on its words, and what these stand for: it is kept by
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -165,11 +166,14 @@ def _still(then: _Known, item: Item, fates: _Fates) -> list[_Piece]:
         first += 1
     while last < shortest - first and old[-1 - last].text == texts[-1 - last]:
         last += 1
-    new = [_Piece(text, fates) for text in texts[first : len(texts) - last]]
+    # Edits may be apart from each other. Of two pieces of the same words it is not known which is which.
+    between = old[first : len(old) - last]
+    times = Counter(piece.text for piece in between)
+    known = {piece.text: piece for piece in between if times[piece.text] == 1}
+    new = [known.pop(text, None) or _Piece(text, fates) for text in texts[first : len(texts) - last]]
     found = [*old[:first], *new, *old[len(old) - last :]]
     places = [place for value, _ in then.fates.items() ^ fates.items() for place in _mentions(item, value)]
-    part = spans.parsed_since(then.seen)
-    if part is not None:
+    for part in spans.parsed_since(then.seen):
         # What was parsed again is maybe read otherwise, and its results may be of other types now.
         places.append(part)
         places += [
@@ -182,8 +186,6 @@ def _still(then: _Known, item: Item, fates: _Fates) -> list[_Piece]:
     ends = [*accumulate(len(piece.text) for piece in found)]
     for start, end in places:
         for number in range(bisect_right(ends, start), min(bisect_left(ends, end) + 1, len(found))):
-            if first <= number < len(found) - last:
-                continue
             found[number] = found[number].anew(fates)
     return found
 
