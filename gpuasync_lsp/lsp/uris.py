@@ -1,11 +1,11 @@
-"""URIs of documents as paths."""
+"""URIs of documents as paths, and back."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from pygls.uris import to_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
 
 def path_of(uri: str) -> Path | None:
@@ -19,3 +19,11 @@ def path_of(uri: str) -> Path | None:
     except ValueError:
         return None
     return Path(path) if os.path.isabs(path) and len(path) < 4096 else None
+
+
+def uri_of(path: Path) -> str:
+    """Return the `file:` URI of an absolute path, whose name may be no text in UTF-8."""
+    try:
+        return from_fs_path(str(path)) or path.as_uri()
+    except UnicodeEncodeError:
+        return path.as_uri()

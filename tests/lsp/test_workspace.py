@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -97,6 +99,17 @@ async def test_files_that_nobody_opened_are_reported_on_request_only(fresh: Edit
         (report,) = (await fresh.request("workspace/diagnostic", {"previousResultIds": known})).items
         assert bool(report.items) == found
         known = [{"uri": report.uri, "value": report.result_id or ""}]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("name", [b"\xff.mlir", b"a\nb.mlir", b"\x1b[31m.mlir", b"%2e%2e#?.mlir"])
+async def test_a_file_whose_name_is_no_plain_text(workspace: Editor, tmp_path: Path, name: bytes) -> None:
+    path = tmp_path / "two" / os.fsdecode(name)
+    path.write_text("func.func private @hidden()\nfunc.func private @hidden()\n")
+    found = await workspace.request("workspace/symbol", {"query": "hidden"})
+    assert {each.location.uri for each in found} == {path.as_uri()}
+    reports = (await workspace.request("workspace/diagnostic", {"previousResultIds": []})).items
+    assert [d.code for each in reports if each.uri == path.as_uri() for d in each.items] == ["GA003"]
 
 
 @pytest.mark.parametrize("whole_folder", [False, True])

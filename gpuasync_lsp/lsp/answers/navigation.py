@@ -6,7 +6,6 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.features.linked_editing import WORD_PATTERN, linked_spans
 from gpuasync_lsp.ide.features.op_sources import op_sources
@@ -15,6 +14,7 @@ from gpuasync_lsp.ide.features.rename import rename as rename_at
 from gpuasync_lsp.ide.features.type_definition import type_definitions
 from gpuasync_lsp.ide.lookup.entities import Entity, entity_at
 from gpuasync_lsp.lsp.convert import workspace_edit
+from gpuasync_lsp.lsp.uris import uri_of
 from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ def _op_definition(view: View, params: Json) -> list[Json] | None:
     """Return where a user's dialect defines the op at a place, in files other than the document."""
     found: list[Json] = []
     for source in op_sources(view.state, view.offset(params), view.cancel):
-        uri, place = from_fs_path(str(source.path)), {"line": source.line, "character": 0}
+        uri, place = uri_of(source.path), {"line": source.line, "character": 0}
         there = {"start": place, "end": place}
         found.append(
             {

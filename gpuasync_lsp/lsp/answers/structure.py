@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.features.call_hierarchy import Calls, callable_at, incoming, outgoing
 from gpuasync_lsp.ide.features.dump_outline import outline_by_pass
@@ -14,6 +13,7 @@ from gpuasync_lsp.ide.features.links import links
 from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, flat
 from gpuasync_lsp.ide.features.selection import selections
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
+from gpuasync_lsp.lsp.uris import uri_of
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.text import Span
 
@@ -98,7 +98,7 @@ def document_links(view: View, params: Json) -> list[Json]:
     targets: dict[Span, str] = {}  # many links lead to few kernels
     for link in links(view.state.source, folder):
         if link.path is not None:
-            target = f"{from_fs_path(str(link.path))}#L{link.line},{link.column}"
+            target = f"{uri_of(link.path)}#L{link.line},{link.column}"
         elif link.target is not None:
             if link.target not in targets:
                 place = view.places.position(link.target.start)

@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pygls.uris import from_fs_path
-
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, matches, outline
@@ -25,7 +23,7 @@ from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.uris import path_of
+from gpuasync_lsp.lsp.uris import path_of, uri_of
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.text import LineIndex
 
@@ -193,5 +191,5 @@ def _texts(opened: list[Document], folders: list[Path], cancel: Cancel) -> list[
     for path in mlir_files(folders, cancel):
         text = None if path in open_paths else read_text(path)
         if text is not None:
-            found.append((from_fs_path(str(path)) or str(path), LineIndex(text)))
+            found.append((uri_of(path), LineIndex(text)))
     return found
