@@ -37,13 +37,12 @@ def close(function: AsyncFunction) -> None:
 
 
 def number(function: AsyncFunction) -> None:
-    """Give the nodes the numbers that they have when they are made in the order of the text."""
-    order, detour = function.order, function.detour
+    """Give the nodes the numbers that they have when they are made in the order of the text: what is to be
+    the end of another comes behind that."""
+    order, detour = function.order, function.detour or Detour()
 
     def place(node: Node) -> float:
         of = node.of
-        if detour is not None and node in detour.gone:
-            return place(detour.closed[0]) + 0.25 if detour.closed is not None else -1
         if of is None:
             return -1
         if not isinstance(of, Block):
@@ -54,6 +53,11 @@ def number(function: AsyncFunction) -> None:
             return order[first] - 0.5
         return -1 if parent is None else order[parent]
 
-    function.nodes.sort(key=place)
-    for index, node in enumerate(function.nodes):
+    nodes = sorted((node for node in function.nodes if node not in detour.gone), key=place)
+    if detour.closed is not None:
+        first, last = detour.closed
+        nodes.insert(nodes.index(first) + 1, last)
+        nodes += detour.gone - {last}
+    function.nodes = nodes
+    for index, node in enumerate(nodes):
         node.index = index

@@ -426,7 +426,7 @@ class AsyncFunction:
     gone: set[Access] = field(default_factory=set[Access])
     """Those of `accesses` that are gone."""
     accesses_in_order: bool = True
-    """Whether `accesses` are in the order of the steps."""
+    """Whether `accesses` are in the order of the text."""
     first_of_edits: int = 0
     """Where they are not: the bit of the first that came later. Those below are in that order."""
     nodes: list[Node] = field(default_factory=list[Node])
@@ -560,7 +560,7 @@ class AsyncFunction:
         return [op for op in self.order if op.name == "func.return"]
 
     def accesses_of(self, mask: int, wanted: Callable[[Access], bool] | None = None) -> list[Access]:
-        """Return the accesses whose bits are set in `mask`, in the order of the steps; only those
+        """Return the accesses whose bits are set in `mask`, in the order of the text; only those
         `wanted`."""
         if not mask:
             return []
@@ -578,7 +578,7 @@ class AsyncFunction:
         return merge(first, later, key=self.rank)
 
     def all_accesses(self) -> Iterable[Access]:
-        """Return the accesses that have bits, in the order of the steps."""
+        """Return the accesses that have bits, in the order of the text."""
         if self.accesses_in_order:
             return self.accesses
         return self._sorted(access for access in self.accesses if access not in self.gone)
@@ -586,9 +586,9 @@ class AsyncFunction:
     def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
         return sorted(accesses, key=self.rank)
 
-    def rank(self, access: Access) -> tuple[int, int, int]:
-        """Return what accesses are in the order of the steps by."""
-        return self.node_of[access.op].index, self.order[access.op], access.bit
+    def rank(self, access: Access) -> tuple[int, int]:
+        """Return what accesses are in the order of the text by."""
+        return self.order[access.op], access.bit
 
     def is_reached(self, op: Operation) -> bool:
         """Tell whether some path comes to `op`, as far as conditions tell."""

@@ -49,11 +49,9 @@ class Touches:
         self.sites_gone: dict[Access, int] = {}
         self.written_in: dict[Operation | Block, int] = {}
         """Per loop, or head of one of blocks, and per call for those on a condition: the writes in it."""
-        for node in function.nodes:
-            for step in node.steps:
-                for access in step.accesses:
-                    if access not in self.site:
-                        self.number(access)
+        accesses = dict.fromkeys(a for node in function.nodes for step in node.steps for a in step.accesses)
+        for access in sorted(accesses, key=lambda access: function.order[access.op]):
+            self.number(access)
         self.unstructured = function.block_loops is None
         """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
         self.handed_out = self._handed_out()
