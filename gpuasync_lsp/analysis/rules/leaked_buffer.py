@@ -33,6 +33,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind, Wait
+from gpuasync_lsp.analysis.model.memory.descriptors import is_for_kernels
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
@@ -100,11 +101,12 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
 
 
 def _uses(value: SSAValue) -> Iterator[Operation]:
-    """Yield the ops that use `value`, or a view of it."""
+    """Yield the ops that use `value`, a view of it, or a descriptor."""
     work, seen = [value], {value}
     while work:
         for use in work.pop().uses:
-            if use.operation.name in ALIASES or use.operation.name in PARTS:
+            name = use.operation.name
+            if name in ALIASES or name in PARTS or is_for_kernels(use.operation):
                 work += [view for view in use.operation.results if view not in seen]
                 seen.update(use.operation.results)
             else:

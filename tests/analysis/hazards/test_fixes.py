@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -27,20 +27,31 @@ def counted(text: str) -> Counter[str]:
     return Counter(finding.code for finding in check_source(text, Config(22, ALL)))
 
 
-def test_fixes_in_loops_and_branches_repair_and_break_nothing() -> None:
+def tried(programs: Iterable[tuple[str, str]], codes: tuple[str, ...]) -> Counter[str]:
+    """Apply each fix of a finding of `codes` alone; return how many came, by the words before a name."""
     problems: list[str] = []
     titles: Counter[str] = Counter()
-    for name, text in structured():
+    for name, text in programs:
         before = counted(text)
-        for finding in check_source(text, Config(22, RACES)):
+        for finding in check_source(text, Config(22, codes)):
             for fix in finding.fixes:
                 titles[fix.title.split("%")[0]] += 1
                 after = counted(apply_edits(text, fix.edits))
                 if after[finding.code] >= before[finding.code] or after - before:
                     problems.append(f"{name}: {fix.title}: {before} -> {after}")
     assert problems == []
+    return titles
+
+
+def test_fixes_in_loops_and_branches_repair_and_break_nothing() -> None:
+    titles = tried(structured(), RACES)
     assert titles["Wait for "] >= 20, titles
     assert titles["Await "] >= 2, titles
+
+
+def test_fixes_of_leaks_repair_and_break_nothing() -> None:
+    leaks = [(pair.name, pair.broken) for pair in filed_pairs() if "leaks" in pair.kind]
+    assert tried(leaks, ("GA403",))["Deallocate it before the wait"] >= 1
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside
+from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside, is_for_kernels
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED, Running, Touching, launched
@@ -195,7 +195,7 @@ class Memory:
             return ()
         if (callee := callee_of(op)) is not None:
             return tuple(self._call(op, callee))
-        if all(type(operand.type) in _PLAIN for operand in op.operands):
+        if all(type(operand.type) in _PLAIN for operand in op.operands) or is_for_kernels(op):
             return ()
         effects = effects_of(op)
         if effects is None or name == "memref.extract_aligned_pointer_as_index":

@@ -25,6 +25,15 @@ def described(value: SSAValue) -> SSAValue | None:
     return owner.operands[0]
 
 
+def is_for_kernels(op: Operation) -> bool:
+    """Tell whether `op` makes a descriptor that goes to kernels only, which cannot free what is behind it."""
+    return op.name == _MADE and all(
+        use.operation.name == "gpu.launch_func" or use.operation.name.startswith("nvgpu.")
+        for result in op.results
+        for use in result.uses
+    )
+
+
 def described_mode(argument: SSAValue) -> Mode | None:
     """Return what the body of a kernel does to the memory behind an argument that is a descriptor."""
     return _together([use.operation for use in argument.uses]) if argument.type.name == _TYPE else None
