@@ -205,7 +205,9 @@ class ExecuteRegionOp(ByTable):
     traits = traits_def(RecursiveMemoryEffect())
 
     def verify_(self) -> None:
-        if self.region.blocks and self.region.blocks[0].args:
+        if not self.region.blocks:
+            fail(self, "region needs to have at least one block")
+        if self.region.blocks[0].args:
             fail(self, "region cannot have any arguments")
         types = [result.type for result in self.outs]
         for block in self.region.blocks:
