@@ -120,7 +120,8 @@ def models_before_error(item: Item, profile: Profile) -> list[AsyncFunction] | N
     if not item.problems:
         return None
     # An error that makes no other op of a statement leaves the model there is.
-    for of_ops in (item.of_ops, {} if item.earlier is None else item.earlier.of_ops):
+    earlier = () if item.earlier is None else (item.earlier.of_ops, item.earlier.right)
+    for of_ops in (item.of_ops, *earlier):
         kept: Recent[_Models] | None = of_ops.get("analysis.models")
         for known in reversed(kept.values()) if kept is not None else ():
             if known.functions and all(

@@ -127,6 +127,8 @@ class Earlier(NamedTuple):
     replaced: Replaced
     of_ops: dict[Any, Any]
     checked: Checked
+    right: dict[Any, Any]
+    """What `Item.of_ops` was before the first of the statements broke that are in the making."""
 
 
 @dataclass(eq=False)
@@ -637,7 +639,9 @@ def _patched(
         if earlier is not None and patched.still_replaced:
             earlier = earlier._replace(replaced=patched.replaced)
         else:
-            earlier = Earlier(patched.replaced, item.of_ops, item.checked)
+            is_broken = earlier is not None and earlier.replaced.is_typed
+            right = earlier.right if earlier is not None and is_broken else item.of_ops
+            earlier = Earlier(patched.replaced, item.of_ops, item.checked, right)
     before = None
     edit = patched.respaced
     if patched.since and item.earlier is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -251,6 +252,28 @@ def test_what_editors_ask_for_with_each_key_takes_the_model_from_before(
     assert streams == [lens.title for lens in lenses(early)]
     now = [segment.tail.rest for segment in segments(early, "utf-16")]
     assert [each[:100] for each in marked] == [each[:100] for each in now]
+    assert not built
+
+
+def test_of_a_second_statement_that_breaks_it_is_the_model_from_before_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = module(100, 100)
+    before = state(text)
+    places = [at.start() for at in re.finditer("gpu.memset async", text)]
+    one = text[: places[2]] + text[places[2] :].replace("memset async", "memset asynk", 1)
+    other = one[: places[4]] + one[places[4] :].replace("memset async", "memset asynk", 1)
+    built: list[object] = []
+    monkeypatch.setattr(analysis, "_analyzed", lambda *given: built.append(given))
+    current = first(other, first(one, before))
+    assert len(errors(findings(current))) == 2
+    assert stays(current, before)
+    behind = other.index("\n", places[4])
+    whole, options = Span(0, len(text)), EditorOptions()
+    now, then = (
+        [h.text for h in inlay_hints(of, whole, options) if h.offset > behind] for of in (current, before)
+    )
+    assert now == then != []
     assert not built
 
 
