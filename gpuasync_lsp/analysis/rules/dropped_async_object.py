@@ -50,12 +50,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         converted = [o for o in op.operands if needs_conversion(o.type)]
         if not converted and info.token is None:
             continue
-        why = "it is async" if not converted else f"{function.span_name(converted[0])} has to be converted"
+        stream = op.async_object
+        of_token = stream is not None and needs_conversion(stream.type)
+        first = stream if of_token else converted[0] if converted else None
+        why = "it is async" if first is None else f"{function.span_name(first)} has to be converted"
+        instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
+        if of_token:
+            instead = "A token goes into the dependencies: `gpu.launch_func async [...]`."
         span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
             f"{profile.label} drops this stream without a message: {why}. The launch runs on another.\n"
-            "Convert the operands to LLVM types first (i64 dimensions), or depend on a token.",
+            f"{instead}",
             fixes=tuple(_fixes(function, info, op)),
         )
 
@@ -73,7 +79,8 @@ def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> boo
     An argument's type is the kernel's: that is for nobody else to change.
     """
     sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
-    if any(needs_conversion(value.type) for value in op.kernel_operands):
+    stream = () if op.async_object is None else (op.async_object,)
+    if any(needs_conversion(value.type) for value in (*op.kernel_operands, *stream)):
         return False
     if not any(needs_conversion(size.type) for size in sizes):
         return True
