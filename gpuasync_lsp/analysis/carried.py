@@ -42,7 +42,7 @@ from gpuasync_lsp.analysis.rules import (
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Respaced
-from gpuasync_lsp.syntax.plain import ALLOC, CALL, HOST, STREAMED
+from gpuasync_lsp.syntax.plain import ALLOC, CALLS, HOST, STREAMED
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
@@ -205,7 +205,7 @@ def _not_concerned(
         found |= _LOOKS_AT_REJECTED
     if _is_of_numbers(item.before):
         found |= _LOOKS_AT_STREAMS
-    if not any(op.name in HOST or op.name == CALL for op in item.before.come_and_gone):
+    if not any(op.name in HOST or op.name in CALLS for op in item.before.come_and_gone):
         found |= _LOOKS_AT_HOST
     if _names_change(item, item.before):
         found -= known.defining
@@ -213,7 +213,7 @@ def _not_concerned(
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}
     name = item.spans.name
-    calls = any(op.name == CALL for op in item.before.come_and_gone)
+    calls = any(op.name in CALLS for op in item.before.come_and_gone)
     if not (item.problems or item.invalid or launches or calls) and not any(
         op in refused
         or invalid_op.unknown_to(op, profile)
@@ -227,7 +227,8 @@ def _not_concerned(
 def _is_of_numbers(before: Before) -> bool:
     """Tell whether only ops came and went that compute numbers."""
     return before.lines is not None and not any(
-        op.name in STREAMED or op.name in HOST or op.name in (ALLOC, CALL) for op in before.come_and_gone
+        op.name in STREAMED or op.name in HOST or op.name in CALLS or op.name == ALLOC
+        for op in before.come_and_gone
     )
 
 

@@ -35,17 +35,18 @@ STREAMED = KEPT | {"gpu.wait", DEALLOC}
 
 ALLOC = "gpu.alloc"
 """What makes memory; one that nobody takes comes and goes as well."""
-CALL = "func.call"
-"""What runs another function."""
+CALLS = frozenset({"func.call", "memref.copy", "memref.dealloc"})
+"""What runs another function, and what does something to whole pieces of memory."""
 HOST = frozenset({"memref.load", "memref.store"})
 """By these the host reads and writes numbers in memory."""
 
 
 def may_come_and_go(ops: Sequence[Operation]) -> bool:
     """Tell whether all `ops` do work on a stream, free memory behind it or wait, allocate what nobody takes,
-    call functions, or only compute numbers of numbers, which none but `ops` take, as what the host reads and
-    calls return is, and have no attributes that MLIR knows nothing of, but for words without a dialect on
-    what computes: nobody asks for these. So may loops and branches without results in which that is done."""
+    call functions, copy or free memory, or only compute numbers of numbers, which none but `ops` take, as
+    what the host reads and calls return is, and have no attributes that MLIR knows nothing of, but for words
+    without a dialect on what computes: nobody asks for these. So may loops and branches without results in
+    which that is done."""
     own = frozenset(ops)
     return all(
         _is_work(op)
@@ -88,7 +89,9 @@ def _is_nest(op: Operation) -> bool:
 
 
 def _is_call(op: Operation) -> bool:
-    return not isinstance(op, OpaqueOp) and op.name == CALL and not op.attributes and _are_numbers(op.results)
+    return (
+        not isinstance(op, OpaqueOp) and op.name in CALLS and not op.attributes and _are_numbers(op.results)
+    )
 
 
 def _is_work(op: Operation) -> bool:

@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import ALLOC, CALL, KEPT
+from gpuasync_lsp.syntax.plain import ALLOC, CALLS, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
@@ -735,7 +735,7 @@ def _after_edit(item: Item, function: Operation) -> _Function | None:
     if not all(map(_is_of_the_function, _waited_for(before.lines))):
         return None  # The caller is waited for, or was.
     own = {*before.lines.gone, *before.lines.made}
-    if any(op.name == CALL or (op.name == "gpu.wait" and op not in own) for op in before.come_and_gone):
+    if any(op.name in CALLS or (op.name == "gpu.wait" and op not in own) for op in before.come_and_gone):
         return None  # Another function is called, or the caller may be waited for.
     gone, made = (
         [inner for op in ops for inner in op.walk() if inner.name in KEPT or inner.name == ALLOC]

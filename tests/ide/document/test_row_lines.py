@@ -55,8 +55,13 @@ def row(rng: random.Random, name: str, index: str = "%c1", depth: int = 0) -> li
             made = [f"{inner}%{name}o = arith.cmpi slt, {index}, %i : index"] if on != "%c" else []
             return [*made, f"{inner}func.call @writes({one}, %v, {on}) : ({_KIND}, f32, i1) -> ()"]
         case 3:
-            called = rng.choice((f"@runs({one}, %w) : ({_KIND}, f32)", "@cudaDeviceSynchronize() : ()"))
-            return [f"{inner}func.call {called} -> ()"]
+            called = (
+                f"func.call @runs({one}, %w) : ({_KIND}, f32) -> ()",
+                "func.call @cudaDeviceSynchronize() : () -> ()",
+                f"memref.copy {one}, {two} : {_KIND} to {_KIND}",
+                f"memref.dealloc {one} : {_KIND}",
+            )
+            return [f"{inner}{rng.choice(called)}"]
         case 4 if depth and rng.random() < 0.5:
             made = f"{inner}%{name}s = gpu.wait async"
             work = f"{inner}%{name}m = gpu.memcpy async [%{name}s] {one}, {two} : {_KIND}, {_KIND}"
