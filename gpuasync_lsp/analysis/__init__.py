@@ -393,12 +393,11 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
         said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
-        said += names_not_read(item.text, item.problems, config.profile)
+        said += names_not_read(item.text, {problem.message for problem in item.problems}, config.profile)
         problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said)]
+    words = {problem.message for problem in chunk.problems}
     for text, offset in chunk.preludes():
-        problems += [
-            shift_problem(each, offset) for each in names_not_read(text, chunk.problems, config.profile)
-        ]
+        problems += [shift_problem(each, offset) for each in names_not_read(text, words, config.profile)]
     for problem in problems:
         rule = BY_CODE.get(problem.code)
         severity = config.level(rule.code, rule.name, rule.severity) if rule is not None else None

@@ -209,3 +209,17 @@ def test_a_name_in_front_of_a_region_with_a_label_of_its_own_is_no_argument_of_i
     text = '"linalg.transpose"() <{permutation = array<i64:%n, 0>}> ({\n^bb0:\n}) : () -> ()\n'
     printed = "".join(print_module(op) for placed in parse_source(text).items for op in placed.item.ops)
     assert "array<i64:%n, 0>" in printed
+
+
+def test_an_op_that_takes_a_later_value_thousands_of_times() -> None:
+    # So many operands are replaced at once: one by one the time grows with the square of their number.
+    uses = ", ".join(["%late"] * 20_000)
+    text = f"^bb1:\n  test.takes {uses}\n  cf.br ^bb1\n^bb2:\n  %late = test.makes\n"
+    (item,) = parse_source(text.join(("func.func @f() {\n  cf.br ^bb2\n", "  cf.br ^bb1\n}\n"))).items
+    (makes,) = (op for op in item.item.ops[0].walk() if op.results)
+    assert len(list(makes.results[0].uses)) == 20_000
+
+
+def test_a_name_that_nothing_defines_is_said_once_however_often_it_is_used() -> None:
+    (item,) = parse_source("func.func @f() {\n" + "%never " * 20_000 + "\n}\n").items
+    assert sum(problem.code == "GA002" for problem in item.item.problems) == 1

@@ -15,7 +15,7 @@ mlir-opt verifies before the first pass and stops: nothing is lowered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 
 from xdsl.dialects.builtin import IndexType, UnitAttr
@@ -57,7 +57,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     """Pass on what the parser and the verifier say, and what the version's parser does not know."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
-    for problem in names_not_read(unit.item.text, unit.item.problems, unit.profile):
+    said_words = {problem.message for problem in unit.item.problems}
+    for problem in names_not_read(unit.item.text, said_words, unit.profile):
         yield Draft(problem.span, problem.message)
     for span, reason in redefined_structs(unit.item.text):
         yield Draft(span, reason)
@@ -101,11 +102,10 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
         yield Draft(unit.item.spans.name(last), f"{unit.profile.label} does not parse this: {reason}")
 
 
-def names_not_read(text: str, said: Iterable[Problem], profile: Profile) -> Iterator[Problem]:
+def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterator[Problem]:
     """Find types and attributes in `text` that the version's parser does not know, but for what is `said`."""
-    words = {problem.message for problem in said}
     for span, reason in unread_names(text, profile.version):
-        if reason not in words:
+        if reason not in said:
             yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -191,7 +192,7 @@ class ValueParser(KnownAttributes):
                 message = f"definition of SSA value '%{name}#{index}' has type '{value.type}'"
                 earlier = (span, f"previously used here with type '{reference.type}'")
                 self._problem("GA001", place, message, earlier)
-            reference.replace_all_uses_with(value)
+            _replace(reference, value)
             self._settled.append(reference)
 
     def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
@@ -238,9 +239,21 @@ class ValueParser(KnownAttributes):
                 message = f"use of undeclared SSA value name '%{name}'"
                 self._problem("GA002", span, message, statement=span)
                 stand_in = undefined([reference.type])
-                reference.replace_all_uses_with(stand_in.results[0])
+                _replace(reference, stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)
         self.forward_ssa_references = {}
+
+
+_MANY = 64
+"""Operands of one op from which on they are replaced at once: one by one each makes all of them anew."""
+
+
+def _replace(reference: SSAValue, value: SSAValue) -> None:
+    """Let `value` be used wherever `reference` is."""
+    for op, count in Counter(use.operation for use in reference.uses).items():
+        if count >= _MANY:
+            op.operands = [value if operand is reference else operand for operand in op.operands]
+    reference.replace_all_uses_with(value)
 
 
 def _place(token: FastToken) -> Span:
