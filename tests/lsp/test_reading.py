@@ -301,15 +301,21 @@ async def test_an_edit_does_not_wait_for_a_step_of_what_is_being_read() -> None:
     assert await asyncio.wait_for(scheduler.result("large"), 10) == "large1"
 
 
-async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler_module, "GIVE_WAY", 1_000.0)
-    order: list[str] = []
+def noting(order: list[str]) -> Callable[[Document, str | None], Steps[str]]:
+    """Return what builds a name of a document, and notes it."""
 
     def build(document: Document, previous: str | None) -> Steps[str]:
         order.append(f"{document.uri}{document.version}")
         return order[-1]
         yield
 
+    return build
+
+
+async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler_module, "GIVE_WAY", 1_000.0)
+    order: list[str] = []
+    build = noting(order)
     threads, edits = DaemonExecutor("test", 1), DaemonExecutor("edit", 1)
     scheduler: Scheduler[str] = Scheduler(threads, build, lambda *shown: None, edits=edits)
     scheduler.changed(document("a"))
@@ -338,12 +344,7 @@ class Held(Executor):
 async def test_reading_waits_for_an_edit_that_has_no_thread_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler_module, "GIVE_WAY", 1_000.0)
     order: list[str] = []
-
-    def build(document: Document, previous: str | None) -> Steps[str]:
-        order.append(f"{document.uri}{document.version}")
-        return order[-1]
-        yield
-
+    build = noting(order)
     held = Held()
     scheduler: Scheduler[str] = Scheduler(DaemonExecutor("test", 1), build, lambda *shown: None, edits=held)
     scheduler.changed(document("a"))
