@@ -13,6 +13,7 @@ from gpuasync_lsp.syntax.dialects.gpu import (
     AsyncTokenType,
     DeallocOp,
     LaunchFuncOp,
+    LaunchOp,
     MemcpyOp,
     MemsetOp,
     WaitOp,
@@ -38,6 +39,8 @@ def label(function: AsyncFunction, op: Operation) -> str:
         case LaunchFuncOp():
             kernel = kernel_symbol(op)
             return f"launch @{'::@'.join(kernel)}" if kernel else "launch"
+        case LaunchOp():
+            return "launch"
         case WaitOp():
             deps = ", ".join(name(dep) for dep in op.async_dependencies if dep in function.spans.values)
             if op.async_token is None:

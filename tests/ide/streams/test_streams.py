@@ -400,6 +400,29 @@ def test_a_run_of_host_code_is_one_row() -> None:
     assert [row.label for row in rows] == ["20 host ops, to line 24"]
 
 
+LAUNCHES = """func.func @f(%x: memref<4xf32>, %n: index, %v: f32) {
+  %s = gpu.wait async
+  %t = gpu.launch async [%s] blocks(%a, %b, %c) in (%d = %n, %e = %n, %g = %n)
+      threads(%h, %i, %j) in (%k = %n, %l = %n, %m = %n) {
+    memref.store %v, %x[%h] : memref<4xf32>
+    gpu.terminator
+  }
+  gpu.wait [%t]
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("launches", [LAUNCHES, LAUNCHES.replace(" [%s]", "")], ids=["given", "own"])
+def test_a_launch_with_its_body_in_place_is_on_a_stream(launches: str) -> None:
+    rows = only(state_of(launches)).rows
+    assert [row.label for row in rows if row.label.startswith("launch")] == ["launch"]
+    assert [row.label for row in rows if row.label.startswith("wait")] == ["wait %t"]
+    assert [mark.code for row in rows for mark in row.marks if mark.code == "GA401"] == (
+        [] if "[%s]" in launches else ["GA401"]
+    )
+
+
 def test_suppressed_findings_are_not_drawn() -> None:
     text = "func.func @f() {\n  %t = gpu.wait async\n  return\n}\n"
     assert [mark.code for row in only(state_of(text)).rows for mark in row.marks] == ["GA401"]
