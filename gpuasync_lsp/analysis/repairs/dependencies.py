@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.guards import reached_from
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.syntax.plain import only_computes
@@ -59,6 +60,22 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
             return block is region.blocks[0]
         inner = inner.parent_op()
     return False
+
+
+def runs_once_for(made: Block | None, op: Operation) -> bool:
+    """Tell whether `op` runs at most once for each time that block `made` runs: no loop is between."""
+    inner = op
+    while inner.parent is not made:
+        around = inner.parent_op()
+        if made is None or around is None or inner.parent is None:
+            return False
+        if inner.parent.parent is made.parent:
+            last = inner.parent.last_op
+            return last is None or inner.parent not in reached_from(last.successors)
+        if around.name not in ("scf.if", "scf.index_switch", "scf.execute_region"):
+            return False
+        inner = around
+    return True
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:

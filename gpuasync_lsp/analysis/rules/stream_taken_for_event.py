@@ -51,10 +51,9 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Wait
-from gpuasync_lsp.analysis.model.guards import reached_from
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
-from gpuasync_lsp.analysis.repairs.dependencies import dominates
+from gpuasync_lsp.analysis.repairs.dependencies import dominates, runs_once_for
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -165,7 +164,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         return
     if any(stream.waits or not dominates(function, stream.value, wait.op) for stream in streams):
         return
-    if not all(_once_for_each(function, stream, wait.op) for stream in streams):
+    if not all(runs_once_for(None if stream.op is None else stream.op.parent, wait.op) for stream in streams):
         return
     others = [other.handle for other in function.waits if other is not wait]
     if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
@@ -183,23 +182,6 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         yield Fix(f"Wait for {names}, the tokens of these streams", Safety.UNSAFE, edits, reason)
 
 
-def _once_for_each(function: AsyncFunction, stream: Handle, op: Operation) -> bool:
-    """Tell whether `op` runs at most once for each time that `stream` is made: no loop is between."""
-    made = None if stream.op is None else stream.op.parent
-    inner = op
-    while inner.parent is not made:
-        around = inner.parent_op()
-        if made is None or around is None or inner.parent is None:
-            return False
-        if inner.parent.parent is made.parent:
-            last = inner.parent.last_op
-            return last is None or inner.parent not in reached_from(last.successors)
-        if around.name not in ("scf.if", "scf.index_switch", "scf.execute_region"):
-            return False
-        inner = around
-    return True
-
-
 def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
     """Wait where the token is passed on, if that is all that becomes of it."""
     value = wait.handle.value
@@ -215,7 +197,9 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             return
         if order[op] >= order[wait.op]:  # Round a loop there is no place before the crossing.
             return
-        if not _once_for_each(function, handle, op) or _goes_on_behind(function, handle, given[-1][0]):
+        if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _goes_on_behind(
+            function, handle, given[-1][0]
+        ):
             return
     # Where equal blocks merge, equal waits in them would be for a block argument again.
     shapes = [

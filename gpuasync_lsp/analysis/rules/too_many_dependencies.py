@@ -36,10 +36,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join, needed
+from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join, needed, runs_once_for
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
@@ -89,6 +89,10 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
             yield Fix(f"Depend on {names[0]} only", Safety.SAFE, editor.done())
         return
     if not all(can_join(function, dep) for dep in keep):
+        return
+    # A join destroys the event of each token, which is recorded once where the token comes from.
+    made = [dep.owner if isinstance(dep.owner, Block) else dep.owner.parent for dep in keep]
+    if not all(runs_once_for(block, op.op) for block in made):
         return
     editor = Editor(function)
     joined = join(function, editor, op, keep)
