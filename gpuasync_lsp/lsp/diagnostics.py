@@ -38,6 +38,30 @@ MOST_ENCODED = 4_096
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
+class _Cut(NamedTuple):
+    """Diagnostics as JSON, cut at the lines of their places. Within a JSON string each quote is escaped:
+    `"line":` is always the key."""
+
+    pieces: Sequence[str]
+    """What stands in front of each line."""
+    last: str
+    rows: Sequence[int]
+    """The lines that stood there, counted from where they are said to begin."""
+
+    @classmethod
+    def of(cls, text: str, begin: int) -> _Cut:
+        first, *others = text.split(_LINE)
+        ends = [each.index(",") for each in others]
+        *between, last = [each[end:] for each, end in zip(others, ends, strict=True)]
+        rows = [int(each[:end]) - begin for each, end in zip(others, ends, strict=True)]
+        return cls([f"{each}{_LINE}" for each in (first, *between)], last, rows)
+
+    def at(self, rows: Sequence[int], begin: int) -> str:
+        """Return the same in other lines, counted from `begin`; those that are too many are left out."""
+        parts = [f"{piece}{row + begin}" for piece, row in zip(self.pieces, rows, strict=False)]
+        return f"{''.join(parts)}{self.last}"
+
+
 class _Cached(NamedTuple):
     """The diagnostics of an item as JSON."""
 
@@ -46,8 +70,16 @@ class _Cached(NamedTuple):
     findings: FindingList
     line: int
     """Where the item begins."""
-    texts: Sequence[str]
-    """One for each diagnostic."""
+    text: str
+    """All of them, the commas between them included."""
+    cut: _Cut | None = None
+
+    def at(self, line: int) -> _Cached:
+        """Return the same of the item where it begins at another line."""
+        if not self.text:
+            return self._replace(line=line)
+        cut = self.cut or _Cut.of(self.text, self.line)
+        return _Cached(self.where, self.findings, line, cut.at(cut.rows, line), cut)
 
 
 class _Words(NamedTuple):
@@ -56,22 +88,14 @@ class _Words(NamedTuple):
     where: tuple[object, ...]
     """What it depends on besides lines."""
     rows: Sequence[int]
-    """The lines of its places, counted from 1."""
+    """The lines of its places, counted from 1; there may be more than a client takes."""
     text: str
-    pieces: tuple[str, ...] = ()
-    """What stands between the lines of places; nothing before somebody asks."""
+    cut: _Cut | None = None
 
     def at(self, rows: Sequence[int]) -> _Words:
-        """Return the same in other lines. Within a JSON string each quote is escaped: `"line":` is always the
-        key."""
-        pieces = self.pieces
-        if not pieces:
-            first, *others = self.text.split(_LINE)
-            *between, last = [each[each.index(",") :] for each in others]
-            pieces = (*[f"{each}{_LINE}" for each in (first, *between)], last)
-        # A client that takes no related places has fewer of them written.
-        parts = [f"{piece}{row - 1}" for piece, row in zip(pieces[:-1], rows, strict=False)]
-        return _Words(self.where, rows, f"{''.join(parts)}{pieces[-1]}", pieces)
+        """Return the same in other lines."""
+        cut = self.cut or _Cut.of(self.text, 0)
+        return _Words(self.where, rows, cut.at(rows, -1), cut)
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
@@ -87,15 +111,14 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         where = _same((uri, column, places.encoding, extras, marks))
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
-        if (
-            cached is None
-            or (cached.where, cached.line) != (where, line)
-            or cached.findings is not group.findings
-        ):
+        if cached is None or cached.where is not where or cached.findings is not group.findings:
             write = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, offset=group.offset)
             texts = _texts(group.findings, group.offset, lines.starts, where, tested, write)
-            cached = memo[_CACHE] = _Cached(where, group.findings, line, texts)
-        parts += cached.texts
+            cached = memo[_CACHE] = _Cached(where, group.findings, line, ",".join(texts))
+        elif cached.line != line:
+            cached = memo[_CACHE] = cached.at(line)
+        if cached.text:
+            parts.append(cached.text)
     return f"[{','.join(parts)}]"
 
 
