@@ -33,7 +33,6 @@ gpu.wait [%t2, %t0, %t1]
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Set
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault, Wait
@@ -53,16 +52,14 @@ def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[
     for fault in function.faults if function.analysed else ():
         if fault.fault is Fault.EVENT_LEAKED and (only is None or fault.handle in only):
             yield _event(function, fault)
-    releases: dict[Handle, Wait] | None = None
+    released = dict[Handle, Wait | None]()
     for handle in told(function):
         if only is not None and handle not in only:
             continue
-        if releases is None:
-            releases = final_waits(function)
         name = function.span_name(handle.value)
         join = handle.joins[-1]
         how = "joined by an event into another stream"
-        wait = releases.get(handle)
+        wait = final_wait(handle, released)
         fixes = tuple(_fixes(function, handle, wait))
         yield Draft(
             place(function, handle),
@@ -123,25 +120,31 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
 
 
 def final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
-    """Return per stream the blocking wait after which it is idle: of the stream that its last join makes, or
-    of one that this is joined into in turn."""
-    joined: dict[Handle, list[Handle]] = {}
-    found: dict[Handle, Wait] = {}
-    work: deque[Handle] = deque()
-    for handle in function.handles:
-        if handle.waits and (blocking := [wait for wait in handle.waits if wait.blocking]):
-            found[handle] = blocking[-1]
-            work.append(handle)
-        into = handle.joins[-1].handle if handle.joins else None
-        if into is not None:
-            joined.setdefault(into, []).append(handle)
-    while work:
-        into = work.popleft()
-        for handle in joined.get(into, ()):
-            if handle not in found:
-                found[handle] = found[into]
-                work.append(handle)
-    return found
+    """Return per stream the blocking wait after which it is idle."""
+    known = dict[Handle, Wait | None]()
+    found = ((handle, final_wait(handle, known)) for handle in function.handles)
+    return {handle: wait for handle, wait in found if wait is not None}
+
+
+def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
+    """Return the blocking wait after which a stream is idle: of the stream that its last join makes, or of
+    one that this is joined into in turn. `known` is what is known of others, and of this one then."""
+    on_the_way: list[Handle] = []
+    into: Handle | None = handle
+    wait: Wait | None = None
+    while into is not None:
+        if into in known:
+            wait = known[into]
+            break
+        known[into] = None
+        on_the_way.append(into)
+        blocking = [each for each in into.waits if each.blocking] if into.waits else []
+        if blocking:
+            wait = blocking[-1]
+            break
+        into = into.joins[-1].handle if into.joins else None
+    known.update(dict.fromkeys(on_the_way, wait))
+    return wait
 
 
 def versions(profile: Profile) -> str:
