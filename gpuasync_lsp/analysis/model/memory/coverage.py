@@ -61,15 +61,20 @@ class Written:
         left = self._surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
         if left is None:
             return all(_is_elsewhere(self._writes[site], place) for site in bits_of(known))
-        written, unknown = self._by(place.buffer, known)
+        written, unknown = self._by(place.buffer, known, left)
         return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
 
-    def _by(self, buffer: Buffer, known: int) -> tuple[Bytes, tuple[Access, ...]]:
-        """Return what the writes of `known` may write of `buffer`, and those of which that is not known."""
+    def _by(self, buffer: Buffer, known: int, wanted: Bytes) -> tuple[Bytes, tuple[Access, ...]]:
+        """Return what the writes of `known` may write of `buffer`, and those of which that is not known: of
+        as many as it takes to see that they may write all that is `wanted`."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
         if before & ~known:
             before, written, unknown = 0, [], ()
-        for site in bits_of(known & ~before):
+        others = known & ~before
+        for count, site in enumerate(bits_of(others)):
+            if not count & (count - 1) and not _without(wanted, written):  # None, one, two, four, ...
+                self._known[buffer] = before | others & ((1 << site) - 1), written, unknown
+                return written, unknown
             spend()
             write = self._writes[site]
             found = self._maybe_written(write) if write.buffer is buffer else None
