@@ -53,6 +53,8 @@ _LOOKS_AT_TYPES = frozenset({unknown_kernel.RULE.code})
 """Rules that look at no operand but its type."""
 _LOOKS_AT_STREAMS = frozenset(rule.code for rule in RULES if rule.check_unit is None)
 """Rules that look at functions: at ops that only compute numbers where these come into other ops."""
+_NOT_OF_NUMBERS = STREAMED | HOST | CALLS | {ALLOC}
+"""Ops that do more than compute numbers."""
 _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 """Rules that say something of single ops, by what verifier and parser do."""
 _LOOKS_AT_REJECTED = frozenset({missing_async.RULE.code})
@@ -203,17 +205,17 @@ def _not_concerned(
     found = frozenset[str]() if launches else _LOOKS_AT_TYPES
     if all(function.is_adapted and not function.rejects_others for function in functions):
         found |= _LOOKS_AT_REJECTED
-    if _is_of_numbers(item.before):
+    names = {op.name for op in item.before.come_and_gone}
+    if item.before.lines is not None and names.isdisjoint(_NOT_OF_NUMBERS):
         found |= _LOOKS_AT_STREAMS
-    if not any(op.name in HOST or op.name in CALLS for op in item.before.come_and_gone):
+    if names.isdisjoint(HOST | CALLS):
         found |= _LOOKS_AT_HOST
     if _names_change(item, item.before):
         found -= known.defining
     if all(function.faults_stay for function in functions):
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}
-    name = item.spans.name
-    calls = any(op.name in CALLS for op in item.before.come_and_gone)
+    name, calls = item.spans.name, not names.isdisjoint(CALLS)
     if not (item.problems or item.invalid or launches or calls) and not any(
         op in refused
         or invalid_op.unknown_to(op, profile)
@@ -222,14 +224,6 @@ def _not_concerned(
     ):
         found |= _LOOKS_AT_EACH
     return found
-
-
-def _is_of_numbers(before: Before) -> bool:
-    """Tell whether only ops came and went that compute numbers."""
-    return before.lines is not None and not any(
-        op.name in STREAMED or op.name in HOST or op.name in CALLS or op.name == ALLOC
-        for op in before.come_and_gone
-    )
 
 
 def _names_change(item: Item, before: Before) -> bool:

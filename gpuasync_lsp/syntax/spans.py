@@ -298,16 +298,8 @@ class SpanTable:
             yield from blocks
 
     def _in_row(self, row: Sequence[Operation], offset: int) -> Operation | None:
-        def start(op: Operation) -> int:
-            return self.op(op).start
-
-        try:
-            behind = bisect_right(row, offset, key=start)
-        except KeyError:  # The text does not show all of them.
-            row = [op for op in row if op in self.ops]
-            behind = bisect_right(row, offset, key=start)
-        last = row[behind - 1] if behind else None
-        return last if last is not None and last in self.ops and self.op(last).contains(offset) else None
+        here = self.touching(row, Span(offset, offset))[0]
+        return here[-1] if here else None
 
     def number(self, block: Block, op: Operation) -> int:
         """Return which of the statements of `block`, all of which the text shows, an op is."""

@@ -72,9 +72,7 @@ def _option(name: str, value: Attribute, known: tuple[str, ...]) -> Refusal | No
     if name in _SINCE:
         return Refusal("", _SINCE[name], earlier=unknown)
     if name in _TEXTS:
-        if not isinstance(value, StringAttr):
-            return Refusal("expected string")
-        return None
+        return None if isinstance(value, StringAttr) else Refusal("expected string")
     if name == "O" and not isinstance(value, IntegerAttr):
         return Refusal("expected integer value")
     return None
