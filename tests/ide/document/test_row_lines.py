@@ -11,7 +11,7 @@ import pytest
 from gpuasync_lsp.analysis.model.flow import stretches
 from tests.ide.document.test_incremental import copies, state
 from tests.ide.document.test_number_lines import models
-from tests.ide.document.test_work_lines import TOKEN, are_equal, edited, touching, waiting
+from tests.ide.document.test_work_lines import TOKEN, are_equal, edited, touching, waiting, with_undo
 from tests.support.thinning import some_and_many
 
 _KIND = "memref<8xf32>"
@@ -147,23 +147,16 @@ def using(rng: random.Random, text: str, number: int) -> str:
 
 def session(seed: int, edits: int, *, branches: bool) -> int:
     """Compare with from scratch after each edit; return how often the model stayed."""
-    rng, undo, stay = random.Random(seed), list[str](), 0
+
+    def edit(rng: random.Random, text: str, number: int) -> str:
+        kinds = (using, using, edited, touching, waiting)
+        kind = with_row if rng.random() < 0.5 else rng.choice(kinds)
+        here, marker, rest = text.partition("\nfunc.func private")
+        return f"{kind(rng, here, number)}{marker}{rest}"
+
+    rng = random.Random(seed)
     text = f"{copies(rng, 24, branches=branches)}\n{CALLED}"
-    current = state(text)
-    for number in range(edits):
-        known = models(current)
-        if undo and rng.random() < 0.2:
-            text = undo.pop()
-        else:
-            undo.append(text)
-            kinds = (using, using, edited, touching, waiting)
-            kind = with_row if rng.random() < 0.5 else rng.choice(kinds)
-            here, marker, rest = text.partition("\nfunc.func private")
-            text = f"{kind(rng, here, number)}{marker}{rest}"
-        before, current = current.text, state(text, current)
-        are_equal(current, state(text), f"seed {seed}, edit {number}")
-        stay += text != before and models(current)[0] is known[0]
-    return stay
+    return with_undo(rng, text, edits, edit, f"seed {seed}")
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import json
 import random
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -390,7 +390,19 @@ def test_frees_come_and_go(monkeypatch: pytest.MonkeyPatch, *, branches: bool) -
 
 def host_session(seed: int, text: str, edits: int) -> int:
     """Compare with from scratch after each edit of what the host does; return how often the model stayed."""
-    rng, undo, stay = random.Random(seed), list[str](), 0
+
+    def edit(rng: random.Random, text: str, number: int) -> str:
+        return (touching if rng.random() < 0.8 else edited)(rng, text, number)
+
+    return with_undo(random.Random(seed), text, edits, edit, f"seed {seed}")
+
+
+def with_undo(
+    rng: random.Random, text: str, edits: int, edit: Callable[[random.Random, str, int], str], where: str
+) -> int:
+    """Edit, or undo what was edited, and compare with from scratch each time; return how often the model
+    stayed."""
+    undo, stay = list[str](), 0
     current = state(text)
     for number in range(edits):
         known = models(current)
@@ -398,9 +410,9 @@ def host_session(seed: int, text: str, edits: int) -> int:
             text = undo.pop()
         else:
             undo.append(text)
-            text = (touching if rng.random() < 0.8 else edited)(rng, text, number)
+            text = edit(rng, text, number)
         before, current = current.text, state(text, current)
-        are_equal(current, state(text), f"seed {seed}, edit {number}")
+        are_equal(current, state(text), f"{where}, edit {number}")
         stay += text != before and models(current) == known != []
     return stay
 
