@@ -12,7 +12,7 @@ PARALLEL := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-campaign test-editors dist docs lint clean
+.PHONY: help demo test test-all test-campaign test-editors dist docs site release-check lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -40,8 +40,15 @@ dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension
 	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package
 	cp vscode-extension/gpuasync-lsp.vsix dist/
 
-docs: $(VENV)/developed  ## write the rules' pages, docs/rules, from the rules
+docs: $(VENV)/developed  ## write what is generated in docs: the rules' pages, programs and pictures
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
+	$(BIN)/python -m tools.semantics_page
+
+site: $(VENV)/documented  ## build the documentation as a site, dist/site, and check its links
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+release-check: dist site  ## build all that a release consists of, and verify it; TAG=v0.2.0 names its tag
+	$(BIN)/python -m tools.release_check $(if $(TAG),--tag $(TAG))
 
 lint: $(VENV)/developed  ## lint and type check
 	$(BIN)/ruff check .
@@ -64,6 +71,10 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 $(VENV)/tested: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[tests]'
 	@touch $@ $(VENV)/installed
+
+$(VENV)/documented: pyproject.toml | $(VENV)/developed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
 
 $(VENV)/developed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'

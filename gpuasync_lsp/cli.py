@@ -63,15 +63,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str] | None) -> int:
-    parser = _parser()
-    args = parser.parse_args(argv)
+    whole = parser()
+    args = whole.parse_args(argv)
     if args.stdio or args.tcp:
         # Only here: a command that checks one file does not pay for the server.
         from gpuasync_lsp.server import main as serve
 
         return serve(args.tcp)
     if args.command is None:
-        parser.print_help(sys.stderr)
+        whole.print_help(sys.stderr)
         return UNUSABLE
     return args.run(args)
 
@@ -132,15 +132,16 @@ class _CommandParser(_Parser):
         return joined
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; the man page and shell completions are made from it."""
+    whole = _Parser(
         prog="gpuasync-lsp",
         description="Say what `mlir-opt --gpu-to-llvm` does to the async tokens of the gpu dialect, "
         "for LLVM 16 to 24: in the terminal with a command, in an editor with --stdio.",
         epilog="`gpuasync-lsp COMMAND --help` tells more about a command.",
     )
-    parser.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")
-    server = parser.add_argument_group("language server")
+    whole.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")
+    server = whole.add_argument_group("language server")
     transport = server.add_mutually_exclusive_group()
     transport.add_argument(
         "--stdio", action="store_true", help="serve one editor on standard input and output"
@@ -150,12 +151,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     # The protocol lets an editor name its process on the command line; `initialize` names it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
-    subparsers = parser.add_subparsers(
+    subparsers = whole.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", parser_class=_CommandParser
     )
     for command in COMMANDS:
         command.add_parser(subparsers)
-    return parser
+    return whole
 
 
 def _address(text: str) -> tuple[str, int]:

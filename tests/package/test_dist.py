@@ -70,7 +70,7 @@ def test_the_sdist_holds_the_repository(dist: Path) -> None:
 def test_the_wheel_holds_the_package_only(dist: Path) -> None:
     with zipfile.ZipFile(dist / f"{NAME}-py3-none-any.whl") as archive:
         held = set(archive.namelist())
-    assert {name.partition("/")[0] for name in held} == {"gpuasync_lsp", f"{NAME}.dist-info"}
+    assert {name.partition("/")[0] for name in held} == {"gpuasync_lsp", f"{NAME}.dist-info", f"{NAME}.data"}
     sources = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "gpuasync_lsp").rglob("*")

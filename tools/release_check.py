@@ -1,0 +1,69 @@
+"""Says whether what `make dist` and `make site` have built is fit for a release.
+
+    python -m tools.release_check [--tag v0.2.0]
+
+Exits with 1, and prints a line for each problem: versions that disagree, no dated section in the change log,
+files missing from dist/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from email.parser import Parser
+from pathlib import Path
+
+from gpuasync_lsp import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+DIST = ROOT / "dist"
+_FIELDS = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Description-Content-Type")
+
+
+def problems(tag: str | None) -> Iterator[str]:
+    """Yield what is wrong with the build in dist/; `tag` is the git tag that it is made for, if any."""
+    if tag is not None and tag != f"v{__version__}":
+        yield f"the tag is {tag}, the package is {__version__}"
+    extension = json.loads((ROOT / "vscode-extension" / "package.json").read_text())["version"]
+    if extension != __version__:
+        yield f"vscode-extension/package.json has version {extension}, the package {__version__}"
+    section = rf"^## \[?{re.escape(__version__)}\]? - \d{{4}}-\d\d-\d\d$"
+    if not re.search(section, (ROOT / "CHANGELOG.md").read_text(), re.M):
+        yield f"CHANGELOG.md has no dated section for {__version__}"
+    wheel = DIST / f"gpuasync_lsp-{__version__}-py3-none-any.whl"
+    sdist = DIST / f"gpuasync_lsp-{__version__}.tar.gz"
+    for path in (wheel, sdist, DIST / "gpuasync-lsp.vsix", DIST / "site" / "index.html"):
+        if not path.is_file():
+            yield f"{path.relative_to(ROOT)} is missing: run `make dist site`"
+    if wheel.is_file():
+        yield from _metadata(wheel)
+
+
+def _metadata(wheel: Path) -> Iterator[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = Parser().parsestr(archive.read(f"gpuasync_lsp-{__version__}.dist-info/METADATA").decode())
+    for field in _FIELDS:
+        if not metadata.get(field):
+            yield f"the wheel's metadata lacks {field}"
+    if metadata.get("Version") != __version__:
+        yield f"the wheel has version {metadata.get('Version')}"
+
+
+def main() -> int:
+    """Print what is wrong, and return the exit status."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--tag", help="the git tag that the release is made from")
+    found = list(problems(arguments.parse_args().tag))
+    for problem in found:
+        print(f"release-check: {problem}", file=sys.stderr)
+    if not found:
+        print(f"release-check: {__version__} is ready")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
