@@ -3,8 +3,8 @@
     python -m tools.semantics_page
 
 In the page, `<!-- program NAME -->` is followed by the text of docs/semantics/NAME.mlir, and
-`<!-- calls NAME 22 -->` by the runtime calls that LLVM 22 lowers it to. `images/semantics/NAME-22.svg` is the picture
-of its streams in LLVM 22.
+`<!-- calls NAME 22 -->` by the runtime calls that LLVM 22 lowers it to. `images/semantics/NAME-22.svg` is the
+picture of its streams in LLVM 22.
 """
 
 from __future__ import annotations
