@@ -117,6 +117,10 @@ class Profile:
     """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 says
     `gpu.launch requires 'async' keyword to return a value`."""
 
+    launch_asks_for_shared: bool
+    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, which is 48 KiB, to what the
+    launch takes. Source: CudaRuntimeWrappers.cpp, from 18 on."""
+
     launch_clusters: bool
     """gpu.launch_func takes `clusters in (...)`. Not in 16 (parse error there)."""
 
@@ -846,6 +850,7 @@ _16 = Profile(
     malloc_before_memory_space=False,
     gpu_address_space_alloc_crashes=False,
     launch_result_crashes_parser=True,
+    launch_asks_for_shared=False,
     launch_clusters=False,
     launch_integer_sizes=False,
     async_object=False,
@@ -1079,6 +1084,7 @@ _19 = replace(
     gpu_address_space_lowers=False,
     malloc_before_memory_space=True,
     gpu_address_space_alloc_crashes=True,
+    launch_asks_for_shared=True,
     launch_clusters=True,
     launch_integer_sizes=True,
     async_object=True,

@@ -63,6 +63,40 @@ def test_limits_of_a_launch_are_kept(kernel: str, cluster: str, grid: str, said:
         assert "gpu.launch_func" in text.splitlines()[finding.place.line - 1]
 
 
+DECLARED = """
+module attributes {gpu.container_module} {
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    %n = arith.constant THREADS : index
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1)
+    return
+  }
+  gpu.module @k {
+    gpu.func @f() kernel attributes {ATTRIBUTE} { gpu.return }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "threads", "said"),
+    [
+        ("known_block_size = array<i32: 64, 1, 1>", 64, ""),
+        ("known_block_size = array<i32: 64, 1, 1>", 256, "declares blocks of at most (64, 1, 1) threads"),
+        ("nvvm.maxntid = array<i32: 64, 1, 1>", 32, ""),
+        ("nvvm.maxntid = array<i32: 64>", 65, "declares blocks of at most (64, 1, 1) threads"),
+        ("nvvm.reqntid = array<i32: 64, 1, 1>", 64, ""),
+        ("nvvm.reqntid = array<i32: 64, 1, 1>", 32, "declares blocks of (64, 1, 1) threads"),
+        ("nvvm.cluster_dim = array<i32: 2, 1, 1>", 32, "cannot be divided into clusters of (2, 1, 1)"),
+    ],
+)
+def test_a_launch_has_the_sizes_that_its_kernel_declares(attribute: str, threads: int, said: str) -> None:
+    text = DECLARED.replace("ATTRIBUTE", attribute).replace("THREADS", str(threads))
+    messages = [finding.message for finding in run(text, 22).findings]
+    assert len(messages) == bool(said)
+    assert all(said in message for message in messages)
+
+
 UNAWAITED = """
 func.func @main(%x: memref<8xf32>) {
   %s = gpu.wait async

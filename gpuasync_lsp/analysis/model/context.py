@@ -22,6 +22,7 @@ from gpuasync_lsp.analysis.model.kernels import (
     declared,
     local_modes,
 )
+from gpuasync_lsp.analysis.model.launch_limits import Declared, declared_by, targets_of
 from gpuasync_lsp.analysis.model.memory.elements import Element
 from gpuasync_lsp.analysis.model.memory.programs import Program, program_of
 from gpuasync_lsp.analysis.model.memory.returned import View
@@ -75,6 +76,8 @@ class KernelInfo:
     """Where its name stands, in its item."""
     mark: Edit | None
     """Makes it a kernel, counted from its item; None where it is one, or its text is in the generic form."""
+    declared: Declared
+    """What it declares of its launches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -634,7 +637,7 @@ def _is_for_spirv(item: Item) -> bool:
 
 
 def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelInfo]:
-    resolve = local_modes(module)
+    resolve, targets = local_modes(module), targets_of(module)
     for block in module.regions[0].blocks if module.regions else ():
         for op in block.ops:
             name = symbol_name(op)
@@ -657,6 +660,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
                 program_of(op.regions[0])[0] if is_kernel and body else None,
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
                 mark_kernel(op, item),
+                declared_by(op, module, targets),
             )
 
 

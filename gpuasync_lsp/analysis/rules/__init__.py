@@ -22,6 +22,7 @@ from gpuasync_lsp.analysis.rules import (
     ignored_destination_layout,
     inaccessible_memory,
     invalid_op,
+    launch_configuration,
     launch_not_outlined,
     launch_operand,
     leaked_buffer,
@@ -108,6 +109,7 @@ _MODULES = (
     sync_launch_stream,
     region_pass_breaks,
     unregistered_memory,
+    launch_configuration,
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import prod
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.cpu.parts import Part
@@ -25,6 +27,20 @@ MAX_PRIVATE = 512 * 1024
 
 MAX_CLUSTER = 8
 """Blocks of a cluster that every GPU with clusters takes."""
+
+
+_DECLARED = re.compile(r'^define [^\n]*? @"?([^"(]+)"?\(.*?\)(?= )([^\n]*)', re.MULTILINE)
+_SIZES = re.compile(r'"nvvm\.(\w+)"="([\d,]+)"')
+
+
+def declared_sizes(ir: str) -> dict[str, dict[str, Extents]]:
+    """Return per function of a kernel module what `"nvvm.NAME"="x,y,z"` declares of its launches."""
+    found: dict[str, dict[str, Extents]] = {}
+    for name, attributes in _DECLARED.findall(ir):
+        for kind, text in _SIZES.findall(attributes):
+            x, y, z = [*map(int, text.split(",")), 1, 1][:3]
+            found.setdefault(name, {})[kind] = (x, y, z)
+    return found
 
 
 @dataclass(frozen=True)
@@ -53,12 +69,18 @@ class CpuKernel:
     steps: Steps | None = None
     """How to run it where its threads wait for others; `call` cannot then."""
 
+    declared: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
+    """The sizes that it declares: `reqntid`, `maxntid`, `cluster_dim`."""
+
 
 def launch_problem(
     kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
 ) -> str | None:
     """Say why a GPU does not launch `kernel` so, with `shared` bytes of dynamic size; None if it does."""
-    threads = block[0] * block[1] * block[2]
+    threads = prod(block)
+    required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
+    if prod(cluster) == 1:
+        cluster = kernel.declared.get("cluster_dim", cluster)
     if min(*grid, *block) < 1:
         problem = f"a grid of {grid} blocks of {block} threads has no threads"
     elif threads > MAX_THREADS or block[2] > 64:
@@ -71,9 +93,13 @@ def launch_problem(
     elif kernel.private_bytes > MAX_PRIVATE:
         size, limit = in_bytes(kernel.private_bytes), in_bytes(MAX_PRIVATE)
         problem = f"the variables of a thread of @{kernel.name} take {size}, and {limit} is the limit"
+    elif block != required:
+        problem = f"@{kernel.name} declares blocks of {required} threads, and the launch has {block}"
+    elif threads > prod(most):
+        problem = f"@{kernel.name} declares blocks of at most {most} threads, and the launch has {block}"
     elif min(cluster) < 1 or any(n % c for n, c in zip(grid, cluster, strict=True)):
         problem = f"a grid of {grid} blocks cannot be divided into clusters of {cluster}"
-    elif cluster[0] * cluster[1] * cluster[2] > MAX_CLUSTER:
+    elif prod(cluster) > MAX_CLUSTER:
         problem = f"a cluster of {cluster} blocks is over the limit of {MAX_CLUSTER} blocks"
     elif shared < 0 or shared + kernel.shared_bytes > MAX_SHARED:
         size, limit = in_bytes(shared + kernel.shared_bytes), in_bytes(MAX_SHARED)

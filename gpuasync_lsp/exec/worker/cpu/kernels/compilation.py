@@ -17,7 +17,7 @@ from functools import partial
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE, PRIVATE_CHECK, device_check, shared_check
-from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry, declared_sizes
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.meeting import (
@@ -121,6 +121,7 @@ def compile_kernels(
     buffers = tuple((begin + place, shared.get(name, MAX_SHARED)) for name, place in places.offsets.items())
     switch = Switch(addresses, sum(state.values())) if waits else None
     apart = not check and _blocks_are_apart(ir)
+    declared = declared_sizes(ir)
     kernels: dict[str, CpuKernel] = {}
     for kernel, export in zip(rewritten.kernels, exports, strict=False):
         function = module.get_function(kernel.name)
@@ -138,6 +139,7 @@ def compile_kernels(
             copy=partial(copy, export) if apart else None,
             private_bytes=kernel.private_bytes,
             steps=waiting,
+            declared=declared.get(kernel.name, {}),
         )
     return kernels
 
