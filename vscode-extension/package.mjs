@@ -1,10 +1,10 @@
-// Makes gpuasync-lsp.vsix, after bundle.py has put the server into dist/libs (`make dist` does both). The pictures of the README live in docs/screenshots; a copy goes along, since a .vsix
-// cannot look outside itself.
+// Makes gpuasync-lsp.vsix, after bundle.py has put the server into dist/libs (`make dist` does both). The pictures of the
+// README are written into it: the page of an extension that comes from a file shows neither relative links nor its files.
 import { createVSIX } from "@vscode/vsce";
-import { access, copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { notices } from "./notices.mjs";
 
-const PICTURE = /\.\.\/docs\/screenshots\/([\w-]+\.png)/g;
+const PICTURE = /\.\.\/docs\/screenshots\/[\w-]+\.png/g;
 
 const MOST_BYTES = 8e6;
 
@@ -14,12 +14,11 @@ await access(`dist/libs/gpuasync_lsp-${version}.dist-info`).catch(() => {
 });
 await writeFile("dist/THIRD-PARTY-NOTICES.txt", await notices());
 
-const readme = await readFile("README.md", "utf8");
-await mkdir("dist/screenshots", { recursive: true });
-for (const [path, name] of readme.matchAll(PICTURE)) {
-  await copyFile(path, `dist/screenshots/${name}`);
+let readme = await readFile("README.md", "utf8");
+for (const [path] of readme.matchAll(PICTURE)) {
+  readme = readme.replace(path, `data:image/png;base64,${await readFile(path, "base64")}`);
 }
-await writeFile("dist/README.md", readme.replace(PICTURE, "dist/screenshots/$1"));
+await writeFile("dist/README.md", readme);
 await createVSIX({
   packagePath: "gpuasync-lsp.vsix",
   readmePath: "dist/README.md",

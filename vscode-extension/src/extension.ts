@@ -6,6 +6,7 @@ import { registerIndentation } from "./indentation";
 import { registerInstall } from "./install";
 import { registerPasses } from "./passes";
 import { registerPreview } from "./preview";
+import { removeOldEnvironments } from "./python";
 import { registerRun } from "./run";
 import { Server } from "./server";
 import { registerStatus } from "./status";
@@ -14,7 +15,7 @@ import { registerTest } from "./test";
 
 let server: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   server = new Server(context);
   context.subscriptions.push(
     server,
@@ -29,7 +30,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerStreams(context, server),
     registerTest(server),
   );
-  await server.start();
+  void removeOldEnvironments(context);
+  void server.restart(); // activation waits for no dialog, nor for Python
 }
 
 export async function deactivate(): Promise<void> {

@@ -62,9 +62,17 @@ async function inEnvironment(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
 ): Promise<string | undefined> {
-  const python = await selectedPython();
-  const candidate = python && path.join(path.dirname(python), program);
-  if (!candidate || !(await isProgram(candidate))) {
+  const python = await selectedPython(log);
+  if (!python) {
+    return undefined;
+  }
+  // On Windows an environment of venv has its programs beside python.exe, conda and plain Python have them in Scripts.
+  const folder = path.dirname(python);
+  const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];
+  const candidates = places.map((place) => path.join(place, program));
+  const found = await Promise.all(candidates.map(isProgram));
+  const candidate = candidates.find((_, number) => found[number]);
+  if (!candidate) {
     return undefined;
   }
   const said = (await output(candidate, ["--version"]))?.trim();

@@ -3,11 +3,11 @@
  * extension, when it is first needed and the user says so. The server itself needs nothing.
  */
 import { execFile } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { findPython, interpreterOf, madeWith, privateEnvironment, requirements, type Made } from "./python";
+import { findPython, interpreterOf, isProgram, keepMade, newEnvironment, requirements } from "./python";
 import type { Server } from "./server";
 
 const execute = promisify(execFile);
@@ -56,30 +56,48 @@ export async function offer(
   return choice === "Install and Run" && (await install(context, server, lacking));
 }
 
-/** Makes the environment afresh and starts the server from it; says what went wrong where it cannot. */
+/**
+ * Makes a new environment and starts the server from it; says what went wrong if it cannot. What other windows run from
+ * stays, and what is unfinished is nobody's environment.
+ */
 async function install(context: vscode.ExtensionContext, server: Server, lacking: Lacking): Promise<boolean> {
-  const environment = privateEnvironment(context);
+  const environment = newEnvironment(context);
   try {
     const wanted = (await requirements(context))[lacking] ?? [];
     await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: "Installing what runs need" },
-      async (progress) => {
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: "Installing what runs need",
+        cancellable: true,
+      },
+      async (progress, cancelled) => {
+        const ended = new AbortController();
+        cancelled.onCancellationRequested(() => {
+          ended.abort();
+        });
         const python = await findPython(context, server.log, false);
-        await server.stop(); // it may run from there
-        await rm(environment, { recursive: true, force: true });
         await mkdir(path.dirname(environment), { recursive: true });
         progress.report({ message: `with ${python.program}` });
-        await run(server, python.program, ["-I", "-m", "venv", environment]);
+        await run(server, python.program, ["-I", "-m", "venv", environment], ended.signal);
+        const interpreter = interpreterOf(environment);
+        if (!(await isProgram(interpreter))) {
+          // The Python of the Microsoft Store writes what it is told to write below AppData somewhere else.
+          throw new Error(
+            `${python.program} made no environment in ${environment}. Choose another Python in gpuasync.python.`,
+          );
+        }
         progress.report({ message: wanted.map((text) => text.split(/[<>=;]/, 1)[0]).join(", ") });
         const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--only-binary", ":all:"];
-        await run(server, interpreterOf(environment), [...pip, ...wanted]);
-        const made: Made = { python: python.program, requirements: wanted };
-        await writeFile(madeWith(environment), JSON.stringify(made));
+        await run(server, interpreter, [...pip, ...proxy(), ...wanted], ended.signal);
+        await keepMade(context, environment, { python: python.program, requirements: wanted });
       },
     );
   } catch (error) {
-    server.log.error(String(error));
-    await server.restart();
+    await rm(environment, { recursive: true, force: true });
+    if ((error as { name?: string }).name === "AbortError") {
+      return false;
+    }
+    server.log.error(said(error));
     const choice = await vscode.window.showErrorMessage(
       `What runs need could not be installed: ${reason(error)}`,
       "Show Log",
@@ -93,17 +111,33 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
   return server.isRunning;
 }
 
-async function run(server: Server, program: string, args: string[]): Promise<void> {
+async function run(server: Server, program: string, args: string[], signal: AbortSignal): Promise<void> {
   server.log.info([program, ...args].join(" "));
   const { stdout, stderr } = await execute(program, args, {
     maxBuffer: 1 << 24,
     cwd: path.parse(program).root,
+    signal,
   });
   server.log.info(stdout + stderr);
 }
 
+/** The proxy of VS Code's settings, for pip; its own settings and the environment hold where there is none. */
+function proxy(): string[] {
+  const address = vscode.workspace.getConfiguration("http").get<string>("proxy");
+  return address ? ["--proxy", address] : [];
+}
+
+/** What a program that failed has printed, and why it failed. Debian's venv says on standard output what to install. */
+function said(error: unknown): string {
+  const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+  return [error instanceof Error ? error.message : String(error), stdout, stderr].filter(Boolean).join("\n");
+}
+
 function reason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const lines = message.trim().split("\n");
+  const lines = said(error).trim().split("\n");
+  const missing = lines.find((line) => /^\s*apt(-get)? install /.test(line));
+  if (missing) {
+    return `this Python lacks venv. Run \`${missing.trim()}\`, and try again.`;
+  }
   return lines.find((line) => line.startsWith("ERROR:")) ?? lines[0] ?? "";
 }

@@ -44,6 +44,14 @@ export function registerPasses(server: Server): vscode.Disposable {
   });
   return vscode.Disposable.from(
     view,
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.toString() === passes.source?.toString()) {
+        passes.clear();
+        view.message = "";
+        view.description = "";
+        void vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", false);
+      }
+    }),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, passes),
     vscode.commands.registerCommand("gpuasync.showPasses", () =>
       shown(() => show(activeDocument().uri, undefined)),
@@ -90,6 +98,13 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     this.source = source;
     this.only = only;
     this.runs = runs;
+    this.changed.fire(undefined);
+  }
+
+  /** Shows none. */
+  clear(): void {
+    this.source = this.only = undefined;
+    this.runs = [];
     this.changed.fire(undefined);
   }
 
@@ -144,6 +159,12 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { source, side, ...params } = JSON.parse(uri.query) as Shown;
     const dump = vscode.Uri.parse(source);
+    if (
+      dump.scheme === "untitled" &&
+      !vscode.workspace.textDocuments.some(({ uri: { path: name } }) => name === dump.path)
+    ) {
+      return "// The dump has been closed.\n"; // to open it would make an empty document of its name
+    }
     await vscode.workspace.openTextDocument(dump);
     const textDocument = this.server.identifier(dump);
     return (await this.server.request(protocol.passDifference, { textDocument, ...params }))[side];

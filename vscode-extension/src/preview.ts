@@ -80,6 +80,7 @@ class Previews implements vscode.Disposable {
     SCHEME,
     "A preview follows its source: edit that.",
     (uri, token) => this.text(uri, token),
+    (uri) => parsed(uri) !== undefined,
   );
   private readonly links = new Links();
   private readonly lanes = new Lanes();
@@ -330,11 +331,8 @@ function pause(milliseconds: number, token: vscode.CancellationToken): Promise<v
 
 /** What a preview shows, and the release that was chosen for it alone. */
 export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number | undefined } | undefined {
-  if (uri.scheme !== SCHEME) {
-    return undefined;
-  }
-  const { source, llvm } = targetIn(uri);
-  return { source: vscode.Uri.parse(source), llvm: llvm ?? undefined };
+  const target = uri.scheme === SCHEME ? parsed(uri) : undefined;
+  return target && { source: vscode.Uri.parse(target.source), llvm: target.llvm ?? undefined };
 }
 
 /** The target of a source or of a preview. */
@@ -366,7 +364,21 @@ function uriOf(target: Target): vscode.Uri {
 }
 
 function targetIn(uri: vscode.Uri): Target {
-  return JSON.parse(uri.query) as Target;
+  const target = parsed(uri);
+  if (!target) {
+    throw new Error("This is no preview.");
+  }
+  return target;
+}
+
+/** What the URI of a preview says; undefined for one that this extension has not made. */
+function parsed(uri: vscode.Uri): Target | undefined {
+  try {
+    const target = JSON.parse(uri.query) as Partial<Target> | null;
+    return typeof target?.source === "string" ? (target as Target) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What of a source is seen, from the first to the last character in any part of an editor. */

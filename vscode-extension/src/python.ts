@@ -1,7 +1,8 @@
 /** Finds a Python for the server inside this extension. */
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
+import { access, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
@@ -10,8 +11,10 @@ const execute = promisify(execFile);
 
 export const windows = process.platform === "win32";
 const NAMES = ["python3", "python", ...[15, 14, 13, 12, 11].map((minor) => `python3.${minor}`)];
-const ASK = "import sys; print(*sys.version_info[:2])";
+const ASK = "import sys; print(*sys.version_info[:2], sys.executable)";
 const PATIENCE_MS = 20_000;
+/** No window that still runs from an environment is older than this, as far as one can know. */
+const OLD_MS = 7 * 24 * 3600 * 1000;
 
 export interface Python {
   program: string;
@@ -33,9 +36,34 @@ export function ownText(name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The environment of this extension, which has what runs need. */
-export function privateEnvironment(context: vscode.ExtensionContext): string {
-  return path.join(context.globalStorageUri.fsPath, "environment");
+/** Where a new environment of this extension may be made: a folder of its own, as other windows run from theirs. */
+export function newEnvironment(context: vscode.ExtensionContext): string {
+  return path.join(context.globalStorageUri.fsPath, `environment-${randomUUID()}`);
+}
+
+/** Says that `environment` is finished, and the one to use from now on. */
+export async function keepMade(
+  context: vscode.ExtensionContext,
+  environment: string,
+  made: Omit<Made, "environment">,
+): Promise<void> {
+  const file = madeWith(context);
+  const scratch = `${file}.${randomUUID()}`;
+  await writeFile(scratch, JSON.stringify({ ...made, environment: path.basename(environment) }));
+  await rename(scratch, file); // at once, so that no window reads a part
+}
+
+/** Removes environments that are not in use any more: others than the current one, if they are older than a week. */
+export async function removeOldEnvironments(context: vscode.ExtensionContext): Promise<void> {
+  const home = context.globalStorageUri.fsPath;
+  const current = (await readMade(context))?.environment;
+  const names = await readdir(home).catch(() => []);
+  for (const name of names.filter((each) => /^environment(-[\w-]+)?$/.test(each) && each !== current)) {
+    const folder = path.join(home, name);
+    if (Date.now() - (await stat(folder)).mtimeMs > OLD_MS) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
 }
 
 /** The interpreter of an environment. */
@@ -64,19 +92,21 @@ export async function findPython(
     return { program: ours, where: "the environment of this extension" };
   }
   if (configured) {
-    if (!path.isAbsolute(configured) || !(await fits(configured, log))) {
+    const program = path.isAbsolute(configured) ? await fitting(configured, log) : undefined;
+    if (!program) {
       throw new Error(`The setting gpuasync.python names no Python of 3.11 or later: ${configured}`);
     }
-    return { program: configured, where: "the setting gpuasync.python" };
+    return { program, where: "the setting gpuasync.python" };
   }
-  const selected = await selectedPython();
+  const selected = await selectedPython(log);
   const candidates: Python[] = [
     ...(selected ? [{ program: selected, where: "the selected Python environment" }] : []),
     ...onPath().map((program) => ({ program, where: "PATH" })),
   ];
-  for (const candidate of candidates) {
-    if ((await isProgram(candidate.program)) && (await fits(candidate.program, log))) {
-      return candidate;
+  for (const { program: candidate, where } of candidates) {
+    const program = (await isProgram(candidate)) ? await fitting(candidate, log) : undefined;
+    if (program) {
+      return { program, where };
     }
   }
   throw new Error("The GPU Async language server needs Python 3.11 or later, which was not found.");
@@ -86,11 +116,13 @@ export async function findPython(
 export interface Made {
   python: string;
   requirements: string[];
+  /** The name of its folder. */
+  environment: string;
 }
 
-/** Where an environment says what it was made with. */
-export function madeWith(environment: string): string {
-  return path.join(environment, "made-with.json");
+/** The file that says which environment is the current one. */
+function madeWith(context: vscode.ExtensionContext): string {
+  return path.join(context.globalStorageUri.fsPath, "environment.json");
 }
 
 /** The interpreter of this extension's environment, if that is whole, of this version, and of the Python asked for. */
@@ -99,30 +131,49 @@ async function environmentPython(
   configured: string | undefined,
   log: vscode.LogOutputChannel,
 ): Promise<string | undefined> {
-  const environment = privateEnvironment(context);
-  const text = await readFile(madeWith(environment), "utf8").catch(() => undefined);
-  if (text === undefined) {
+  const made = await readMade(context);
+  if (made === undefined) {
     return undefined;
   }
-  const made = JSON.parse(text) as Made;
+  const environment = path.join(context.globalStorageUri.fsPath, made.environment);
   const wanted = Object.values(await requirements(context)).map((each) => each.join());
   const interpreter = interpreterOf(environment);
-  const current = wanted.includes(made.requirements.join()) && (!configured || configured === made.python);
-  if (current && (await isProgram(interpreter)) && (await fits(interpreter, log))) {
+  const python = configured && (await fitting(configured, log));
+  const current = wanted.includes(made.requirements.join()) && (!configured || python === made.python);
+  if (current && (await isProgram(interpreter)) && (await fitting(interpreter, log))) {
     return interpreter;
   }
   log.info(`${environment} was made for another version or Python, and is not used`);
   return undefined;
 }
 
-async function fits(program: string, log: vscode.LogOutputChannel): Promise<boolean> {
-  const said = await output(program, ["-I", "-c", ASK]);
-  const [major = 0, minor = 0] = (said ?? "").split(" ").map(Number);
-  const good = major > 3 || (major === 3 && minor >= 11);
-  if (!good) {
-    log.info(`${program} is ${said === undefined ? "no Python" : `Python ${major}.${minor}, too old`}`);
+/** The current environment and what it was made with; undefined if there is none, or the file is damaged. */
+async function readMade(context: vscode.ExtensionContext): Promise<Made | undefined> {
+  try {
+    const made = JSON.parse(await readFile(madeWith(context), "utf8")) as Partial<Made> | null;
+    const isWhole =
+      typeof made?.python === "string" &&
+      Array.isArray(made.requirements) &&
+      typeof made.environment === "string" &&
+      path.basename(made.environment) === made.environment;
+    return isWhole ? (made as Made) : undefined;
+  } catch {
+    return undefined;
   }
-  return good;
+}
+
+/**
+ * The interpreter that `program` ends in, if that is 3.11 or later. Shims (pyenv, `py.exe`) choose another one in another
+ * folder, so that what is asked must be what is started.
+ */
+async function fitting(program: string, log: vscode.LogOutputChannel): Promise<string | undefined> {
+  const said = await output(program, ["-I", "-c", ASK]);
+  const [, major, minor, executable] = /^(\d+) (\d+) (.+)$/m.exec(said ?? "") ?? [];
+  if (executable && (Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 11))) {
+    return executable.trim();
+  }
+  log.info(`${program} is ${executable ? `Python ${major}.${minor}, too old` : "no Python"}`);
+  return undefined;
 }
 
 /** What a program prints, or undefined if it fails. */
@@ -136,24 +187,56 @@ export async function output(program: string, args: string[]): Promise<string | 
 /** The part of the Python extension's interface that is used here. */
 interface PythonExtension {
   environments: {
-    getActiveEnvironmentPath(): { path: string };
+    getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
     resolveEnvironment(path: {
       path: string;
     }): Promise<{ executable: { uri: vscode.Uri | undefined } } | undefined>;
+    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
   };
 }
 
-/** The interpreter selected in the Python extension, if that is installed; none of an untrusted workspace. */
-export async function selectedPython(): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
+/** The interface of the Python extension; undefined where it is absent, fails or has another one. */
+async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
+  const extension = vscode.extensions.getExtension<Partial<PythonExtension> | undefined>("ms-python.python");
   if (!extension || !vscode.workspace.isTrusted) {
     return undefined;
   }
-  const python = await extension.activate();
-  const selected = await python.environments.resolveEnvironment(
-    python.environments.getActiveEnvironmentPath(),
-  );
-  return selected?.executable.uri?.fsPath;
+  try {
+    const python = await extension.activate();
+    return python?.environments ? (python as PythonExtension) : undefined;
+  } catch (error) {
+    log?.warn(`the Python extension failed, so its selected environment is not used: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** The interpreter selected in the Python extension, if that is installed; none of an untrusted workspace. */
+export async function selectedPython(log?: vscode.LogOutputChannel): Promise<string | undefined> {
+  const python = await pythonExtension(log);
+  try {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const active = python?.environments.getActiveEnvironmentPath(folder);
+    const selected = active && (await python?.environments.resolveEnvironment(active));
+    return selected?.executable.uri?.fsPath;
+  } catch (error) {
+    log?.warn(`the Python extension names no environment: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** Calls `listener` when another interpreter is selected in the Python extension. */
+export function onDidSelectPython(listener: () => void): vscode.Disposable {
+  let subscription: vscode.Disposable | undefined;
+  let disposed = false;
+  void pythonExtension().then((python) => {
+    if (!disposed) {
+      subscription = python?.environments.onDidChangeActiveEnvironmentPath(listener);
+    }
+  });
+  return new vscode.Disposable(() => {
+    disposed = true;
+    subscription?.dispose();
+  });
 }
 
 /** Where a Python may be in the folders of PATH; relative ones could lead into the workspace and are left out. */

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import type { Compared, RunForm, RunPage, RunReport, RunWish } from "./messages";
 import { readNpy } from "./npy";
 import type { Device } from "./protocol";
+import { shown } from "./server";
 import type { Entry } from "./signature";
 import { createPanel } from "./webview";
 
@@ -80,7 +81,7 @@ export class RunPanel implements vscode.Disposable {
       this.actions.cancel();
     });
     panel.webview.onDidReceiveMessage((wish: Partial<Record<string, unknown>>) => {
-      void this.heed(wish as unknown as RunWish);
+      void shown(() => this.heed(wish as unknown as RunWish));
     });
     return panel;
   }

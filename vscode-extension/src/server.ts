@@ -11,7 +11,8 @@ import { Client } from "./client";
 import { coexistence } from "./coexist";
 import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
-import { ownSetting } from "./python";
+import { onDidSelectPython, ownSetting } from "./python";
+import { Serial } from "./serial";
 
 type CommandHandler = (...args: unknown[]) => unknown;
 
@@ -21,10 +22,15 @@ export class Server implements vscode.Disposable {
   /** Fires with true when the server is ready, and with false when it has stopped. */
   readonly onRunning = this.running.event;
   private readonly analysed = new vscode.EventEmitter<vscode.Uri>();
-  /** Fires when the server has looked at a document anew: after an edit, a setting, a configuration file. */
+  /** Fires when the server has analysed a document again: after an edit, a setting, a configuration file. */
   readonly onAnalysed = this.analysed.event;
   private client: LanguageClient | undefined;
   private found: Found | undefined;
+  /** Starts and restarts; a hung server, or one that is starting, delays the next one, and never adds to it. */
+  private readonly restarts = new Serial(async () => {
+    await this.stop();
+    await this.begin();
+  });
   private readonly commands = new Map<string, CommandHandler>();
   /** By the method; a client keeps one handler of each. */
   private readonly notifications = new Map<string, ((params: unknown) => void)[]>();
@@ -44,6 +50,12 @@ export class Server implements vscode.Disposable {
           void this.restart();
         }
       }),
+      onDidSelectPython(() => {
+        // A server that a setting names, or the one inside with the Python of a setting, is the same with any interpreter.
+        if (!ownSetting("serverPath") && !ownSetting("python")) {
+          void this.restart();
+        }
+      }),
     ];
   }
 
@@ -56,8 +68,17 @@ export class Server implements vscode.Disposable {
     return this.found?.kind === "bundled";
   }
 
+  get isStarting(): boolean {
+    return this.client?.state === State.Starting;
+  }
+
+  /** Stops the server, if there is one, and starts it again. What goes wrong is shown, never thrown. */
+  restart(): Promise<void> {
+    return this.restarts.run();
+  }
+
   /** Finds and starts the server; where that fails, says why and what to do. */
-  async start(): Promise<void> {
+  private async begin(): Promise<void> {
     let found: Found;
     try {
       found = await findServer(this.context, this.log);
@@ -76,7 +97,9 @@ export class Server implements vscode.Disposable {
       this.options(),
     );
     client.onDidChangeState(({ newState }) => {
-      this.running.fire(newState === State.Running);
+      if (this.client === client) {
+        this.running.fire(newState === State.Running);
+      }
     });
     for (const [method, handlers] of this.notifications) {
       client.onNotification(method, (params: unknown) => {
@@ -91,19 +114,8 @@ export class Server implements vscode.Disposable {
       void this.compareVersions(found, client.initializeResult?.serverInfo);
     } catch (error) {
       this.log.error(`${found.command} did not start: ${String(error)}`);
-      const choice = await vscode.window.showErrorMessage(
-        `The language server ${found.command}, from ${found.where}, did not start.`,
-        "Show Log",
-      );
-      if (choice) {
-        this.log.show();
-      }
+      void this.offerLog(`The language server ${found.command}, from ${found.where}, did not start.`);
     }
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
   }
 
   /** Sends a request; without a server it throws a sentence that may be shown to the user. */
@@ -148,9 +160,22 @@ export class Server implements vscode.Disposable {
   async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    this.running.fire(false);
     // One that failed to start cannot be stopped.
-    if (client?.state === State.Running || client?.state === State.Starting) {
+    if (client?.state !== State.Running && client?.state !== State.Starting) {
+      return;
+    }
+    try {
       await client.dispose();
+    } catch (error) {
+      // It did not answer `shutdown` in time; the client ends its process some seconds later.
+      this.log.warn(`the server did not stop in time: ${String(error)}`);
+    }
+  }
+
+  private async offerLog(said: string): Promise<void> {
+    if (await vscode.window.showErrorMessage(said, "Show Log")) {
+      this.log.show();
     }
   }
 
@@ -208,7 +233,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async offerSettings(problem: string): Promise<void> {
-    const said = `${problem} Highlighting and snippets work without the server.`;
+    const said = `${problem} Highlighting works without the server.`;
     const choice = await vscode.window.showWarningMessage(said, "Open Settings", "Show Log");
     if (choice === "Open Settings") {
       const query = ownSetting("serverPath") ? "gpuasync.serverPath" : "gpuasync.python";

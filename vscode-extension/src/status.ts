@@ -9,7 +9,7 @@ import { withVersion } from "./toml";
 import { pickVersion, versionName } from "./versions";
 
 /** The comment that outranks every setting. */
-const COMMENT = /^(\s*\/\/\s*gpuasync:.*?\bllvm\s*=\s*)(\d+)/m;
+const COMMENT = /^([^\S\n]*\/\/[^\S\n]*gpuasync:.*?\bllvm[^\S\n]*=[^\S\n]*)(\d+)/m;
 
 export function registerStatus(server: Server): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("gpuasync.target", vscode.StatusBarAlignment.Right, 90);
@@ -33,6 +33,13 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
   const document = activeDocument();
   if (!document) {
     item.hide();
+    return;
+  }
+  if (server.isStarting) {
+    item.text = "$(loading~spin) GPU Async";
+    item.command = "gpuasync.showLog";
+    item.tooltip = "The GPU Async language server is starting.";
+    item.show();
     return;
   }
   if (!server.isRunning) {
@@ -150,7 +157,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
       description: vscode.workspace.asRelativePath(toml),
       detail: [
         "holds for editors and the command line",
-        ...(set?.workspaceValue === undefined && set?.globalValue === undefined
+        ...([set?.workspaceFolderValue, set?.workspaceValue, set?.globalValue].every((of) => of === undefined)
           ? []
           : ["outranked by the setting gpuasync.llvm"]),
         outranked,
@@ -158,6 +165,14 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
         .filter(Boolean)
         .join("; "),
       value: { write: () => writeToml(toml, llvm) },
+    });
+  }
+  if (folder && set?.workspaceFolderValue !== undefined) {
+    choices.push({
+      label: "This folder of the workspace",
+      description: `its .vscode/settings.json${value(set.workspaceFolderValue)}`,
+      detail: ["outranks the setting of the workspace", outranked].filter(Boolean).join("; "),
+      value: setting(vscode.ConfigurationTarget.WorkspaceFolder),
     });
   }
   if (folder) {

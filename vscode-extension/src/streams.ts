@@ -56,7 +56,43 @@ class StreamsView implements vscode.Disposable {
           this.later(true);
         }
       }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        const moved = files.find(({ oldUri }) => oldUri.toString() === this.source?.toString());
+        if (moved) {
+          this.follow(moved.newUri);
+        }
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        // An untitled document that was saved has another URI; to open the old one would make an empty document.
+        if (uri.scheme === "untitled" && uri.toString() === this.source?.toString()) {
+          const saved = vscode.window.activeTextEditor?.document;
+          if (saved?.languageId === "mlir" && saved.uri.scheme === "file") {
+            this.follow(saved.uri);
+          } else {
+            this.panel?.dispose();
+          }
+        }
+      }),
+      // Another release or pipeline was chosen, or the server is another one.
+      server.onAnalysed((uri) => {
+        if (uri.toString() === this.source?.toString()) {
+          this.later(false);
+        }
+      }),
+      server.onRunning((running) => {
+        if (running) {
+          this.later(false);
+        }
+      }),
     ];
+  }
+
+  private follow(source: vscode.Uri): void {
+    this.source = source;
+    if (this.panel) {
+      this.panel.title = titleOf(source);
+    }
+    this.later(false);
   }
 
   /** Shows the function of that name, or the one with the cursor. */
@@ -64,7 +100,7 @@ class StreamsView implements vscode.Disposable {
     this.source = source;
     this.name = name;
     this.panel ??= this.create(source);
-    this.panel.title = `Streams: ${path.posix.basename(source.path)}`;
+    this.panel.title = titleOf(source);
     this.panel.reveal(undefined, true);
     await this.refresh(name === undefined);
   }
@@ -232,6 +268,10 @@ class StreamsView implements vscode.Disposable {
     const [name] = found.shown;
     return { svg: found.text, functions: found.functions, ...(name !== undefined && { name }) };
   }
+}
+
+function titleOf(source: vscode.Uri): string {
+  return `Streams: ${path.posix.basename(source.path)}`;
 }
 
 function fontSize(): number {

@@ -42,6 +42,8 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     scheme: string,
     why: string,
     private readonly give: Give,
+    /** Whether a URI is one that this extension has made. */
+    private readonly isOurs: (uri: vscode.Uri) => boolean,
   ) {
     const isReadonly = new vscode.MarkdownString(why);
     this.subscriptions = [
@@ -108,6 +110,9 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
 
   /** VS Code reads a file again only if it has another time, or size: that stays the same as long as the text does. */
   stat(uri: vscode.Uri): vscode.FileStat {
+    if (!this.isOurs(uri)) {
+      throw vscode.FileSystemError.FileNotFound(uri); // VS Code looks for folders and settings beside what it opens
+    }
     const file = this.file(uri);
     if (!file.isCurrent) {
       file.version++;
@@ -116,6 +121,9 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    if (!this.isOurs(uri)) {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    }
     const file = this.file(uri);
     file.reading ??= this.read(uri, file).finally(() => {
       delete file.reading;

@@ -11,9 +11,13 @@ from gpuasync_lsp.ide.document.options import EDITOR_KEYS
 from tests.support.tools import ROOT
 
 PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
-DECLARED = json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
-    "configuration"
-]["properties"]
+DECLARED = {
+    name: value
+    for group in json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
+        "configuration"
+    ]
+    for name, value in group["properties"].items()
+}
 OF_VS_CODE = frozenset({"besideLlvmExtension", "preview.bands", "serverPath", "python", "trace.server"})
 """What the extension alone reads."""
 

@@ -1,0 +1,32 @@
+/** Runs an action again and again, one run at a time. */
+export class Serial {
+  private running: Promise<void> | undefined;
+  private queued: Promise<void> | undefined;
+
+  constructor(private readonly action: () => Promise<void>) {}
+
+  /**
+   * Resolves after a run of the action that began after this call. Calls that come while one is queued share it. A run that
+   * fails rejects for those who asked for it, and the next one runs all the same.
+   */
+  run(): Promise<void> {
+    if (!this.running) {
+      return this.begin();
+    }
+    this.queued ??= this.running
+      .catch(() => undefined)
+      .then(() => {
+        this.queued = undefined;
+        return this.begin();
+      });
+    return this.queued;
+  }
+
+  private begin(): Promise<void> {
+    const run = this.action().finally(() => {
+      this.running = undefined;
+    });
+    this.running = run;
+    return run;
+  }
+}
