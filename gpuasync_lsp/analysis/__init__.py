@@ -40,7 +40,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
-from gpuasync_lsp.text import Finding, FindingList, Related
+from gpuasync_lsp.text import Finding, FindingList, Fix, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
 from gpuasync_lsp.text.recent import Key, Recent, recent
 
@@ -359,7 +359,28 @@ def _findings(
     severity = config.level(rule.code, rule.name, rule.severity)
     if given_up_at is not None and severity is not None:
         found.append(took_too_long.at(given_up_at, unit.item).finding(rule, severity))
-    return found
+    return _without_fixes_of_errors(found, unit.item)
+
+
+def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
+    """Return `found` without fixes that rewrite an op with a syntax error or an undefined value.
+
+    What such an op is meant to do is not known."""
+    errors = [problem.span.start for problem in item.problems if problem.code in ("GA001", "GA002")]
+    broken = {item.spans.innermost(item.ops, start) for start in errors}
+    if not broken:
+        return found
+
+    def rewrites(fix: Fix) -> bool:
+        starts = (edit.span.start for edit in fix.edits if not edit.within)
+        return any(item.spans.innermost(item.ops, start) in broken for start in starts)
+
+    return [
+        finding
+        if finding.code.startswith("GA0") or not any(map(rewrites, finding.fixes))
+        else replace(finding, fixes=tuple(fix for fix in finding.fixes if not rewrites(fix)))
+        for finding in found
+    ]
 
 
 def parse_errors(item: Item, context: FileContext, config: Config) -> Sequence[Finding]:

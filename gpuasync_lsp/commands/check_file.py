@@ -16,11 +16,12 @@ from gpuasync_lsp.commands.sources import (
 )
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.config_files import user_config
-from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
+from gpuasync_lsp.ide.document.fix_all import Fixed, Repairs
 from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.reporting import FileReport, Tally
+from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.text import Safety
 
 
@@ -88,14 +89,14 @@ class FileChecker:
                 f"not repaired: the file takes more than {SECONDS:.0f} s of the processor; split it"
             )
         elif self.repair.allowed:
-            fixed = fix_all(source.text, findings, checker.check, set(self.repair.allowed))
+            fixed = Repairs(checker, parse_source(source.text, checker.last)).apply_all(self.repair.allowed)
             try:
                 source = self._keep(source, fixed, checked)
             except NotWritten as error:
                 checked.mistakes.append(str(error))  # what was found is still there
             else:
                 checked.repaired = len(fixed.applied)
-                findings = findings if self.repair.shown_only else fixed.findings
+                findings = findings if self.repair.shown_only else checker.check(fixed.text)
         report = FileReport(source.name, source.text, resolved.target.version, findings)
         checked.tally = Tally.of(report)
         if self.show is None:

@@ -6,19 +6,27 @@ from collections.abc import Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
+from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
+from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Fix, Safety
 
 
 def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
-    """Yield the repair that registers a buffer behind its allocation, where the text shows it."""
+    """Yield the repair that registers a buffer after its allocation and unregisters it where it is freed.
+
+    There is none where the buffer escapes or is freed in ways that the text does not show, nor while device
+    work on it may still run at its end: that is repaired first."""
     kind: Attribute = buffer.value.type
     owner = buffer.op
     if owner is None or not isinstance(kind, MemRefType) or owner not in function.spans.ops:
+        return
+    ends = _ends(function, buffer, owner)
+    if ends is None or any(race.second.op in ends for race in function.races):
         return
     editor = Editor(function)
     pinned = editor.fresh("pinned")
@@ -31,9 +39,25 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     )
     if "gpu.host_unregister" not in function.profile.missing_ops:
         # Memory that is freed while it is registered stays page-locked.
-        for use in buffer.value.uses:
-            if use.operation.name == "memref.dealloc" and use.operation in function.spans.ops:
-                editor.before(use.operation, f"gpu.host_unregister {pinned} : memref<*x{element}>")
+        for end in ends:
+            editor.before(end, f"gpu.host_unregister {pinned} : memref<*x{element}>")
     yield Fix(
         "Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory"
     )
+
+
+def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Operation] | None:
+    """Return the ops before which a buffer is to be unregistered; None where some are not known."""
+    if owner.name == "memref.alloca":
+        # It is there until its scope is left, in which blocks may branch.
+        last = owner.parent.last_op if owner.parent is not None else None
+        return [last] if last is not None and ends_scope(last) and last in function.spans.ops else None
+    frees = {
+        access.op
+        for access in function.all_accesses()
+        if access.buffer is buffer and access.mode is Mode.FREE
+    }
+    frees |= {use.operation for use in buffer.value.uses if use.operation.name == "memref.dealloc"}
+    if any(op.name != "memref.dealloc" or op not in function.spans.ops for op in frees):
+        return None
+    return [op for op in function.order if op in frees]

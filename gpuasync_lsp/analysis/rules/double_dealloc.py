@@ -5,7 +5,8 @@ The second cuMemFree gets an address that is no longer allocated, or belongs to 
 
 ## Where it is silent
 - What a callee frees on a condition that its arguments do not tell: a load, a loop.
-- Buffers of several rounds of a loop that are held at once.
+- Buffers of several iterations of a loop that are held at once.
+- Memory of memref.alloca, which no dealloc may free: GA307.
 
 ## Example
 ```mlir
@@ -28,7 +29,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
+from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
@@ -44,6 +48,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for race in function.races:
         if race.first.mode is not Mode.FREE or race.second.mode is not Mode.FREE:
             continue
+        if ends_scope(race.second.op):
+            continue  # Memory of memref.alloca: no dealloc is right for it.
         where = f" {race.path}" if race.path else ""
         same = same_memory(function, race.first, race.second)
         fixes = () if same else tuple(_fixes(function, race))
@@ -63,23 +69,38 @@ def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
         return "other callers may pass memory of which each is to be freed"
     if race.path:
         return "on another path this is the only dealloc"
-    if race.second.op not in function.by_op:
-        return "a callee or the host frees it here"
+    if race.second.op.name not in _DEALLOCATORS.values():
+        return "a callee frees it here"
     return "other ops depend on the token of this dealloc"
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    info = function.by_op.get(race.second.op)
-    if info is None or race.path or len(info.deps) > 1:
+    op = _surplus(race)
+    info = function.by_op.get(op)
+    if race.path or op.name not in _DEALLOCATORS.values() or op not in function.spans.ops:
         return
     editor = Editor(function)
-    if info.token is not None:
-        if info.token.uses and not info.deps:
+    if info is not None and info.token is not None:
+        if len(info.deps) > 1 or (info.token.uses and not info.deps):
             return
         if info.deps:
             editor.replace_uses(info.token, function.span_name(info.deps[0]))
-    editor.remove(info.op)
-    yield Fix("Remove this dealloc", Safety.SAFE, editor.done())
+    editor.remove(op)
+    title = "Remove this dealloc" if op is race.second.op else f"Remove the {op.name} before it"
+    yield Fix(title, Safety.SAFE, editor.done())
+
+
+_DEALLOCATORS = {"gpu.alloc": "gpu.dealloc", "memref.alloc": "memref.dealloc"}
+
+
+def _surplus(race: Race) -> Operation:
+    """Return the dealloc to remove: the second, unless the first is the wrong one for the memory."""
+    owner = race.second.buffer.op
+    right = None if owner is None else _DEALLOCATORS.get(owner.name)
+    is_second_right = right is not None and race.second.op.name == right
+    # Only in one block do both run equally often.
+    in_order = race.first.op.parent is race.second.op.parent
+    return race.first.op if is_second_right and in_order and race.first.op.name != right else race.second.op
 
 
 RULE = Rule("GA304", "double-dealloc", Severity.ERROR, check)

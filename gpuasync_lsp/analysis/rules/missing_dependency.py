@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -48,17 +50,37 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     """Yield the fix that gives `op` a new stream to depend on.
 
-    Where nothing takes the token it waits for the stream, which nobody could destroy otherwise.
+    Where no gpu.wait takes the tokens that follow, it also waits for the stream after its last op, which
+    nothing would destroy otherwise.
     """
     editor = Editor(function)
     stream = stream_before(editor, op.op)
     if not editor.dependencies(op.op, [stream]):
         return
     title = "Start a stream for it with `gpu.wait async`"
-    if op.token is not None and not list(op.token.uses):
-        editor.after(op.op, f"gpu.wait [{stream}]")
+    last = _last_of_stream(function, op)
+    if last is not None:
+        editor.after(last, f"gpu.wait [{stream}]")
         title += ", and wait for it"
     yield Fix(title, Safety.SAFE, editor.done())
+
+
+def _last_of_stream(function: AsyncFunction, op: AsyncOp) -> Operation | None:
+    """Return the last op that would be on the stream of `op`; None where another op takes a token of it."""
+    last, found = op.op, [op]
+    for info in found:
+        for use in info.token.uses if info.token is not None else ():
+            user = function.by_op.get(use.operation)
+            if (
+                user is None
+                or user.name == "gpu.wait"
+                or len(user.deps) > 1
+                or user.op.parent is not op.op.parent
+            ):
+                return None
+            found.append(user)
+            last = user.op if function.is_before(last, user.op) else last
+    return last if op.token is not None else None
 
 
 RULE = Rule("GA103", "missing-dependency", Severity.ERROR, check)

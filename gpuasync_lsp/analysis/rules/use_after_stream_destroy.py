@@ -35,6 +35,7 @@ from collections.abc import Iterable, Iterator
 from xdsl.ir import Operation, OpResult
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
@@ -69,13 +70,23 @@ def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iter
 
 def _obstacle(fault: HandleFault) -> str:
     """Say why a new stream in the place of this one would not do; empty if it would."""
-    if fault.path and not fault.path.startswith("round"):
+    if fault.path and not (fault.path.startswith("round") and _is_in_each_iteration(fault)):
         return "on another path the stream is still there, and a new one would take its place there, too"
     if fault.op.name == "gpu.wait":
         return "the wait is for work on that stream"
     if callee_of(fault.op) is not None and _token_of(fault.op) is not None:
         return "the token that the callee returns may be of that stream or of another"
     return ""
+
+
+def _is_in_each_iteration(fault: HandleFault) -> bool:
+    """Tell whether every iteration of the loop around both ops destroys the stream."""
+    assert fault.earlier is not None
+    destroys = fault.earlier.op
+    loop = destroys.parent_op()
+    if loop is None or not loop.is_ancestor(fault.op):
+        return False
+    return destroys.parent is fault.op.parent or loop.name in LOOPS
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:

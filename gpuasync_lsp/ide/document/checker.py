@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
+    BY_CODE,
     JUDGED,
     Comments,
     Config,
@@ -85,23 +86,40 @@ class Checker:
             pipeline=settings.pipeline,
         )
         self.contexts = Contexts(self.config.pipeline)
-        self._last: SourceFile | None = None
+        self.last: SourceFile | None = None
+        """The version that was checked last."""
+        self._hears_comments = True
 
-    def beside(self, source: SourceFile) -> Checker:
-        """Return a checker for texts that are tried out: what it has in common with `source`, which this one
-        has checked, it shares; what it reads itself goes with it."""
+    def judge(self, source: SourceFile | None = None) -> Checker:
+        """Return a checker for the results of fixes, which also reports what settings and comments silence.
+
+        It shares the items of `source` (default: the last text) with this one and keeps its own to itself.
+        """
         other = copy(self)
+        config = self.config
+        asked = {word: level for word, level in config.severity.items() if level != "off"}
+        select = config.select if "ALL" in config.select else (*config.select, "ALL")
+        every = replace(config, select=select, ignore=(), severity=asked)
+        # The same object where it asks the same: items remember findings by it.
+        other.config = config if every.key == config.key else every
+        other._hears_comments = False
         other.contexts = self.contexts.copy()
-        other._last = source
+        other.last = source or self.last
         return other
+
+    def reports(self, finding: Finding, notes: Comments) -> bool:
+        """Tell whether settings and the comments `notes` of its text leave `finding` to be reported."""
+        rule = BY_CODE[finding.code]
+        level = self.config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
+        return level is not None and not notes.silences(finding)
 
     def follow(self, source: SourceFile) -> None:
         """Take `source` for the last version: what stays of it in the next text is not read again."""
-        self._last = source
+        self.last = source
 
     def check(self, text: str) -> tuple[Finding, ...]:
         """Return the findings of `text` in text order, with their places in it."""
-        source = self._last = parse_source(text, self._last)
+        source = self.last = parse_source(text, self.last)
         found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
         return tuple(sorted(found, key=lambda f: (f.span, f.code)))
 
@@ -118,7 +136,7 @@ class Checker:
         leaves out the items that touch none of these spans, and those that are not read. From the item on
         before which `is_over` says so, none is checked.
         """
-        notes = comments(source.text)
+        notes = comments(source.text if self._hears_comments else "")
         groups: list[ItemFindings] = []
         for chunk, known_contexts in contexts or self.contexts.of(source):
             outside = FindingList.of(

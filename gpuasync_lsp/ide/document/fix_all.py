@@ -1,4 +1,4 @@
-"""Apply every fix that is allowed, again and again, until nothing changes."""
+"""Fixes of a text, each judged by an analysis of its result: one at a time, or all until nothing changes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import NamedTuple
 
+from gpuasync_lsp.analysis import comments
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.text_diff import edits_between
+from gpuasync_lsp.syntax import SourceFile
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, apply_edits
+from gpuasync_lsp.text.cached_property import cached_property
 
 _FUNCTION = re.compile(r"\bfunc\.func\b|^// -----", re.MULTILINE)
 _NEW_NAME = re.compile(r"%[\w$.-]+(?=\s*=)|(?<=gpu\.module )@[\w$.-]+")
@@ -27,6 +34,64 @@ class Fixed:
     """Whether time ran out before everything was tried."""
 
 
+class Step(NamedTuple):
+    """A text after some fixes."""
+
+    text: str
+    findings: tuple[Finding, ...]
+    applied: tuple[tuple[str, str], ...]
+    """As in `Fixed`."""
+    edits: Sequence[Edit]
+    """What it took."""
+
+
+class Repairs:
+    """The fixes of one text. None is applied whose result has a new fault, also one that nobody reports."""
+
+    def __init__(self, checker: Checker, source: SourceFile) -> None:
+        """Prepare for `source`; settings of `checker` say which findings are to be fixed."""
+        self._checker = checker
+        self._source = source
+        self._judge = checker.judge(source)
+        self._steps: dict[_Offer, Step | None] = {}
+
+    def apply_all(
+        self,
+        allowed: Collection[Safety],
+        goes_on: Callable[[], bool] = lambda: True,
+        code: str | None = None,
+    ) -> Fixed:
+        """Return the text after the allowed fixes of all reported findings, or of those of rule `code`."""
+
+        def check(text: str) -> list[Finding]:
+            notes = comments(text)
+            return [
+                f
+                if not f.fixes or (code in (None, f.code) and self._checker.reports(f, notes))
+                else replace(f, fixes=())
+                for f in self._judge.check(text)
+            ]
+
+        text = self._source.text
+        return fix_all(text, check(text), check, allowed, goes_on)
+
+    def apply(self, finding: Finding, fix: Fix) -> Step | None:
+        """Return the text after `fix` of `finding`, and after the fixes of what that brings, as safe as it.
+
+        None where it does not end the finding, or a new fault stays. Both have their places in the text."""
+        offer = (finding, fix)
+        if offer not in self._steps:
+            # Tried beside the text itself, which the next fix starts from.
+            check = self._judge.judge(self._source).check
+            allowed = {Safety.SAFE, fix.safety}
+            self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
+        return self._steps[offer]
+
+    @cached_property
+    def _before(self) -> tuple[Finding, ...]:
+        return self._judge.check(self._source.text)
+
+
 def fix_all(
     text: str,
     findings: Sequence[Finding],
@@ -38,9 +103,10 @@ def fix_all(
 
     `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
     together, unless together they make something new appear: then half as many at a time, and twice as many
-    again each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that breaks the
-    syntax or does not remove its finding is not applied. `goes_on` is asked before each check: where it is
-    False, what was applied so far is returned.
+    again each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that does not
+    remove its finding or brings a new fault (GA0 to GA4) is refused, unless the fixes of that fault mend it;
+    then the finding's next fix is tried.
+    `goes_on` is asked before each check: where it is False, what was applied so far is returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -49,25 +115,66 @@ def fix_all(
     most = len(current)
     while offers := _offers(text, current, allowed, refused):
         batch = offers[:most]
-        changed = apply_edits(text, [edit for _, fix in batch for edit in fix.edits])
-        if changed not in seen:
+        if apply_edits(text, _edits(batch)) not in seen:
             if not goes_on():
                 return Fixed(text, current, tuple(applied), is_cut_short=True)
-            after = tuple(check(changed))
-            if _better(current, after, batch):
-                text, current = changed, after
+            step = _step(text, current, batch, check, allowed)
+            if step is not None:
+                moved = _mover(step.edits)
+                refused = {(code, title, moved(start), texts) for code, title, start, texts in refused}
+                text, current = step.text, step.findings
                 seen.add(text)
-                applied += [(finding.code, fix.title) for finding, fix in batch]
+                applied += step.applied
                 most *= 2
                 continue
         if len(batch) == 1:
-            refused.add(_key(text, *batch[0]))
+            refused.add(_key(*batch[0]))
         most = max(len(batch) // 2, 1)
     return Fixed(text, current, tuple(applied))
 
 
+_MOST_STEPS = 3
+"""Fixes after one that brings a new fault, by which that may go again."""
+
+
+def _step(
+    text: str,
+    before: Sequence[Finding],
+    batch: Sequence[_Offer],
+    check: Callable[[str], Sequence[Finding]],
+    allowed: Collection[Safety],
+) -> Step | None:
+    """Return `text` after the fixes of `batch`; None where one does not help, or a new fault stays.
+
+    A fault that a single fix brings is fixed as well, if that is allowed: a missing wait may show only once
+    its stream is there."""
+    edits = _edits(batch)
+    changed = apply_edits(text, edits)
+    after = tuple(check(changed))
+    codes = {finding.code for finding, _ in batch}
+    if any(_count(code, after) >= _count(code, before) for code in codes):
+        return None
+    applied = [(finding.code, fix.title) for finding, fix in batch]
+    new = _new_faults(before, after, edits)
+    if not new:
+        return Step(changed, after, tuple(applied), edits)
+    for _ in range(_MOST_STEPS if len(batch) == 1 else 0):
+        offers = _offers(changed, new, allowed, ())
+        if not offers:
+            return None
+        finding, fix = offers[0]
+        known = [f for f in after if f not in new]
+        changed = apply_edits(changed, fix.edits)
+        applied.append((finding.code, fix.title))
+        after = tuple(check(changed))
+        new = _new_faults(known, after, fix.edits)
+        if not new:
+            return Step(changed, after, tuple(applied), edits_between(text, changed))
+    return None
+
+
 _Offer = tuple[Finding, Fix]
-_Key = tuple[str, str, str, tuple[str, ...]]
+_Key = tuple[str, str, int, tuple[str, ...]]
 
 
 def _offers(
@@ -82,8 +189,9 @@ def _offers(
     taken: list[Edit] = []
     names: set[tuple[int, str]] = set()
     for finding in findings:
-        fix = next((f for f in finding.fixes if f.safety in allowed and f.edits), None)
-        if fix is None or _key(text, finding, fix) in refused:
+        possible = (f for f in finding.fixes if f.safety in allowed and f.edits)
+        fix = next((f for f in possible if _key(finding, f) not in refused), None)
+        if fix is None:
             continue
         if any(_collides(edit, taken) for edit in fix.edits):
             continue
@@ -121,16 +229,43 @@ def _collide(one: Edit, other: Edit) -> bool:
     return one.span.start <= other.span.end and other.span.start <= one.span.end
 
 
-def _key(text: str, finding: Finding, fix: Fix) -> _Key:
-    # Offsets move with every fix that is applied; what a fix would write where does not.
-    return finding.code, fix.title, finding.span.of(text), tuple(edit.text for edit in fix.edits)
+def _key(finding: Finding, fix: Fix) -> _Key:
+    return finding.code, fix.title, finding.span.start, tuple(edit.text for edit in fix.edits)
 
 
-def _better(before: Sequence[Finding], after: Sequence[Finding], batch: Sequence[_Offer]) -> bool:
-    """Tell whether a batch did what it promised; a single fix may uncover what its fault had hidden."""
-    old, new = Counter(f.code for f in before), Counter(f.code for f in after)
-    added = new - old
-    fixed = {finding.code for finding, _ in batch}
-    if any(new[code] >= old[code] for code in fixed):
-        return False
-    return not (added if len(batch) > 1 else any(code.startswith("GA0") for code in added))
+def _mover(edits: Sequence[Edit]) -> Callable[[int], int]:
+    """Return what gives the place of an offset after `edits`."""
+    in_order = sorted(edits, key=lambda edit: edit.span)
+    ends = [edit.span.end for edit in in_order]
+    moves = [0, *accumulate(len(e.text) - (e.span.end - e.span.start) for e in in_order)]
+    return lambda offset: offset + moves[bisect_right(ends, offset)]
+
+
+_FAULTS = ("GA0", "GA1", "GA2", "GA3", "GA4")
+"""What is wrong, as opposed to slow."""
+
+
+def _edits(batch: Sequence[_Offer]) -> list[Edit]:
+    return [edit for _, fix in batch for edit in fix.edits]
+
+
+def _count(code: str, findings: Sequence[Finding]) -> int:
+    return sum(finding.code == code for finding in findings)
+
+
+def _new_faults(before: Sequence[Finding], after: Sequence[Finding], edits: Sequence[Edit]) -> list[Finding]:
+    """Return the faults of a text after `edits` that it did not have before: its rule reported none at the
+    same place, nor in the same words."""
+    mover = _mover(edits)
+    moved = [(f, mover(f.span.start)) for f in before]
+    faults = [f for f in after if f.code.startswith(_FAULTS)]
+    places = {(f.code, at) for f, at in moved} & {(f.code, f.span.start) for f in faults}
+    # Of those that are at another place now, as many are known as have the same words.
+    words = Counter((f.code, f.message) for f, at in moved if (f.code, at) not in places)
+    new: list[Finding] = []
+    for finding in faults:
+        if (finding.code, finding.span.start) not in places:
+            words[finding.code, finding.message] -= 1
+            if words[finding.code, finding.message] < 0:
+                new.append(finding)
+    return new

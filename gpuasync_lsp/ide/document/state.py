@@ -22,6 +22,7 @@ from gpuasync_lsp.analysis import (
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keeps_all, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.errors_first import errors_first
+from gpuasync_lsp.ide.document.fix_all import Repairs
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
 from gpuasync_lsp.ide.document.sections_shown import is_dump, shown_sections
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
@@ -71,6 +72,11 @@ class FileState:
         if self.given is not None:
             return self.given
         return self.checker.check_source(self.source, self.chunk_contexts)
+
+    @cached_property
+    def repairs(self) -> Repairs:
+        """The fixes of the text, judged by their results."""
+        return Repairs(self.checker, self.source)
 
     @cached_property
     def contexts(self) -> dict[int, FileContext]:

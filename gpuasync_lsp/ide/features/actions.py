@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gpuasync_lsp.ide.document.cancel import Patience
-from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.text_diff import edits_between
-from gpuasync_lsp.text import Edit, Finding, LineIndex, Safety, Span
+from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Span
 
 _IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\n]*)")
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
+
+MOST_JUDGED = 50_000
+"""Characters of a text up to which a fix is judged before it is offered; in longer ones when it is chosen."""
+MOST_JUDGED_FIXES = 12
+"""Fixes at one place up to which the same holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class Action:
     title: str
     kind: str
     edits: Callable[[], Sequence[Edit]]
-    """Computes the edits; called for a chosen action only, where the editor can ask for them later."""
+    """Computes the edits; called for a chosen action only, where the editor can ask for them later. There are
+    none where they would bring a new fault."""
     finding: Finding | None = None
     """What it repairs, with its place in the text."""
     preferred: bool = False
@@ -51,19 +56,24 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
 
     `patience` is asked while fix-all is computed: where it runs out, some fixes are left."""
     found = findings_in(state, span)
+    is_long = len(state.text) > MOST_JUDGED or sum(len(f.fixes) for f in found) > MOST_JUDGED_FIXES
     for finding in found:
-        for number, fix in enumerate(finding.fixes):
-            title = (
-                fix.title if fix.safety is Safety.SAFE or not fix.reason else f"{fix.title} ({fix.reason})"
-            )
-            edits = fix.edits
+        is_first = True
+        for fix in finding.fixes:
+            step = None if is_long else state.repairs.apply(finding, fix)
+            if step is None and not is_long:
+                continue
+            titles = [fix.title] if step is None else [title for _, title in step.applied]
+            reason = f" ({fix.reason})" if fix.reason and fix.safety is not Safety.SAFE else ""
             yield Action(
-                title,
+                "; ".join(titles) + reason,
                 QUICK_FIX,
-                lambda edits=edits: edits,
+                lambda finding=finding, fix=fix: step_edits(state, finding, fix),
                 finding,
-                preferred=number == 0 and fix.safety is Safety.SAFE,
+                preferred=is_first and fix.safety is Safety.SAFE,
+                lazy=is_long,
             )
+            is_first = False
     for code in dict.fromkeys(finding.code for finding in found if finding.fixes):
         if _fixable(state, code) > 1:
             yield Action(
@@ -74,6 +84,12 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
             )
     for finding in {finding.code: finding for finding in found}.values():
         yield from _suppressions(state.lines, finding)
+
+
+def step_edits(state: FileState, finding: Finding, fix: Fix) -> Sequence[Edit]:
+    """Return the edits of a fix and of what has to follow it; none where a new fault would stay."""
+    step = state.repairs.apply(finding, fix)
+    return () if step is None else step.edits
 
 
 def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
@@ -88,22 +104,7 @@ def fixed_edits(
 ) -> Sequence[Edit]:
     """Return the edits that apply all allowed fixes (of one rule) until nothing is left to fix, or `patience`
     runs out."""
-    checker = state.checker.beside(state.source)
-
-    def of_rule(findings: Sequence[Finding]) -> Sequence[Finding]:
-        if code is None:
-            return findings
-        # What cannot be read is counted, so that no fix breaks anything, and left as it is.
-        unread = (replace(f, fixes=()) for f in findings if f.code in ("GA001", "GA002") and f.code != code)
-        return [*(f for f in findings if f.code == code), *unread]
-
-    fixed = fix_all(
-        state.text,
-        of_rule(state.all_findings()),
-        lambda text: of_rule(checker.check(text)),
-        allowed,
-        patience.lasts,
-    )
+    fixed = state.repairs.apply_all(allowed, patience.lasts, code)
     return edits_between(state.text, fixed.text)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.checker import Checker
-from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.preview.preview import Note
 from gpuasync_lsp.syntax import parse_source
@@ -26,8 +25,7 @@ def after_fixes(
     if which not in FIXES:
         raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
     goes_on = patience.lasts if patience is not None else lambda: True
-    check = state.checker.beside(state.source).check
-    fixed = fix_all(state.text, state.all_findings(), check, FIXES[which], goes_on)
+    fixed = state.repairs.apply_all(FIXES[which], goes_on)
     applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
     if fixed.is_cut_short:
         applied.append(Note("fixing took too long: some fixes are left", None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpuasync_lsp.ide.document.cancel import Patience
@@ -13,6 +13,7 @@ from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.finished_runs import SOURCE_OF_TESTS
 from gpuasync_lsp.lsp.view import View
+from gpuasync_lsp.text import Edit
 
 Json = dict[str, Any]
 
@@ -55,12 +56,14 @@ def resolve_action(view: View, params: Json) -> Json:
     asked, patience = params["data"], Patience(FIXING, view.cancel)
     for number, action in enumerate(_actions(view, asked, patience)):
         if number == asked["number"]:
-            edit = _edit(view, action)
+            edits = action.edits()
             if patience.ran_out:
                 view.warn(
                     f"{action.title}: this took too long, so some fixes are left. Choose it again for those."
                 )
-            return {**params, "edit": edit}
+            elif action.finding is not None and not edits:
+                view.warn(f"{action.title}: not applied, because the result would have a new fault.")
+            return {**params, "edit": _workspace_edit(view, edits)}
     return params
 
 
@@ -85,13 +88,13 @@ def _action(view: View, action: Action, number: int, params: Json) -> Json:
             "number": number,
         }
     else:
-        result["edit"] = _edit(view, action)
+        result["edit"] = _workspace_edit(view, action.edits())
     return result
 
 
-def _edit(view: View, action: Action) -> Json:
-    edits = view.places.edits(action.edits())
-    return workspace_edit(view.uri, view.document.version, edits, versioned=view.client.versioned_edits)
+def _workspace_edit(view: View, edits: Sequence[Edit]) -> Json:
+    changes = view.places.edits(edits)
+    return workspace_edit(view.uri, view.document.version, changes, versioned=view.client.versioned_edits)
 
 
 def _is_kind(kind: str, asked: str) -> bool:

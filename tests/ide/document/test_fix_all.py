@@ -110,7 +110,36 @@ def test_fixes_that_choose_the_same_fresh_name_are_applied_apart() -> None:
 
 
 def test_goes_on_with_what_a_fix_uncovers() -> None:
-    assert run(lambda t: rule("a", "b")(t) + rule("b", "", "GA2")(t), "a") == ("", 2, 0)
+    assert run(lambda t: rule("a", "b")(t) + rule("b", "", "GA5")(t), "a") == ("", 2, 0)
+
+
+@pytest.mark.parametrize("code", ["GA002", "GA1", "GA2", "GA3", "GA4"])
+def test_a_fix_that_brings_a_new_fault_is_refused(code: str) -> None:
+    found = lambda t: rule("a", "b", "GA1")(t) + rule("b", "bb", code)(t)  # noqa: E731
+    assert run(found, "a-c") == ("a-c", 0, 1)
+
+
+@pytest.mark.parametrize("code", ["GA002", "GA301", "GA401"])
+def test_a_new_fault_is_mended_before_the_fix_counts(code: str) -> None:
+    found = lambda t: rule("a", "b")(t) + rule("b", "", code)(t)  # noqa: E731
+    assert run(found, "a-c") == ("-c", 2, 0)
+
+
+def test_an_old_fault_that_goes_makes_no_room_for_a_new_one() -> None:
+    found = lambda t: rule("a+", "bb")(t) + rule("b", "b", "GA301")(t) + rule("cb", "c", "GA2")(t)  # noqa: E731
+    assert run(found, "a cb") == ("a c", 1, 1)
+
+
+def test_the_next_fix_is_tried_where_one_is_refused() -> None:
+    def check(text: str) -> list[Finding]:
+        broken = [Finding("GA301", "race", Severity.WARNING, Span(0, 0), "m")] if "!" in text else []
+        found = [
+            Finding(each.code, "n", each.severity, each.span, "m", (), (*each.fixes, *other.fixes))
+            for each, other in zip(rule("a", "!")(text), rule("a", "b")(text), strict=True)
+        ]
+        return [*broken, *found]
+
+    assert run(check, "a a") == ("b b", 2, 0)
 
 
 @pytest.mark.parametrize(
