@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle, Rejection
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Related, Span
 
@@ -85,7 +86,7 @@ def deps_span(function: AsyncFunction, op: Operation) -> Span:
     return (function.spans.deps(op) if op in function.spans.ops else None) or op_span(function, op)
 
 
-def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Rejection]]:
+def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Unmet]]:
     """Yield the ops that stay unconverted for the reason that rule `code` speaks of."""
     for op in function.rejected:
         for rejection in op.rejections:

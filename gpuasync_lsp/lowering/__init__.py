@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.greedy import simplify
-from gpuasync_lsp.lowering.conversion.types import strides_and_offset
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.llvm_ir.types import symbol as llvm_symbol
@@ -40,6 +39,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 )
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 __all__ = [
     "DEFAULT_STAGE",

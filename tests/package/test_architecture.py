@@ -25,18 +25,19 @@ FLOORS = {
     "profiles": 0,
     "quick_dataclasses": 0,
     "syntax": 1,
-    "analysis": 2,
-    "lowering": 2,
-    "exec": 2,
-    "reporting": 2,
-    "ide": 3,
-    "lsp": 4,
-    "commands": 4,
-    "api": 4,
-    "pytest_plugin": 5,
-    "server": 5,
-    "cli": 6,
-    "__main__": 7,
+    "preconditions": 2,
+    "analysis": 3,
+    "lowering": 3,
+    "exec": 3,
+    "reporting": 3,
+    "ide": 4,
+    "lsp": 5,
+    "commands": 5,
+    "api": 5,
+    "pytest_plugin": 6,
+    "server": 6,
+    "cli": 7,
+    "__main__": 8,
 }
 """The floor of each part; a part imports its own floor's part (itself) and parts of lower floors only."""
 
@@ -62,7 +63,7 @@ LAYERS = {
 """The folders of a part, from the lowest: a folder imports folders to its left, and files beside them."""
 
 HOMES = {
-    "xdsl": {"syntax", "analysis", "lowering", "exec", "ide"},
+    "xdsl": {"syntax", "preconditions", "analysis", "lowering", "exec", "ide"},
     "pygls": {"server", "lsp"},
     "lsprotocol": {"server", "lsp"},
     "cuda": {"exec"},

@@ -25,6 +25,7 @@ from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
+from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -105,15 +106,6 @@ class Handle:
 
 
 @dataclass(eq=False, slots=True)
-class Rejection:
-    """Why gpu-to-llvm leaves an op unconverted, or ends at it: the rule that speaks and a short reason."""
-
-    code: str
-    reason: str
-    operand: int | None = None
-
-
-@dataclass(eq=False, slots=True)
 class AsyncOp:
     """An op of the gpu dialect that takes part in streams, with what the profile makes of it."""
 
@@ -124,7 +116,7 @@ class AsyncOp:
     """The token result, which is present exactly if the op is written with `async`."""
     order: int
     """Position in the function's text order."""
-    rejections: tuple[Rejection, ...] = ()
+    rejections: tuple[Unmet, ...] = ()
     erased: bool = False
     """Removed by the greedy rewrite before the conversion."""
     has_object: bool = False

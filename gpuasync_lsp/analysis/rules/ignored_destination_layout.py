@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
+from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.text import Severity
 
 

@@ -30,13 +30,13 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
-from gpuasync_lsp.analysis.model.legality import has_identity_layout
 from gpuasync_lsp.analysis.model.terms import Side
 from gpuasync_lsp.analysis.reach import doer, out_of_reach, places
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.preconditions import has_identity_layout
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 

@@ -21,12 +21,17 @@ Use instead: a memref in the default space, or a pass that maps address spaces t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Rejection
-from gpuasync_lsp.analysis.model.legality import memory_space
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
+from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.text import Severity
 
 
@@ -35,7 +40,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     profile = function.profile
     for op, rejection in rejected(function, "GA110"):
         result = op.op.results[0].type if op.name == "gpu.alloc" else None
-        named = result is not None and not isinstance(memory_space(result), int)
+        named = result is not None and not _is_numbered(result)
         if named and profile.gpu_address_space_alloc_crashes:
             message = f"{profile.label}'s gpu-to-llvm crashes here: {rejection.reason}."
         elif profile.rejects_loudly:
@@ -57,10 +62,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(span, f"{message}\nUse the default memory space, or map spaces to integers before.")
 
 
-def _is_integer(op: AsyncOp, rejection: Rejection) -> bool:
+def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:
     at = rejection.operand
     memref = op.op.results[0] if at is None or at < 0 else op.op.operands[at]
-    return isinstance(memory_space(memref.type), int)
+    return _is_numbered(memref.type)
+
+
+def _is_numbered(kind: Attribute) -> bool:
+    """Tell whether the memory space of a memref type is a number, the default one included."""
+    return not isinstance(kind, MemRefType) or memory_space(cast(AnyMemRef, kind)) is not None
 
 
 def versions(profile: Profile) -> str:

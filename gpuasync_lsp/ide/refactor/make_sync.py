@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.legality import synchronous_lowers
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
+from gpuasync_lsp.preconditions import lowers_synchronously
 from gpuasync_lsp.text import Edit, Span
 
 
@@ -32,7 +32,7 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     info, function = place.info, place.function
     if info is None or function is None or info.token is None or info.name == "gpu.wait":
         return
-    if not (place.makes_async or synchronous_lowers(info.name, place.profile)):
+    if not (place.makes_async or lowers_synchronously(info.name, place.profile)):
         return  # the target would leave it unconverted
     users = [use.operation for use in info.token.uses]
     if any(user.name != "gpu.wait" or user.results for user in users):

@@ -10,11 +10,8 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import (
-    AnyMemRef,
-    is_memref,
-    is_unranked,
-)
+from gpuasync_lsp.lowering.conversion.types import is_memref, is_unranked
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 
 
 def promote(

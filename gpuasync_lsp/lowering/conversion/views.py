@@ -12,9 +12,9 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, strides_and_offset
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 _INDEX = IndexType()
 Size = int | SSAValue

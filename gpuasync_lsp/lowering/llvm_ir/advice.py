@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
 from gpuasync_lsp.lowering.pipeline.pipeline import Step
 from gpuasync_lsp.lowering.result import Message
+from gpuasync_lsp.preconditions import WRONG_COUNT
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 

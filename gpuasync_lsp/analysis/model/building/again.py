@@ -12,11 +12,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.analysis.model.function import WORK, Access, AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.effects import is_memref, points
 from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.analysis.model.passing import LOOPS
+from gpuasync_lsp.preconditions import unmet
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 
@@ -47,7 +48,7 @@ def adapt(
     now = tuple(op.operands)
     if now[:count] != tuple(before[:count]) or now[:count] != info.deps:
         return False
-    if info.rejections or rejections(info, function.profile):
+    if info.rejections or not isinstance(op, AsyncOpInterface) or unmet(op, function.profile):
         return False
     others = [v for pair in zip(before, now, strict=True) if pair[0] is not pair[1] for v in pair]
     if not all(is_plain(function, v, memory) and is_still_taken(function, v, {op}) for v in others):

@@ -32,9 +32,9 @@ from gpuasync_lsp.analysis.model.function import (
     Kind,
     Node,
 )
-from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.preconditions import unmet
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.plain import HOST, only_computes
@@ -76,11 +76,7 @@ class Rows(NamedTuple):
         ):
             return None
         counts = self._counts()
-        infos = [
-            self._registered(each)
-            for each in inner
-            if isinstance(each, AsyncOpInterface) and each.name not in HOST_ONLY
-        ]
+        infos = [self._registered(each) for each in inner if isinstance(each, AsyncOpInterface)]
         changed = self._resolve([info for info in infos if info is not None], {*inner})
         if None in infos or changed is None:
             return None
@@ -162,7 +158,7 @@ class Rows(NamedTuple):
         info.has_object = isinstance(op, LaunchFuncOp) and op.async_object is not None
         info.erased = profile.greedy_prepass and is_harmless(op, profile) and not is_needed(op, profile)
         if not info.erased:
-            info.rejections = rejections(info, profile)
+            info.rejections = unmet(op, profile)
         if info.has_object or (info.rejections and (info.deps or info.token is not None)):
             return None
         if info.rejections:

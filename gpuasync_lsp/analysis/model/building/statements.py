@@ -32,9 +32,9 @@ from gpuasync_lsp.analysis.model.function import (
     Step,
     Wait,
 )
-from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.sparse import has_handles
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.preconditions import unmet
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.patch import Lines
@@ -371,7 +371,7 @@ class _Change:
         deps = tuple(op.async_dependencies)
         info = AsyncOp(op, op.name, deps, op.async_token, function.order[op])
         given = [function.tokens.get(dep) for dep in deps]
-        if rejections(info, function.profile) or any(h.kind is Kind.OPAQUE for h in function.handles):
+        if unmet(op, function.profile) or any(h.kind is Kind.OPAQUE for h in function.handles):
             return None
         steps: list[Step] = []
         if info.token is not None:
@@ -470,7 +470,7 @@ class _Change:
             and not is_needed(op, function.profile)
         )
         if not info.erased:
-            info.rejections = rejections(info, function.profile)
+            info.rejections = unmet(op, function.profile)
         if info.has_object or len(deps) != 1 or info.token is None or info.rejections:
             return None
         handle = function.tokens.get(deps[0])

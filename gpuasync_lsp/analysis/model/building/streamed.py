@@ -10,8 +10,8 @@ from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
 from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.preconditions import unmet
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.forms import Form, form_of
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
@@ -21,7 +21,8 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
     """Note the ops of `function` that have streams; those in `dead` are erased before the conversion."""
     alike: dict[Form, _Alike] = {}
     for op, order in function.order.items():
-        if not isinstance(op, AsyncOpInterface) or op.name in HOST_ONLY:
+        # An op of another dialect may implement the interface, but gpu-to-llvm has nothing to say of it.
+        if not isinstance(op, AsyncOpInterface) or not op.name.startswith("gpu."):
             continue
         form = form_of(op)
         known = None if form is None else alike.get(form)
@@ -33,7 +34,7 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
         token = None if known.token is None else op.results[known.token]
         info = AsyncOp(op, op.name, deps, token, order, erased=op in dead)
         if not info.erased and not known.lowers:
-            info.rejections = rejections(info, function.profile)
+            info.rejections = unmet(op, function.profile)
             known.lowers = not info.rejections
         function.ops.append(info)
         function.by_op[op] = info

@@ -20,7 +20,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.analysis.model.context import FileContext, KernelInfo
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
-from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside, is_for_kernels
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
@@ -42,6 +41,7 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Side
+from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 

@@ -10,9 +10,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int, integer
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 

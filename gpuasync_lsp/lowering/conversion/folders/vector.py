@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
-from gpuasync_lsp.lowering.conversion.types import dynamic
+from gpuasync_lsp.syntax.memref_types import dynamic
 
 TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
 

@@ -15,9 +15,10 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, pointer
+from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)

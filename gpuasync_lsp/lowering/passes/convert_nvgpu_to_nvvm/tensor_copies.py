@@ -12,10 +12,11 @@ from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, pointer
+from gpuasync_lsp.lowering.conversion.types import PTR, pointer
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.barriers import barrier_address, short
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _CLUSTER = 7

@@ -8,9 +8,10 @@ from typing import Any, cast
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, AnyUnranked, TypeConverter
+from gpuasync_lsp.lowering.conversion.types import PTR, TypeConverter
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES
 from gpuasync_lsp.syntax.dialects import nvgpu
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked
 
 SHARED = 3
 

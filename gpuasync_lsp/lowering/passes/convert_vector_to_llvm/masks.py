@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.folders.vector_values import mask_sizes
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import dynamic, is_memref
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
@@ -40,6 +40,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
+from gpuasync_lsp.syntax.memref_types import dynamic
 
 _SLT = 2
 _LARGEST = 2**31 - 1

@@ -8,7 +8,7 @@ from typing import Any, cast
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.lowering.conversion.types import is_memref, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import indices_of_round
@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     vector_of,
 )
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
 def by_elements(op: Operation, rewriter: Rewriter) -> bool:

@@ -10,7 +10,6 @@ from typing import cast
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter, rewrite_greedily
 from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     is_strided,
@@ -24,6 +23,7 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata.metadata import (
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import memref
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 
 
 def expand_strided_metadata(root: Operation, profile: Profile) -> None:

@@ -14,11 +14,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from gpuasync_lsp.lowering.conversion.affine_numbers import Number, apply, least, symbol, times
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.lowering.conversion.views import kept_dimensions
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 _INDEX = IndexType()
 

@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from gpuasync_lsp.lowering.conversion.affine_numbers import Number, apply, symbol, times
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_identity_layout
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     Layout,
@@ -27,6 +26,7 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     reinterpret_cast,
 )
 from gpuasync_lsp.syntax.dialects import memref
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_layout
 
 Metadata = memref.ExtractStridedMetaDataOp
 

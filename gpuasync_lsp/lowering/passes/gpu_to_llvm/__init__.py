@@ -93,9 +93,9 @@ def gpu_to_llvm(
     rewriter = ConversionRewriter(types, profile, options)
     if around is not None:
         rewriter.take_symbols(module, around.symbols)
-    patterns = _table(profile.annotated_binaries, profile.converts_math)
+    table = patterns(profile.annotated_binaries, profile.converts_math)
     try:
-        left = convert(rewriter, list(module.ops), patterns, _legality(rewriter))
+        left = convert(rewriter, list(module.ops), table, _legality(rewriter))
         finish(rewriter)
         verify_lowered(module, profile, kernels)
         if not options.whole_kernels:
@@ -148,8 +148,7 @@ def _holds_nvvm(attribute: Attribute) -> bool:
 
 
 _COMMON: Sequence[Any] = (
-    wait.BlockingWait(),
-    wait.AsyncWait(),
+    wait.Wait(),
     alloc.Alloc(),
     alloc.Dealloc(),
     copy.Memcpy(),
@@ -180,7 +179,7 @@ LATER = {
 
 
 @cache
-def _table(expands_launches: bool, converts_math: bool) -> Patterns:
+def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
     """Return the patterns of a release: up to 18 launches expand, later translation to LLVM IR does that."""
     launches: Sequence[Any] = (
         (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())

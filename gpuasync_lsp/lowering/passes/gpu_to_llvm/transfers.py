@@ -15,8 +15,9 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 AnyVector = VectorType[Attribute]
 

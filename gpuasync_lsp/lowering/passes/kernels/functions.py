@@ -24,14 +24,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import (
-    AnyMemRef,
-    array,
-    is_memref,
-    is_unranked,
-    memory_space,
-    pointer,
-)
+from gpuasync_lsp.lowering.conversion.types import array, is_memref, is_unranked, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
 from gpuasync_lsp.profiles import Profile
@@ -42,6 +35,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMFunctionType,
     LLVMPointerType,
 )
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 WIDEST = 16

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAtt
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, AnyUnranked
 from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
 """From MLIR's `populateGpuMemorySpaceAttributeConversions` in LowerGpuOpsToNVVMOps."""

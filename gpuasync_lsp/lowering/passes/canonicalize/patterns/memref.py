@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     erase,
@@ -23,6 +23,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 
 def _know_sizes(op: Operation, _: Profile) -> bool:

@@ -9,9 +9,10 @@ from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, memory_space, pointer
+from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, DeallocOp
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 
 
 class Alloc(ConversionPattern[AllocOp]):
@@ -20,8 +21,8 @@ class Alloc(ConversionPattern[AllocOp]):
     op_types = (AllocOp,)
 
     def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
-        type = requirements.contiguous(op.memref.type, rewriter)
-        given_stream = self._stream(op, rewriter)
+        type = op.memref.type
+        given_stream = requirements.stream_of(op, rewriter)
         descriptor_type = rewriter.converted(type)
 
         dynamic_sizes = rewriter.lowered_all(op.dynamic_sizes)
@@ -40,20 +41,6 @@ class Alloc(ConversionPattern[AllocOp]):
         descriptor = descriptors.new_descriptor(rewriter, descriptor_type, memory, memory, sizes, strides)
         rewriter.replace(op, [descriptor] if op.async_token is None else [descriptor, stream])
 
-    @staticmethod
-    def _stream(op: AllocOp, rewriter: ConversionRewriter) -> SSAValue | None:
-        profile = rewriter.profile
-        if op.host_shared is not None:
-            if profile.host_shared == "never":
-                rewriter.refuse("host_shared does not lower.")
-            if op.async_token is not None:
-                rewriter.refuse("Host Shared allocation cannot be done async")
-            if profile.host_shared == "sync":
-                return rewriter.lowered(op.async_dependencies[0]) if op.async_dependencies else None
-        elif profile.alloc_needs_one_dependency:
-            return requirements.async_with_one_dependency(op, rewriter)
-        return requirements.at_most_one_dependency(op, rewriter)
-
 
 class Dealloc(ConversionPattern[DeallocOp]):
     """Frees the allocated pointer; the token is the stream that came in, or null."""
@@ -61,14 +48,12 @@ class Dealloc(ConversionPattern[DeallocOp]):
     op_types = (DeallocOp,)
 
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
-        if rewriter.profile.alloc_needs_one_dependency:
-            stream = requirements.async_with_one_dependency(op, rewriter)
-            memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
-        else:
-            given = requirements.at_most_one_dependency(op, rewriter)
-            memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
-            null = build.zero(rewriter)
-            stream = null if given is None else given
+        stream = requirements.stream_of(op, rewriter)
+        memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
+        if not rewriter.profile.alloc_needs_one_dependency:
+            null = build.zero(rewriter)  # made first, and used where there is no dependency
+            stream = null if stream is None else stream
+        assert stream is not None, "the preconditions demand a dependency"
         runtime.call(rewriter, "mgpuMemFree", memory, stream)
         rewriter.replace(op, [] if op.async_token is None else [stream])
 

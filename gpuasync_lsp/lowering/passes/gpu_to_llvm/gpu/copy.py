@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerType
-from xdsl.ir import Attribute
+from typing import cast
+
+from xdsl.dialects.builtin import IntegerType
 
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
+from gpuasync_lsp.preconditions import bit_width
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import MemcpyOp, MemsetOp
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 
 
 class Memcpy(ConversionPattern[MemcpyOp]):
@@ -23,8 +26,8 @@ class Memcpy(ConversionPattern[MemcpyOp]):
     op_types = (MemcpyOp,)
 
     def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
-        type = requirements.contiguous(op.src.type, rewriter)
-        stream = requirements.async_with_one_dependency(op, rewriter)
+        type = cast(AnyMemRef, op.src.type)
+        stream = requirements.required_stream(op, rewriter)
         source = rewriter.lowered(op.src)
         destination = rewriter.lowered(op.dst)
 
@@ -45,21 +48,15 @@ class Memset(ConversionPattern[MemsetOp]):
     op_types = (MemsetOp,)
 
     def match_and_rewrite(self, op: MemsetOp, rewriter: ConversionRewriter) -> None:
-        type = requirements.contiguous(op.dst.type, rewriter)
-        stream = requirements.async_with_one_dependency(op, rewriter)
+        type = cast(AnyMemRef, op.dst.type)
+        stream = requirements.required_stream(op, rewriter)
         destination = rewriter.lowered(op.dst)
         value = rewriter.lowered(op.value)
-        bits = _width(value.type)
-        if bits is None or not rewriter.profile.memset_lowers(bits):
-            widths = " or ".join(map(str, sorted(rewriter.profile.memset_widths)))
-            rewriter.refuse(f"value must be a {widths} bit int or float")
+        bits = bit_width(value.type)
+        assert bits is not None, "the preconditions demand a number"
 
         count = descriptors.element_count(rewriter, type, destination)
         pattern = build.cast(rewriter, llvm.BitcastOp, value, IntegerType(bits))
         dst = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, destination))
         runtime.call(rewriter, f"mgpuMemset{bits}", dst, pattern, count, stream)
         rewriter.replace(op, [stream])
-
-
-def _width(type: Attribute) -> int | None:
-    return type.bitwidth if isinstance(type, FixedBitwidthType) else None

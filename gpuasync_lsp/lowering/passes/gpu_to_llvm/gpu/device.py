@@ -9,8 +9,8 @@ from gpuasync_lsp.lowering.conversion import runtime
 from gpuasync_lsp.lowering.conversion.arguments import promote
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyUnranked
 from gpuasync_lsp.syntax.dialects.gpu import HostRegisterOp, HostUnregisterOp, SetDefaultDeviceOp
+from gpuasync_lsp.syntax.memref_types import AnyUnranked
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 

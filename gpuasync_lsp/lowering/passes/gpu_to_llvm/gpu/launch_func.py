@@ -17,9 +17,10 @@ from gpuasync_lsp.lowering.conversion import runtime
 from gpuasync_lsp.lowering.conversion.arguments import promote
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import stream_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import event_of, wait_for_events
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic
 
 
 class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
@@ -55,22 +56,15 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
 
 
 def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream to launch on, None for a launch without one; refuse what the release does not take.
+    """Return the stream to launch on, None for a launch without one, if `op` meets its preconditions.
 
-    PR 188987 (LLVM 23): the first dependency is the stream, the others are joined into it by events. In
-    releases before, a second dependency is refused."""
-    dependencies = op.async_dependencies
-    most = rewriter.profile.launch_max_dependencies
-    if most is not None and len(dependencies) > most:
-        rewriter.refuse("Cannot convert with more than one async dependency.")
+    PR 188987 (LLVM 23): the first dependency is the stream, the others are joined into it by events."""
+    stream = stream_of(op, rewriter)
     if op.async_token is None:
-        if dependencies:
-            rewriter.refuse("Cannot convert non-async op with async dependencies.")
         return None
-    if not dependencies:
+    if stream is None:
         return runtime.call_value(rewriter, runtime.STREAM_CREATE)
-    stream = rewriter.lowered(dependencies[0])
-    wait_for_events(rewriter, stream, [event_of(rewriter, token) for token in dependencies[1:]])
+    wait_for_events(rewriter, stream, [event_of(rewriter, token) for token in op.async_dependencies[1:]])
     return stream
 
 

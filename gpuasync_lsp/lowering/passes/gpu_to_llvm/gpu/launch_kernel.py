@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.launch_func import (
     kernel_arguments,
     launch_stream,
 )
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import demand_preconditions
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
@@ -32,10 +33,7 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
     op_types = (LaunchFuncOp,)
 
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
-        if op.async_token is None and op.async_dependencies:
-            rewriter.refuse("Cannot convert non-async op with async dependencies.")
-        if len(op.async_dependencies) > 1:
-            rewriter.refuse("Cannot convert with more than one async dependency.")
+        demand_preconditions(op, rewriter)
         container = op.kernel.root_reference.data
         kernel = op.kernel.nested_references.data[-1].data
         module = _lookup(op, container)

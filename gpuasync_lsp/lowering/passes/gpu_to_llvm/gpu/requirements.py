@@ -1,46 +1,36 @@
-"""What several patterns demand of an op before they take it."""
+"""What several patterns of gpu ops share: their preconditions, their stream, and pointers for the runtime."""
 
 from __future__ import annotations
 
-from typing import cast
-
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, is_identity_layout
+from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.preconditions import PRECONDITIONS
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
-WRONG_COUNT = "Can only convert with exactly one async dependency."
-"""What gpu-to-llvm says of a synchronous op as well as of one with two dependencies."""
+
+def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
+    """Raise Refused with the remark of the first precondition that `op` does not meet."""
+    for check in PRECONDITIONS[op.name]:
+        reason = check(op, rewriter.profile)
+        if reason is not None:
+            rewriter.refuse(reason.remark)
 
 
-def async_with_one_dependency(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:
-    """Return the stream of an async op with one dependency; refuse every other op."""
-    if len(op.async_dependencies) != 1:
-        rewriter.refuse(WRONG_COUNT)
-    if op.async_token is None:
-        rewriter.refuse("Can convert only async version.")
-    return rewriter.lowered(op.async_dependencies[0])
-
-
-def at_most_one_dependency(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream of an op with one dependency, None for no dependency; refuse more (PR 191661)."""
-    if len(op.async_dependencies) > 1:
-        rewriter.refuse("Can convert with at most one async dependency.")
+def stream_of(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue | None:
+    """Return the stream of the first dependency, None without one; first demand the preconditions of `op`."""
+    demand_preconditions(op, rewriter)
     return rewriter.lowered(op.async_dependencies[0]) if op.async_dependencies else None
 
 
-def contiguous(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
-    """Return `type` as a memref with identity layout and convertible elements; refuse any other."""
-    if not isinstance(type, MemRefType):
-        rewriter.refuse("needs a ranked memref")
-    memref = cast(AnyMemRef, type)
-    if rewriter.types.convert(memref.element_type) is None or not is_identity_layout(memref):
-        rewriter.refuse("needs a memref with the identity layout and a convertible element type")
-    return memref
+def required_stream(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:
+    """Return the stream of an op that must have a dependency; first demand its preconditions."""
+    stream = stream_of(op, rewriter)
+    assert stream is not None, f"the preconditions of {op.name} demand a dependency"
+    return stream
 
 
 def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue:

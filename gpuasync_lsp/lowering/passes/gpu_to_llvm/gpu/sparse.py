@@ -26,10 +26,11 @@ from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef
+from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 from gpuasync_lsp.syntax.ods.enumerations import Enumeration
 
 DENSE_HANDLE_BYTES = 11032
@@ -62,7 +63,7 @@ class SparsePattern(ConversionPattern[AsyncOpInterface]):
     """What all have in common: the stream in, the stream out."""
 
     def match_and_rewrite(self, op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
-        stream = requirements.async_with_one_dependency(op, rewriter)
+        stream = requirements.required_stream(op, rewriter)
         rewriter.replace(op, [*self.lower(op, stream, rewriter), stream])
 
     @abstractmethod

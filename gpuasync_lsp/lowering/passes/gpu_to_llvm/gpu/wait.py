@@ -12,33 +12,24 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.gpu import WaitOp
 
 
-class BlockingWait(ConversionPattern[WaitOp]):
-    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; with none it vanishes."""
+class Wait(ConversionPattern[WaitOp]):
+    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; with none it vanishes.
+    `gpu.wait async [...]` makes a new stream that waits for an event per operand."""
 
     op_types = (WaitOp,)
 
     def match_and_rewrite(self, op: WaitOp, rewriter: ConversionRewriter) -> None:
         if op.async_token is not None:
-            rewriter.refuse("Cannot convert async op.")
+            events = [event_of(rewriter, token) for token in op.async_dependencies]
+            stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
+            wait_for_events(rewriter, stream, events)
+            rewriter.replace(op, [stream])
+            return
         for token in rewriter.lowered_all(op.async_dependencies):
             kind = "Stream" if runtime.is_stream(token) else "Event"
             runtime.call(rewriter, f"mgpu{kind}Synchronize", token)
             runtime.call(rewriter, f"mgpu{kind}Destroy", token)
         rewriter.erase(op)
-
-
-class AsyncWait(ConversionPattern[WaitOp]):
-    """`gpu.wait async [...]` makes a new stream that waits for an event per operand."""
-
-    op_types = (WaitOp,)
-
-    def match_and_rewrite(self, op: WaitOp, rewriter: ConversionRewriter) -> None:
-        if op.async_token is None:
-            rewriter.refuse("Can only convert async op.")
-        events = [event_of(rewriter, token) for token in op.async_dependencies]
-        stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
-        wait_for_events(rewriter, stream, events)
-        rewriter.replace(op, [stream])
 
 
 def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:

@@ -14,19 +14,13 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.arguments import promote
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import (
-    PTR,
-    AnyMemRef,
-    is_llvm_type,
-    is_memref,
-    is_unranked,
-    struct,
-)
+from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type, is_memref, is_unranked, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 from gpuasync_lsp.syntax.printer import attribute_text
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"

@@ -31,19 +31,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import (
-    PTR,
-    AnyMemRef,
-    AnyUnranked,
-    array,
-    dynamic,
-    is_identity_layout,
-    is_memref,
-    is_unranked,
-    memory_space,
-    pointer,
-    strides_and_offset,
-)
+from gpuasync_lsp.lowering.conversion.types import PTR, array, is_memref, is_unranked, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     memref_atomics,
     memref_hints,
@@ -56,6 +44,14 @@ from gpuasync_lsp.syntax.attributes import TextAttr
 from gpuasync_lsp.syntax.dialects import arith, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMStructType
+from gpuasync_lsp.syntax.memref_types import (
+    AnyMemRef,
+    AnyUnranked,
+    dynamic,
+    is_identity_layout,
+    memory_space,
+    strides_and_offset,
+)
 
 BAD_POINTER = 0xDEADBEEF
 """The allocated pointer of a global's descriptor: nobody may free it."""

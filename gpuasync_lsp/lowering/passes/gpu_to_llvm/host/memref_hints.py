@@ -13,9 +13,9 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef
 from gpuasync_lsp.syntax.dialects import llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.memref_types import AnyMemRef
 
 
 class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):

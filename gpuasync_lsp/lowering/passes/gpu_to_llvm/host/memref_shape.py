@@ -20,18 +20,10 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import (
-    PTR,
-    AnyMemRef,
-    AnyUnranked,
-    dynamic,
-    is_unranked,
-    memory_space,
-    strides_and_offset,
-    struct,
-)
+from gpuasync_lsp.lowering.conversion.types import PTR, is_unranked, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import unranked
 from gpuasync_lsp.syntax.dialects import llvm, memref
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked, dynamic, memory_space, strides_and_offset
 
 SGE = 5
 """A predicate of `llvm.icmp`."""

@@ -31,13 +31,14 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked, repeated_dimensions
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType, LLVMVectorType
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 DYNAMIC = -(2**63)
 """In a static position: this index is an operand."""

@@ -29,17 +29,12 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import (
-    AnyMemRef,
-    dynamic,
-    is_identity_layout,
-    strides_and_offset,
-    struct,
-)
+from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_layout, strides_and_offset
 
 AnyVector = VectorType[Attribute]
 
