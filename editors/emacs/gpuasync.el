@@ -14,7 +14,8 @@
 ;;   (add-hook 'mlir-mode-hook #'eglot-ensure)     ; or #'lsp-deferred
 ;;
 ;; `gpuasync-preview' shows the lowered code beside the source, kept up to date and linked by line;
-;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what passes of a dump did; `gpuasync-run' runs a function.
+;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what each pass of a dump
+;; did, and `gpuasync-run' runs a function.
 
 ;;; Code:
 
@@ -99,8 +100,11 @@ its server starts; Emacs 30 has `trusted-content-p'."
 (defvar lsp-language-id-configuration)
 
 (with-eval-after-load 'eglot
+  ;; A function, so that the command is the one that is set when a server starts.
   (setf (alist-get 'mlir-mode eglot-server-programs)
-        `(,@gpuasync-server-command :initializationOptions ,#'gpuasync--initialization-options))
+        (lambda (&rest _)
+          (append gpuasync-server-command
+                  (list :initializationOptions #'gpuasync--initialization-options))))
   (cl-defmethod eglot-handle-notification
     (_server (_method (eql 'gpuasync/runFinished)) &rest report)
     "Show what a run reported."
@@ -136,6 +140,19 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
 (defun gpuasync--no-server ()
   "Say that nothing answers in this buffer, and what to start."
   (user-error "No language server runs in this buffer: start one with M-x eglot, or M-x lsp"))
+
+(defun gpuasync--line ()
+  "The number of the line at point, from 0, also in a narrowed buffer."
+  (1- (line-number-at-pos nil t)))
+
+(defun gpuasync--go-to-line (line)
+  "Move point to LINE, from 0, of the whole buffer.
+A narrowing that hides the line is lifted."
+  (let ((place (save-restriction
+                 (widen)
+                 (save-excursion (goto-char (point-min)) (forward-line line) (point)))))
+    (unless (<= (point-min) place (point-max)) (widen))
+    (goto-char place)))
 
 (defun gpuasync--document ()
   "This buffer as a TextDocumentIdentifier."
@@ -201,17 +218,18 @@ Return the buffer."
 (defun gpuasync--mark (buffer lines)
   "Highlight LINES, from 0, of BUFFER, and scroll its window to the first."
   (with-current-buffer buffer
-    (remove-overlays (point-min) (point-max) 'gpuasync-linked t)
-    (dolist (line lines)
-      (save-excursion
-        (goto-char (point-min))
-        (forward-line line)
-        (let ((overlay (make-overlay (point) (line-beginning-position 2))))
-          (overlay-put overlay 'gpuasync-linked t)
-          (overlay-put overlay 'face 'gpuasync-linked))))
+    (save-restriction
+      (widen)
+      (remove-overlays (point-min) (point-max) 'gpuasync-linked t)
+      (dolist (line lines)
+        (save-excursion
+          (goto-char (point-min))
+          (forward-line line)
+          (let ((overlay (make-overlay (point) (line-beginning-position 2))))
+            (overlay-put overlay 'gpuasync-linked t)
+            (overlay-put overlay 'face 'gpuasync-linked)))))
     (when-let ((line (car lines)) (window (get-buffer-window buffer)))
-      (goto-char (point-min))
-      (forward-line line)
+      (gpuasync--go-to-line line)
       (set-window-point window (point)))))
 
 (defun gpuasync--source-line (lowered)
@@ -220,24 +238,26 @@ Return the buffer."
 
 (defun gpuasync--follow-source ()
   "Highlight what the line at point lowers to."
-  (let ((preview (plist-get gpuasync--preview :buffer)) (line (1- (line-number-at-pos))))
-    (when (buffer-live-p preview)
-      (gpuasync--mark preview (alist-get line (buffer-local-value 'gpuasync--links preview))))))
+  (let ((preview (plist-get gpuasync--preview :buffer)))
+    (cond ((buffer-live-p preview)
+           (gpuasync--mark preview (alist-get (gpuasync--line) (buffer-local-value 'gpuasync--links preview))))
+          (preview                      ; it was killed
+           (remove-hook 'post-command-hook #'gpuasync--follow-source t)
+           (remove-hook 'after-change-functions #'gpuasync--changed t)))))
 
 (defun gpuasync--follow-preview ()
   "Highlight the source of the line at point."
   (when (buffer-live-p gpuasync--source)
-    (let ((line (gpuasync--source-line (1- (line-number-at-pos)))))
+    (let ((line (gpuasync--source-line (gpuasync--line))))
       (gpuasync--mark gpuasync--source (and line (list line))))))
 
 (defun gpuasync-preview-visit ()
   "Go to the source of the lowered line at point."
   (interactive)
-  (let ((line (gpuasync--source-line (1- (line-number-at-pos)))))
+  (let ((line (gpuasync--source-line (gpuasync--line))))
     (unless line (user-error "This line comes from no source line"))
     (pop-to-buffer gpuasync--source)
-    (goto-char (point-min))
-    (forward-line line)))
+    (gpuasync--go-to-line line)))
 
 (defun gpuasync--refresh ()
   "Ask for the lowering of this buffer.
@@ -290,12 +310,14 @@ It is not called if what SHOWN returns has no window.  Return the timer."
               (concat "  " (when line (format "line %d: " (1+ line)))
                       (replace-regexp-in-string "[ \n]+" " " (gpuasync--get note :message)))))))
 
+;;;###autoload
 (defun gpuasync-preview (&optional llvm stage)
   "Show what this buffer lowers to, for LLVM release LLVM at STAGE.
 Both default to the server's choice; with a prefix argument, ask for them."
   (interactive
    (when current-prefix-arg
-     (list (read-number "LLVM release: " 22)
+     (list (let ((release (read-string "LLVM release (empty for the file's): ")))
+             (unless (string-empty-p release) (string-to-number release)))
            (let ((stage (read-string "Stage (empty for the default): ")))
              (unless (string-empty-p stage) stage)))))
   (setq gpuasync--preview (list :llvm llvm :stage stage :buffer (plist-get gpuasync--preview :buffer)))
@@ -337,7 +359,7 @@ An answer that the user has typed past is dropped."
     (gpuasync--request
      "gpuasync/streams"
      (list :textDocument (gpuasync--document) :format "text"
-           :position (list :line (1- (line-number-at-pos)) :character (current-indentation)))
+           :position (list :line (gpuasync--line) :character (current-indentation)))
      (lambda (result)
        (when (= tick (buffer-chars-modified-tick))
          (let ((buffer (gpuasync--display (format "*gpuasync streams: %s*" (buffer-name source))
@@ -355,16 +377,19 @@ An answer that the user has typed past is dropped."
 (defun gpuasync--mark-streams ()
   "Highlight what the line at point does in the streams.
 Return the rows that are about it."
-  (let ((rows (alist-get (1- (line-number-at-pos)) (buffer-local-value 'gpuasync--links gpuasync--streams))))
+  (let ((rows (alist-get (gpuasync--line) (buffer-local-value 'gpuasync--links gpuasync--streams))))
     (gpuasync--mark gpuasync--streams rows)
     rows))
 
 (defun gpuasync--follow-streams ()
   "Show in the streams the line at point, which may be in another function."
-  (when (and (buffer-live-p gpuasync--streams) (not (equal gpuasync--streams-line (line-number-at-pos))))
-    (setq gpuasync--streams-line (line-number-at-pos))
-    (unless (and (gpuasync--mark-streams) (eql 1 (buffer-local-value 'gpuasync--shown gpuasync--streams)))
-      (gpuasync--streams-changed))))
+  (cond ((and gpuasync--streams (not (buffer-live-p gpuasync--streams)))
+         (remove-hook 'post-command-hook #'gpuasync--follow-streams t)
+         (remove-hook 'after-change-functions #'gpuasync--streams-changed t))
+        ((and gpuasync--streams (not (equal gpuasync--streams-line (gpuasync--line))))
+         (setq gpuasync--streams-line (gpuasync--line))
+         (unless (and (gpuasync--mark-streams) (eql 1 (buffer-local-value 'gpuasync--shown gpuasync--streams)))
+           (gpuasync--streams-changed)))))
 
 (defun gpuasync--streams-changed (&rest _)
   "Refresh the streams once the user pauses, as long as they are shown."
@@ -372,6 +397,7 @@ Return the rows that are about it."
   (setq gpuasync--streams-timer
         (gpuasync--later (lambda () gpuasync--streams) #'gpuasync--refresh-streams)))
 
+;;;###autoload
 (defun gpuasync-streams ()
   "Show which op of the function at point runs on which stream.
 Outside of all functions, show it of every one.
@@ -381,6 +407,7 @@ The text follows point and every edit; RET in it goes to the source."
   (add-hook 'post-command-hook #'gpuasync--follow-streams nil t)
   (gpuasync--refresh-streams))
 
+;;;###autoload
 (defun gpuasync-passes (&optional function)
   "Show what each pass of the IR dump in this buffer did.
 With a prefix argument, ask for the FUNCTION to show it of."
@@ -394,6 +421,7 @@ With a prefix argument, ask for the FUNCTION to show it of."
   "Show REPORT, what the server sends when a run has ended."
   (gpuasync--display "*gpuasync run*" (gpuasync--get report :text) #'special-mode))
 
+;;;###autoload
 (defun gpuasync-run (&optional device entry)
   "Run the function ENTRY of this buffer on DEVICE: \"auto\", \"cpu\" or \"cuda\".
 With a prefix argument both are asked for; the default is the only
@@ -412,10 +440,11 @@ the timeline, opens when the run has ended."
 
 ;;; Tests.
 
+;;;###autoload
 (defun gpuasync-test (&optional line)
   "Run the RUN lines of this buffer, or the one in LINE, and show what they say.
 With a prefix argument, LINE is the line at point."
-  (interactive (list (when current-prefix-arg (line-number-at-pos))))
+  (interactive (list (when current-prefix-arg (1+ (gpuasync--line)))))
   (let ((name (format "*gpuasync test: %s*" (buffer-name))))
     (gpuasync--request "workspace/executeCommand"
                        `(:command "gpuasync.test"
@@ -423,6 +452,7 @@ With a prefix argument, LINE is the line at point."
                                       ,@(when line (list :line line)))])
                        (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
 
+;;;###autoload
 (defun gpuasync-update-checks ()
   "Run the test of this buffer and write the CHECK lines that fail from the output.
 Nothing is saved."

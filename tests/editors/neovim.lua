@@ -1,4 +1,4 @@
--- Drives the plugin of editors/neovim in a real Neovim, 0.7 or 0.11, as a user would.
+-- Drives the plugin of editors/neovim in a real Neovim, as a user would.
 -- Environment: GPUASYNC_PLUGIN (editors/neovim), GPUASYNC_SERVER (program), GPUASYNC_FILE, GPUASYNC_STEP.
 -- Ends with status 0, or 1 after printing what was expected.
 local env = vim.env
@@ -23,12 +23,8 @@ local function start()
   end
   vim.cmd('filetype plugin on')
   local cmd = { env.GPUASYNC_SERVER, '--stdio' }
-  if vim.lsp.enable then
-    vim.lsp.config('gpuasync', { cmd = cmd })
-    vim.lsp.enable('gpuasync')
-  else
-    require('gpuasync').setup({ cmd = cmd })
-  end
+  vim.lsp.config('gpuasync', { cmd = cmd })
+  vim.lsp.enable('gpuasync')
   vim.cmd('edit ' .. vim.fn.fnameescape(env.GPUASYNC_FILE))
   assert(vim.bo.filetype == 'mlir', 'filetype is ' .. vim.bo.filetype)
   local bufnr = vim.api.nvim_get_current_buf()
@@ -408,12 +404,37 @@ function steps.race(bufnr, client)
   no_finding(bufnr, 'data-race')
 end
 
+--- The tags that are shipped are those of the text: nobody runs :helptags for a folder in 'runtimepath'.
 function steps.help()
-  vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
   for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncPasses',
     ':GpuAsyncRun', ':GpuAsyncTest', ':GpuAsyncUpdateChecks' }) do
     vim.cmd('help ' .. tag)
   end
+end
+
+function steps.health()
+  vim.cmd('checkhealth gpuasync')
+  local said = text_of(vim.api.nvim_get_current_buf())
+  contains(said, 'OK gpuasync-lsp ')
+  contains(said, 'running for 1 buffers')
+  assert(not said:find('ERROR'), said)
+end
+
+--- A preview that is wiped out leaves nothing behind, and can be opened again.
+function steps.wiped(bufnr)
+  local preview
+  event('GpuAsyncPreview', function()
+    preview = require('gpuasync.preview').open(bufnr)
+  end)
+  vim.cmd('bwipeout! ' .. preview)
+  vim.v.errmsg = ''
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = bufnr })
+  assert(vim.v.errmsg == '', vim.v.errmsg)
+  event('GpuAsyncPreview', function()
+    preview = require('gpuasync.preview').open(bufnr)
+  end)
+  contains(text_of(preview), 'mgpuStreamCreate')
+  assert(vim.wo.number == vim.go.number, 'the option number leaked into another window')
 end
 
 local ok, err = xpcall(function()

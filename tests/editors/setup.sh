@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the editors that the tests of this folder drive: Neovim 0.11 and 0.7, Emacs with eglot,
+# Installs the editors that the tests of this folder drive: Neovim 0.11, Emacs with eglot,
 # and VS Code (code-server) with Chromium. System packages go where apt puts them, everything else
 # into .cache/editors (or $GPUASYNC_EDITORS), 1 GB; what is there already is kept. The extension itself is made by
 # `make dist`, with the npm of this.
@@ -15,7 +15,7 @@ mkdir -p "$cache"
 if wants apt; then
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)
   $sudo apt-get install -y -qq --no-install-recommends \
-    neovim emacs-nox elpa-eglot elpa-lsp-mode libkf5syntaxhighlighting-tools chromium fonts-dejavu-core \
+    emacs-nox elpa-eglot elpa-lsp-mode libkf5syntaxhighlighting-tools chromium fonts-dejavu-core \
     build-essential libkrb5-dev python3-venv # a Node module of code-server is compiled against these
 fi
 

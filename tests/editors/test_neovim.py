@@ -1,4 +1,4 @@
-"""The plugin of editors/neovim in a real Neovim, of the newest and of the oldest release it supports."""
+"""The plugin of editors/neovim in a real Neovim."""
 
 from __future__ import annotations
 
@@ -31,23 +31,16 @@ STEPS = (
     "race",
     "test",
     "help",
+    "health",
+    "wiped",
 )
 FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir", "test": "lit_test.mlir"}
 """What a step edits, where it is not the refused copy."""
 
 
-@pytest.fixture(params=["0.11", "0.7"])
-def nvim(request: pytest.FixtureRequest) -> str:
-    version: str = request.param
-    program = (
-        CACHE / "python" / "bin" / "nvim" if version == "0.11" else shutil.which("nvim", path="/usr/bin")
-    )
-    found = require(f"Neovim {version}", program)
-    first_line = subprocess.run(
-        [found, "--version"], capture_output=True, text=True, check=True
-    ).stdout.split("\n")[0]
-    assert first_line.startswith(f"NVIM v{version}."), first_line
-    return found
+@pytest.fixture
+def nvim() -> str:
+    return require("Neovim 0.11", CACHE / "python" / "bin" / "nvim")
 
 
 @pytest.mark.parametrize("step", STEPS)

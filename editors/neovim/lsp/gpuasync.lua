@@ -1,2 +1,7 @@
--- Read by Neovim 0.11 and later: `vim.lsp.enable('gpuasync')`.
-return require('gpuasync.config')
+-- Read by `vim.lsp.enable('gpuasync')`.
+return {
+  cmd = { 'gpuasync-lsp', '--stdio' },
+  filetypes = { 'mlir' },
+  root_markers = { 'gpuasync.toml', 'pyproject.toml', '.git' },
+  settings = { gpuasync = vim.empty_dict() },
+}

@@ -9,11 +9,6 @@ local function command(name, run, options)
   end, options)
 end
 
---- The one argument, or nil; Neovim 0.7 gives an empty one where there is none.
-local function argument_of(call)
-  return call.fargs[1] ~= '' and call.fargs[1] or nil
-end
-
 local function choices(first)
   return function(lead, line)
     local is_first = #vim.split(line, '%s+') <= 2
@@ -28,7 +23,6 @@ command('GpuAsyncPreview', function(from, call)
 end, {
   nargs = '*',
   bang = true,
-  complete = choices({ '16', '17', '18', '19', '20', '21', '22', '23', '24' }),
   desc = 'Show the lowered code beside the source: [LLVM version] [stage]; with ! explained',
 })
 
@@ -41,11 +35,11 @@ end, {
 })
 
 command('GpuAsyncStreams', function(from, call)
-  require('gpuasync.streams').open(from, argument_of(call))
+  require('gpuasync.streams').open(from, call.fargs[1])
 end, { nargs = '?', desc = 'Show which op runs on which stream: [function]' })
 
 command('GpuAsyncPasses', function(from, call)
-  require('gpuasync.passes').open(from, argument_of(call))
+  require('gpuasync.passes').open(from, call.fargs[1])
 end, { nargs = '?', desc = 'Show what each pass of this IR dump did: [function]' })
 
 command('GpuAsyncRun', function(from, call)
@@ -67,6 +61,18 @@ end, { desc = 'Write the CHECK lines that fail from the output' })
 vim.lsp.handlers['gpuasync/runFinished'] = function(...)
   return require('gpuasync.run').finished(...)
 end
+
+vim.api.nvim_create_autocmd('FileType', {
+  pattern = 'mlir',
+  once = true,
+  desc = 'Say once why no server starts',
+  callback = function()
+    local cmd = (vim.lsp.config['gpuasync'] or {}).cmd
+    if type(cmd) == 'table' and vim.fn.executable(cmd[1]) == 0 then
+      vim.notify(('gpuasync: %s is not installed, see :checkhealth gpuasync'):format(cmd[1]), vim.log.levels.WARN)
+    end
+  end,
+})
 
 -- What the server's code lenses and code actions ask the client to do.
 vim.lsp.commands['gpuasync.preview'] = function(_, context)

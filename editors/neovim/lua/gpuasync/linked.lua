@@ -4,14 +4,19 @@ local M = {}
 local DEBOUNCE_MS = 150
 local namespace = vim.api.nvim_create_namespace('gpuasync.linked')
 
---- Takes the marks of `M.mark` away.
+--- Removes the marks of `M.mark`; a buffer that is gone has none.
 function M.clear(bufnr)
-  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  if vim.api.nvim_buf_is_valid(bufnr) then
+    vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  end
 end
 
---- Highlights `lines` (from 0) of `bufnr` and brings the first into view of its window.
+--- Highlights `lines` (from 0) of `bufnr` and scrolls its window to the first of them.
 function M.mark(bufnr, lines)
   M.clear(bufnr)
+  if not vim.api.nvim_buf_is_valid(bufnr) then
+    return
+  end
   local count = vim.api.nvim_buf_line_count(bufnr)
   for _, line in ipairs(lines) do
     if line < count then
@@ -63,9 +68,14 @@ function M.link(name, view)
   on('BufLeave', view.bufnr, function()
     M.clear(view.from)
   end)
-  on('BufWipeout', view.from, function()
+  -- When one of both is gone, nothing is linked any more. Callbacks that are still to run find no group to clear.
+  local function unlink()
+    M.clear(view.from)
+    M.clear(view.bufnr)
     vim.api.nvim_create_augroup(name_of_group, {})
-  end)
+  end
+  on('BufWipeout', view.from, unlink)
+  on('BufWipeout', view.bufnr, unlink)
   vim.keymap.set('n', '<CR>', function()
     local window = vim.fn.bufwinid(view.from)
     local line = (view.source[M.cursor_line()] or {})[1]

@@ -6,11 +6,8 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Says above the preview what it shows, and what ended the lowering or else the first thing that it left. Neovim has such a line from 0.8 on.
+--- Shows above the preview its release and stage, and what stopped the lowering or else the first op that it left.
 local function head(window, result)
-  if vim.fn.exists('+winbar') == 0 then
-    return
-  end
   local function plain(text)
     return (text:gsub('%s+', ' '):gsub('%%', '%%%%'))
   end

@@ -37,7 +37,7 @@ function M.show(name, split, filetype)
     local from = vim.api.nvim_get_current_win()
     vim.cmd(split)
     vim.api.nvim_win_set_buf(0, bufnr)
-    vim.wo.number = false
+    vim.wo[0][0].number = false -- of this buffer in this window alone
     vim.api.nvim_set_current_win(from)
   end
   if filetype and vim.bo[bufnr].filetype ~= filetype then
