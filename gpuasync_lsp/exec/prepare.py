@@ -30,7 +30,6 @@ from gpuasync_lsp.lowering import (
     Untranslatable,
     llvm_symbol,
     mentions_nvvm,
-    parse_pipeline,
     strides_and_offset,
     translate,
 )
@@ -86,7 +85,7 @@ def prepare(
     """Lower `source` as LLVM `version` does and translate it for a worker.
 
     `entry` names the function to run, alone or as MLIR writes it, `@"a name"`; empty: `main`, or the only one
-    that can be run. `passes` run before gpu-to-llvm, on outlined kernels; affine is lowered in any case.
+    that can be run. `passes` run first, as written; the run lowers what they leave.
     Raises `NotRunnable`, also for a defect of this tool.
     """
     try:
@@ -128,9 +127,11 @@ def _prepared(
         op.detach()
     parameters, results = _signature(function)
     for_vulkan = SPIRV_TARGET in module.attributes
+    candidates = [op for op in module.walk() if op.name in _LAUNCHES or _parallel_passes(op)]
+    without_launch = _without_launch(candidates, LineIndex(parsed.text))
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
     try:
-        translated = translate(module, version, options, sites.number, _with_affine(module, passes))
+        translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
         raise NotRunnable(error.message, error.span) from error
     host = translated.host
@@ -149,19 +150,43 @@ def _prepared(
         results=results,
         kernels=tuple(kernels),
         accessed=tuple(sites.accessed),
+        without_launch=without_launch,
         bare_pointers=options.use_bare_pointers_for_host,
         kernels_take_host_memory=for_vulkan,
     )
     return Prepared(program, tuple(sites.places))
 
 
-def _with_affine(module: ModuleOp, passes: Sequence[Step]) -> Sequence[Step]:
-    """Return the passes with lower-affine in front, if there is something for it and none of them is it."""
-    if any(step.name == "lower-affine" for step in passes):
-        return passes
-    if not any(op.name.startswith("affine.") for op in module.walk()):
-        return passes
-    return (*parse_pipeline("lower-affine").steps, *passes)
+_LAUNCHES = frozenset({"gpu.launch", "gpu.launch_func"})
+_MAPPED = "gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
+
+
+def _parallel_passes(op: Operation) -> str:
+    """Return the passes that make a kernel of a parallel op; empty for other ops."""
+    match op.name:
+        case "scf.parallel":
+            return _MAPPED
+        case "scf.forall":
+            return f"scf-forall-to-parallel,{_MAPPED}"
+        case "affine.parallel":
+            return f"lower-affine,{_MAPPED}"
+        case name if name.startswith("linalg.") and name not in ("linalg.yield", "linalg.index"):
+            return f"convert-linalg-to-parallel-loops,{_MAPPED}"
+        case _:
+            return ""
+
+
+def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
+    """Return why a run launches no kernel, if it launches none: `candidates` could have made one."""
+    launch = next((op for op in candidates if op.name in _LAUNCHES), None)
+    op = launch or next(iter(candidates), None)
+    if op is None:
+        return "the program has no gpu.launch"
+    span = source_span(op)
+    where = "" if span is None else f" on line {lines.position(span.start)[0] + 1}"
+    if launch is not None:
+        return f"the run did not reach {op.name}{where}"
+    return f"'{op.name}'{where} ran on the host; the pipeline `{_parallel_passes(op)}` makes a kernel of it"
 
 
 def runnable_functions(module: Operation) -> Iterator[FuncOp]:

@@ -97,6 +97,9 @@ class Program:
     bare_pointers: bool = False
     """Statically shaped memrefs cross the entry's boundary as one pointer."""
 
+    without_launch: str = ""
+    """Why a run of it launches no kernel, if it launches none."""
+
     kernels_take_host_memory: bool = False
     """Launches copy buffers of the host to the device and back, as the runners for Vulkan and SPIR-V do."""
 
@@ -180,6 +183,7 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
         kernels=kernels,
         accessed=tuple((site, AccessedType(t["size"], tuple(t["shape"]))) for site, t in data["accessed"]),
         bare_pointers=data["bare_pointers"],
+        without_launch=data["without_launch"],
         kernels_take_host_memory=data["kernels_take_host_memory"],
     )
 

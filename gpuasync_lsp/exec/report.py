@@ -87,7 +87,7 @@ class RunReport:
 
     outcome: Outcome
     message: str = ""
-    """One sentence for outcomes other than `ok`."""
+    """One sentence for outcomes other than `ok`, and for a run that launched no kernel: why."""
 
     device: str = ""
     output: str = ""

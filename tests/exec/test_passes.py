@@ -68,3 +68,46 @@ def test_the_run_line_names_the_pass(tmp_path: Path, name: str, pipeline: tuple[
     copy.write_text(RUN_LINE.replace("PASS", name) + FORK_JOIN.read_text())
     runs = name == "gpu-async-region" and not pipeline
     assert ("[42,  42]" in gpuasync_run(copy, "--llvm", "22", *pipeline).stdout) == runs
+
+
+SCALED = FORK_JOIN.with_name("scaled.mlir")
+TO_LAUNCH = "convert-linalg-to-parallel-loops,gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
+
+
+@pytest.mark.parametrize("end", ["", ",gpu-kernel-outlining", ",gpu-kernel-outlining,gpu-to-llvm"])
+def test_the_pipeline_sees_the_program_as_it_is_written(end: str) -> None:
+    """If a run lowered linalg first, no launch would come of this."""
+    done = gpuasync_run(SCALED, "--profile", "--shared-args", "--pipeline", TO_LAUNCH + end)
+    assert "kernel @main_kernel::@main_kernel" in done.stdout
+    assert "no kernel was launched" not in done.stdout
+    assert "[  0.   3.   6." in done.stdout
+
+
+def test_the_run_line_gives_the_passes(tmp_path: Path) -> None:
+    copy = tmp_path / SCALED.name
+    copy.write_text(f"// RUN: mlir-opt %s -pass-pipeline='builtin.module({TO_LAUNCH},gpu-kernel-outlining)'\n"
+                    + SCALED.read_text())  # fmt: skip
+    assert "kernel @main_kernel::@main_kernel" in gpuasync_run(copy, "--profile", "--shared-args").stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("", "the program has no gpu.launch"),
+        ("scf.parallel (%i) = (%n) to (%n) step (%n) { scf.reduce }",
+         "'scf.parallel' on line 5 ran on the host; the pipeline "
+         "`gpu-map-parallel-loops,convert-parallel-loops-to-gpu` makes a kernel of it"),
+        ("scf.if %no { gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %f = %n) "
+         "threads(%g, %h, %i) in (%j = %n, %k = %n, %l = %n) { gpu.terminator } }",
+         "the run did not reach gpu.launch on line 5"),
+    ],
+)  # fmt: skip
+def test_a_run_without_a_launch_says_why(tmp_path: Path, body: str, why: str) -> None:
+    file = tmp_path / "t.mlir"
+    file.write_text(
+        "func.func @main() {\n  %no = arith.constant false\n  %n = arith.constant 1 : index\n"
+        f"\n{body}\n  return\n}}\n"
+    )
+    done = gpuasync_run(file, "--pipeline", "gpu-async-region")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.rstrip().endswith(f"no kernel was launched: {why}")

@@ -42,6 +42,15 @@ from gpuasync_lsp.exec.worker.values import (
 )
 
 
+class Runtime(Protocol):
+    """The `mgpu*` functions of one run, as methods of their names."""
+
+    @property
+    def has_launched(self) -> bool:
+        """Whether the run has launched a kernel."""
+        ...
+
+
 class Backend(Protocol):
     """A device: a runtime and what the host program needs with it."""
 
@@ -49,7 +58,7 @@ class Backend(Protocol):
     checked: bool
     """Whether host accesses are checked."""
 
-    def begin(self, findings: Findings, order: str) -> object:
+    def begin(self, findings: Findings, order: str) -> Runtime:
         """Start a run; return the object that implements the `mgpu*` functions."""
         ...
 
@@ -250,6 +259,8 @@ class Session:
         }
         if callbacks.error is not None:
             report |= self._failure(callbacks.error)
+        elif not runtime.has_launched:
+            report["message"] = f"no kernel was launched: {self.program.without_launch}"
         shown = {value["name"]: _Shown(value["preview"], value.pop("checksum")) for value in values}
         if self.output is not None:
             shown["what it prints"] = _Shown(_ADDRESS.sub("base@ = ", self.output.take()), 0)

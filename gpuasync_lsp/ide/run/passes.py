@@ -10,7 +10,6 @@ from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.lowering import LoweringOptions
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
-    TRANSLATED,
     PipelineError,
     Step,
     parse_pipeline,
@@ -19,33 +18,46 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 from gpuasync_lsp.text import LineIndex
 
 _SYNCHRONOUS = "gpu-async-region"
+_OUTLINING = "gpu-kernel-outlining"
 
 
 def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[Step, ...], LoweringOptions]:
-    """Return the passes of the setting `pipeline` up to gpu-to-llvm, and the options that they bring.
+    """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the options they bring.
 
-    Where the setting is not given, it is gpu-async-region if the first RUN line of the text (`lines`) has it:
-    without synchronous ops do not lower.
+    Where the setting is not given, they are those of the first RUN line of the text (`lines`), if every pass
+    there is known; of another RUN line gpu-async-region alone, as synchronous ops do not lower without it.
 
-    Without those that a run has anyway: it outlines kernels, lowers them itself, and expands subviews and
-    control flow. But a pass that has the NVVM dialect loaded changes what gpu-to-llvm does, and that is in
-    the options. A pass that this tool lacks is left out.
+    The run itself does gpu-to-llvm and the passes after it. A pass that loads the NVVM dialect, before or
+    after, changes what gpu-to-llvm does, which is in the options. A pass that this tool lacks is left out.
     """
-    own = {step.name for step in parse_pipeline(TRANSLATED).steps}
     before: list[Step] = []
-    for word in (_of_run_line(lines) if setting is None else setting) or ():
+    if setting is None:
+        before += _of_run_line(lines)
+    for word in setting or ():
         with suppress(PipelineError):
             before += parse_pipeline(word).steps
     pipeline = stage_pipeline(DEFAULT_STAGE, before)
-    steps = pipeline.steps
+    names = [step.name for step in pipeline.steps]
+    steps = pipeline.steps[: names.index(DEFAULT_STAGE)]
+    return _with_outlining(steps), LoweringOptions(nvvm_loaded=pipeline.loads_nvvm)
+
+
+def _with_outlining(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return `steps` with kernels outlined before gpu-async-region, which rejects `gpu.launch`."""
     names = [step.name for step in steps]
-    end = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
-    kept = tuple(step for step in steps[:end] if step.name not in own and "gpu.module" not in step.anchors)
-    return kept, LoweringOptions(nvvm_loaded=pipeline.loads_nvvm)
+    if _SYNCHRONOUS not in names:
+        return steps
+    at = names.index(_SYNCHRONOUS)
+    return (
+        steps if _OUTLINING in names[:at] else (*steps[:at], *parse_pipeline(_OUTLINING).steps, *steps[at:])
+    )
 
 
-def _of_run_line(lines: LineIndex) -> Sequence[str] | None:
+def _of_run_line(lines: LineIndex) -> Sequence[Step]:
     found = run_line_pipeline(lines)
-    # The passes are looked for in the text: others may be unknown here, and a run does without them.
-    words = re.split(r"[^A-Za-z0-9-]+", found.text) if found is not None else []
-    return [_SYNCHRONOUS] if any(word.lstrip("-") == _SYNCHRONOUS for word in words) else None
+    if found is None:
+        return ()
+    if found.pipeline is not None:
+        return found.pipeline.steps
+    is_named = _SYNCHRONOUS in (word.lstrip("-") for word in re.split(r"[^A-Za-z0-9-]+", found.text))
+    return parse_pipeline(_SYNCHRONOUS).steps if is_named else ()

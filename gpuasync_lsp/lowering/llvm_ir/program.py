@@ -46,7 +46,7 @@ def to_llvm_program(
 ) -> LLVMProgram:
     """Lower `module`, which is changed, as LLVM `version` does, and translate it.
 
-    `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
+    `passes` run first, on the module as it is. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
     try:
@@ -59,16 +59,14 @@ def to_llvm_program(
 def _program(
     module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf, passes: Sequence[Step]
 ) -> LLVMProgram:
-    _expand_linalg_and_tensor_maps(module)
-    gpu_kernel_outlining(module)
     if passes:
         before = run_pipeline(module, Pipeline(tuple(passes)), version, options)
         if before.error is not None:
             message = f"{before.failed_pass} of LLVM {version} fails: {before.error.text}"
             raise Untranslatable(message, location=before.error.location)
         module = before.module
-        # Passes make launches of parallel loops, too.
-        gpu_kernel_outlining(module)
+    _expand_linalg_and_tensor_maps(module)
+    gpu_kernel_outlining(module)
     _lower_affine(module, version)
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))

@@ -86,7 +86,7 @@ class CpuBackend:
 
         self._compile()
 
-    def begin(self, findings: Findings, order: str) -> object:
+    def begin(self, findings: Findings, order: str) -> CpuRuntime:
         """Start a run on fresh streams; variables of kernels start anew."""
         if self._runtime is not None:
             self._compile(stateful_only=True)

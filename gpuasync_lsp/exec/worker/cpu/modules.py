@@ -22,6 +22,7 @@ class Modules:
         self.device = device
         self._load = load_kernels
         self._cores = cores
+        self.has_launched = False
         self._functions: dict[int, CpuKernel] = {}
 
     def load(self, blob: int) -> int:
@@ -143,6 +144,7 @@ class Modules:
             _ = values  # kept alive: the parameter array points into it
             self.device.memory.note_kernel(actor)
 
+        self.has_launched = True
         label = f"kernel @{module.name}::@{kernel.name}"
         if kernel.steps is None:
             self.device.work(stream, label, run, is_kernel=True)

@@ -216,6 +216,11 @@ class CpuRuntime:
                 "invalid-device", "error", self.device.here(), f"there is no device {device}, only 0"
             )
 
+    @property
+    def has_launched(self) -> bool:
+        """Whether the run has launched a kernel."""
+        return self._modules.has_launched
+
     def end(self) -> None:
         """After the entry returned: finish what is pending and report what was left behind."""
         for task in self.device.unawaited():

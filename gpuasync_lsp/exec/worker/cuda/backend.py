@@ -55,7 +55,7 @@ class CudaBackend:
         self._sites = {kernel.name: _first_site(kernel.ir or "") for kernel in program.kernels}
         self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
 
-    def begin(self, findings: Findings, order: str) -> object:
+    def begin(self, findings: Findings, order: str) -> CudaRuntime:
         """Start a run; the order of streams is the device's own."""
         driver = Driver(
             self._driver, findings, STATE.site, self._launch, is_synchronous=self._options.synchronous

@@ -36,6 +36,7 @@ class Driver:
         self.here = here
         self.launch = launch
         self.is_synchronous = is_synchronous
+        self.has_launched = False
         self._last_launch = NO_SITE
         self._is_lost = False
 
@@ -56,6 +57,7 @@ class Driver:
 
     def note_launch(self) -> None:
         """Remember the launch that is made now: an error that shows later may be its."""
+        self.has_launched = True
         self._last_launch = self.here()
         if self.launch is not None:
             self.launch.last_site = self._last_launch

@@ -200,6 +200,11 @@ class CudaRuntime:
         """When the work of the run was, and how long it took."""
         return self._timings.operations
 
+    @property
+    def has_launched(self) -> bool:
+        """Whether the run has launched a kernel; the first launch of each kernel is made by this object."""
+        return self._driver.has_launched
+
     def launch_failed(self, error: int) -> None:
         """Tell of a launch that was made without this object and that the driver refused."""
         self._driver.failed("cuLaunchKernel", error)
