@@ -9,7 +9,6 @@ from typing import Any
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.assumptions import register_range
-from gpuasync_lsp.lowering.llvm_ir.asynchronous_order import order_call
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     BINARY,
     CASTS,
@@ -20,6 +19,7 @@ from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     parameter_type,
     reducing_barrier,
 )
+from gpuasync_lsp.lowering.llvm_ir.nvvm_calls import newer_call
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list, op_name
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, constant, ir_type, symbol
@@ -199,7 +199,7 @@ class Body:
             self._reducing_barrier(op)
             return
         operands = [self.typed(o) for o in op.operands]
-        call = nvvm_call(op, operands) or order_call(op, op_name(op), operands)
+        call = nvvm_call(op, operands) or newer_call(op, op_name(op), operands)
         if call is None:
             raise Untranslatable(f"{op_name(op)} is not supported in kernels that are run", op)
         self.invoke(op, *call)

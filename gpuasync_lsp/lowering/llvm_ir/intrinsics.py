@@ -113,11 +113,15 @@ _SREGS = (
     ]
     + [f"cluster.{register}.{axis}" for register in ("ctaid", "nctaid") for axis in "xyz"]
     + ["warpsize", "laneid", "cluster.ctarank", "cluster.nctarank", "clock", "clock64", "globaltimer"]
-    + ["warpid", "nwarpid", "smid", "nsmid", "gridid"]
+    + [f"envreg{number}" for number in range(32)]
+    + ["globaltimer.lo", "warpid", "nwarpid", "smid", "nsmid", "gridid"]
     + [f"lanemask.{which}" for which in ("eq", "lt", "le", "gt", "ge")]
 )
 
-SPECIAL_REGISTERS = {f"nvvm.read.ptx.sreg.{r}": f"llvm.nvvm.read.ptx.sreg.{r}" for r in _SREGS}
+SPECIAL_REGISTERS = {f"nvvm.read.ptx.sreg.{r}": f"llvm.nvvm.read.ptx.sreg.{r}" for r in _SREGS} | {
+    f"nvvm.read.ptx.sreg.{kind}.smem.size": f"llvm.nvvm.read.ptx.sreg.{kind}_smem_size"
+    for kind in ("aggr", "dynamic", "total")
+}
 
 _NO_OVERLOAD = frozenset({"trap", "debugtrap", "stacksave", "stackrestore"})
 _EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_int_min_poison"}
@@ -281,11 +285,10 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             return f"llvm.nvvm.match.{kind}.sync.{_suffix(op.operands[1].type)}{mask}", operands
         case "nvvm.redux.sync":
             value, mask = operands
-            return f"llvm.nvvm.redux.sync.{keyword(op, 'kind')}", [value, mask]
+            how = ".abs" * _flag(op, "abs") + ".NaN" * _flag(op, "nan")
+            return f"llvm.nvvm.redux.sync.{keyword(op, 'kind')}{how}", [value, mask]
         case "nvvm.rcp.approx.ftz.f":
             return "llvm.nvvm.rcp.approx.ftz.f", operands
-        case "nvvm.cluster.arrive" | "nvvm.cluster.wait" | "nvvm.cluster.arrive.relaxed":
-            return f"llvm.{name}.aligned" if _flag(op, "aligned") else f"llvm.{name}", []
         case "nvvm.fence.acq_rel.cluster" | "nvvm.fence.sc.cluster":
             return f"llvm.{name}", []
         case "nvvm.memory.barrier":
@@ -293,6 +296,8 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(
                 scope, "llvm.nvvm.membar.sys"
             ), []
+        case "nvvm.breakpoint":
+            return "llvm.debugtrap", []
         case "nvvm.exit":
             return "llvm.nvvm.exit", []
         case "nvvm.cp.async.shared.global":

@@ -13,7 +13,7 @@ from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
 from gpuasync_lsp.exec.worker.cuda.launch import FAILED, DirectLaunch
-from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, own_chip, to_ptx
+from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
 from gpuasync_lsp.exec.worker.cuda.runtime import CudaRuntime
 from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
@@ -106,7 +106,7 @@ class CudaBackend:
         if kernel.ir is None:
             return _best(kernel)
         try:
-            return to_ptx(kernel.ir, own_chip(kernel.ir, chip)).encode() + b"\0"
+            return to_ptx(kernel.ir, chip).encode() + b"\0"
         except NoLibdevice as error:
             raise Refused(str(error)) from error
         except CompileError as error:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.untyped import llvm_binding
@@ -21,12 +21,72 @@ llvm = llvm_binding()
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
-NEWEST_CHIP = 90
-"""The newest architecture asked for; PTX made for it runs on newer ones too."""
+_CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
+"""The architectures that LLVM 22 knows; PTX made for one runs on newer ones, too."""
 _MOST_OF_LIBRARY = 64 * 2**20
 """Bytes of libdevice, which has half a million."""
-CLUSTERS = 90
-"""The first architecture with thread block clusters: for older ones LLVM cannot select their registers."""
+
+
+class _Need(NamedTuple):
+    """What an intrinsic needs."""
+
+    prefix: str
+    """How its name goes on after `llvm.nvvm.`."""
+
+    least: int
+    """The first architecture that has it."""
+
+    version: int = 0
+    """The first PTX version that has it, if that is newer than LLVM's default for the chip."""
+
+    accelerated: tuple[int, ...] = ()
+    """The architectures whose accelerated chips alone have it: `sm_90a`."""
+
+
+_NEEDS = (
+    _Need("wgmma.", 90, 80, (90,)),
+    _Need("setmaxnreg.", 90, 80, (90, 100, 101, 103, 110, 120, 121)),
+    _Need("redux.sync.f", 100, 86, (100, 101, 103, 110)),
+    _Need("f32x4.to.", 100, 87, (100, 103)),
+    _Need("cp.async.bulk.tensor.g2s.cta.", 90, 86),
+    _Need("cp.async.bulk.global.to.shared.cta", 90, 86),
+    _Need("cp.async.bulk.shared.cta.to.global.bytemask", 100, 86),
+    _Need("clusterlaunchcontrol.", 100, 86),
+    _Need("st.bulk", 100, 86),
+    _Need("fence.acquire.sync_restrict", 90, 86),
+    _Need("fence.release.sync_restrict", 90, 86),
+    _Need("fence.proxy.async_generic", 90, 86),
+    _Need("fence.proxy.tensormap_generic", 90, 83),
+    _Need("fence.proxy.alias", 70, 75),
+    _Need("fence.proxy.", 90, 80),
+    _Need("fence.mbarrier_init", 90, 80),
+    _Need("fence.acq_rel.cluster", 90),
+    _Need("fence.sc.cluster", 90),
+    _Need("cp.async.bulk.", 90, 80),
+    _Need("prefetch.tensormap", 90, 80),
+    _Need("griddepcontrol.", 90),
+    _Need("mapa", 90),
+    _Need("barrier.cluster.", 90),
+    _Need("read.ptx.sreg.aggr_smem_size", 90, 81),
+    _Need("read.ptx.sreg.cluster", 90),
+    _Need("read.ptx.sreg.nclusterid", 90),
+    _Need("cp.async.", 80),
+    _Need("mbarrier.", 80),
+    _Need("redux.sync.", 80),
+    _Need("nanosleep", 70),
+    _Need("match.", 70),
+)
+"""By prefix, longer ones first.
+Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
+_TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
+_OF_TENSOR_CORES = re.compile(
+    r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
+)
+"""Tensor copies that came with sm_100a: modes, and copies for a pair of blocks (the last argument)."""
+_WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
+_OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
+_INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\((.*)\)")
+_UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 
 class NoLibdevice(Exception):
@@ -38,9 +98,8 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
 
     Raises `CompileError` for IR that LLVM does not take, `NoLibdevice` where libdevice is needed and missing.
     """
-    if _architecture(chip) < CLUSTERS and "@llvm.nvvm.read.ptx.sreg.cluster" in ir:
-        raise CompileError(f"clusters need sm_{CLUSTERS} or newer, and this is for {chip}")
-    machine = _machine(chip)
+    cpu, version = _target(ir, chip)
+    machine = _machine(cpu, version)
     try:
         module: Any = llvm.parse_assembly(ir)
         module.triple = TRIPLE
@@ -50,21 +109,48 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
             _link_libdevice(module, machine)
         builder: Any = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
         builder.getModulePassManager().run(module, builder)
-        return str(machine.emit_assembly(module))
+        text = str(machine.emit_assembly(module))
     except RuntimeError as error:
         raise CompileError(str(error)) from error
+    if (unknown := _UNKNOWN.search(text)) is not None:
+        raise CompileError(f"LLVM's NVPTX backend has no intrinsic {unknown[1]}")
+    return text
 
 
-_OF_HOPPER = ("cp.async.bulk.", "fence.mbarrier", "fence.proxy.", "griddepcontrol.", "setmaxnreg.", "wgmma.")
-"""Intrinsics that LLVM selects for `sm_90a` alone, or for the PTX version that comes with it."""
+def _target(ir: str, chip: str) -> tuple[str, int]:
+    """Return the chip to compile for, and the PTX version that `ir` needs, 0 for LLVM's default.
+
+    It is `sm_90a` where an intrinsic is of accelerated chips, and PTX for it runs on no other chip. Raises
+    `CompileError` for an intrinsic that `chip` lacks.
+    """
+    architecture, suffix = _parts(chip)
+    known = max((each for each in _CHIPS if each <= architecture), default=_CHIPS[0])
+    if known != architecture:
+        suffix = ""
+    version = 0
+    for name, arguments in sorted(set(_INTRINSIC.findall(ir))):
+        need = next((each for each in _NEEDS if name.startswith(each.prefix)), None)
+        if _OF_TENSOR_CORES.match(f"{name}({arguments})") is not None:
+            need = _TENSOR_CORE
+        if (matrix := _WMMA.match(f"llvm.nvvm.{name}")) is not None:
+            need = _Need("wmma.", _OF_MATRICES[matrix[1]])
+        if need is None:
+            continue
+        if architecture < need.least:
+            raise CompileError(f"llvm.nvvm.{name} needs sm_{need.least} or newer, and this is for {chip}")
+        if need.accelerated:
+            if known not in need.accelerated:
+                having = " or ".join(f"sm_{each}a" for each in need.accelerated)
+                raise CompileError(f"llvm.nvvm.{name} needs {having}, and this is for {chip}")
+            suffix = suffix or "a"
+        version = max(version, need.version)
+    return f"sm_{known}{suffix}", version
 
 
-def own_chip(ir: str, chip: str) -> str:
-    """Return the chip that kernels are compiled for to run on `chip` itself: `sm_90a` where they need it.
-
-    PTX for it runs on no other chip."""
-    needs = chip == "sm_90" and any(f"@llvm.nvvm.{name}" in ir for name in _OF_HOPPER)
-    return f"{chip}a" if needs else chip
+def _parts(chip: str) -> tuple[int, str]:
+    """Return the number and the suffix of a chip: 90 and `a` of `sm_90a`."""
+    found = re.fullmatch(r"(?:sm_|compute_)?(\d+)([af]?)", chip or DEFAULT_CHIP)
+    return (int(found[1]), found[2]) if found is not None else _parts(DEFAULT_CHIP)
 
 
 def find_libdevice() -> Path | None:
@@ -85,15 +171,26 @@ def _candidates() -> Iterator[Path]:
 
 
 @cache
-def _machine(chip: str) -> Any:
+def _machine(cpu: str, version: int) -> Any:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    cpu = chip if _architecture(chip) <= NEWEST_CHIP else f"sm_{NEWEST_CHIP}"
-    return llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, features="", opt=3)
+    target: Any = llvm.Target.from_triple(TRIPLE)
+    if version:
+        # The feature sets the version, also to one below the chip's own.
+        usual = _DEFAULT_VERSION.search(str(_emitted(_machine(cpu, 0))))
+        version = max(version, int(usual[1] + usual[2]) if usual is not None else 0)
+    features = f"+ptx{version}" if version else ""
+    return target.create_target_machine(cpu=cpu, features=features, opt=3)
 
 
-def _architecture(chip: str) -> int:
-    return int(re.sub(r"\D", "", chip) or "80")
+_DEFAULT_VERSION = re.compile(r"^\.version (\d+)\.(\d+)", re.M)
+
+
+def _emitted(machine: Any) -> str:
+    """Return what a machine makes of an empty module: the header has its PTX version."""
+    module: Any = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n')
+    module.data_layout = str(machine.target_data)
+    return str(machine.emit_assembly(module))
 
 
 def _link_libdevice(module: Any, machine: Any) -> None:

@@ -41,7 +41,7 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
         return Meeting(
             False, (f"  call void @gpuasync.bar.pass({', '.join(arguments)}, i32 %gpuasync.lane)",)
         )
-    if name in ("llvm.nvvm.cluster.wait", "llvm.nvvm.cluster.wait.aligned"):
+    if name in ("llvm.nvvm.barrier.cluster.wait", "llvm.nvvm.barrier.cluster.wait.aligned"):
         return _barrier(number, "15", "0")
     if name == "llvm.nvvm.bar.warp.sync":
         return _warp(number, f"call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
@@ -70,10 +70,10 @@ _NOTHING = frozenset(
         "llvm.nvvm.membar.sys",
         "llvm.nvvm.fence.sc.cluster",
         "llvm.nvvm.fence.acq_rel.cluster",
-        "llvm.nvvm.cluster.arrive",
-        "llvm.nvvm.cluster.arrive.aligned",
-        "llvm.nvvm.cluster.arrive.relaxed",
-        "llvm.nvvm.cluster.arrive.relaxed.aligned",
+        "llvm.nvvm.barrier.cluster.arrive",
+        "llvm.nvvm.barrier.cluster.arrive.aligned",
+        "llvm.nvvm.barrier.cluster.arrive.relaxed",
+        "llvm.nvvm.barrier.cluster.arrive.relaxed.aligned",
     }
 )
 _NOTHING_FROM = tuple(
@@ -88,7 +88,7 @@ _NOTHING_FROM = tuple(
         "prefetch.tensormap",
     )
 )
-"""How others begin: what they order, size or announce is not in a run (`asynchronous_order.py`)."""
+"""How others begin: what they order, size or announce is not part of a run (`nvvm_calls.py`)."""
 
 _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}

@@ -1,0 +1,110 @@
+"""Every kernel of a folder through ptxas: python -m tests.differential.ptx FOLDER... [--chips sm_75,sm_90]
+
+Each kernel that translates is compiled for each chip: it must be PTX that each ptxas takes, or be refused
+with a sentence; a process that LLVM ends is counted and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from gpuasync_lsp.lowering import LoweringOptions, Untranslatable, translate
+from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.dialects import gpu
+from tests.support.ptxas import CHIPS, all_ptxas
+
+Row = tuple[str, str]
+"""What came of a kernel module for a chip, and the words."""
+
+
+def kernels(text: str) -> Iterator[Row]:
+    """Yield the IR of each kernel module of a file, or why it has none."""
+    for chunk in parse_source(text).chunks:
+        module = module_of(chunk)
+        try:
+            gpu_kernel_outlining(module)
+        except Exception as error:  # noqa: BLE001 - hostile and half-written tests: what fails is told
+            yield "untranslated", str(error)
+            continue
+        for op in [*module.walk()]:
+            if isinstance(op, gpu.GPUModuleOp):
+                op.detach()
+                alone = ModuleOp([op])
+                try:
+                    translated = translate(alone, 22, LoweringOptions(), lambda op: None)
+                except Untranslatable as error:
+                    yield "untranslated", error.message
+                else:
+                    yield from (("ir", each.ir) for each in translated.kernels if each.ir)
+
+
+def assembled(text: str, chips: tuple[str, ...], send: object) -> None:
+    """Send a row for each kernel module of a file and each chip; LLVM may end the process."""
+    from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
+    from gpuasync_lsp.exec.worker.jit import CompileError
+
+    for kind, found in kernels(text):
+        if kind != "ir":
+            send.put((kind, found))  # type: ignore[attr-defined]
+            continue
+        for chip in chips:
+            send.put(("dies", f"{chip}: LLVM ended the process"))  # type: ignore[attr-defined]
+            try:
+                ptx = to_ptx(found, chip)
+            except (CompileError, NoLibdevice) as error:
+                row = ("refused" if "needs" in str(error) else "not compiled", f"{chip}: {error}")
+            else:
+                problems = [
+                    f"{chip}: {each.path}: {said}" for each in all_ptxas() if (said := each.problem(ptx))
+                ]
+                row = ("rejected", problems[0]) if problems else ("assembled", chip)
+            send.put(row)  # type: ignore[attr-defined]
+
+
+def rows(path: Path, chips: tuple[str, ...]) -> list[Row]:
+    """Return what came of the kernels of a file."""
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    process = context.Process(target=assembled, args=(path.read_text("utf-8", "replace"), chips, queue))
+    process.start()
+    found: list[Row] = []
+    while process.is_alive() or not queue.empty():
+        process.join(0.05)
+        while not queue.empty():
+            if found and found[-1][0] == "dies":
+                found.pop()
+            found.append(queue.get())
+    return found
+
+
+def main() -> int:
+    """Print what is no PTX and was not refused by name, and the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--chips", default=",".join(CHIPS))
+    args = parser.parse_args()
+    tally: Counter[str] = Counter()
+    files = [
+        each
+        for folder in args.folders
+        for each in ([folder] if folder.is_file() else sorted(folder.rglob("*.mlir")))
+    ]
+    for path in files:
+        for kind, said in rows(path, tuple(args.chips.split(","))):
+            tally[kind] += 1
+            if kind in ("rejected", "dies", "not compiled"):
+                print(f"{path}: {kind}: {said.splitlines()[0]}", flush=True)
+    print(dict(tally), f"{len(files)} files")
+    return 1 if tally["rejected"] or tally["dies"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
