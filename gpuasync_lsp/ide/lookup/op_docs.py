@@ -15,7 +15,8 @@ class OpDoc:
     syntax: str
     """The custom assembly; square brackets with a `?` hold what may be left out."""
     snippet: str = ""
-    """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand."""
+    """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand. Places named like an
+    operand (`%dst`), its type (`type dst`) or a dependency (`%token`) are filled with what is in scope."""
 
 
 def op_documentation(name: str) -> str | None:
@@ -33,33 +34,33 @@ OP_DOCS: dict[str, OpDoc] = {
         "Without `async`, blocks the host until the work behind every token is done, and destroys their "
         "streams. With `async`, returns a token of a new stream that is ordered behind the dependencies.",
         "%t = gpu.wait async [%a, %b]\ngpu.wait [%t]",
-        "gpu.wait [$1]",
+        "gpu.wait [${1:%token}]",
     ),
     "gpu.alloc": OpDoc(
         "Allocates device memory; with `host_shared`, memory that the host can access as well.",
         "%m, %t = gpu.alloc async [%dep] (%size) : memref<?xf32>",
-        "gpu.alloc async [$1] (${2}) : memref<${3:?xf32}>",
+        "gpu.alloc async [${1:%token}] (${2}) : memref<${3:?xf32}>",
     ),
     "gpu.dealloc": OpDoc(
         "Frees memory that gpu.alloc gave.",
         "%t = gpu.dealloc async [%dep] %m : memref<?xf32>",
-        "gpu.dealloc async [$1] ${2:%memref} : memref<${3:?xf32}>",
+        "gpu.dealloc async [${1:%token}] ${2:%memref} : ${3:type memref}",
     ),
     "gpu.memcpy": OpDoc(
         "Copies one buffer to another; destination first.",
         "%t = gpu.memcpy async [%dep] %dst, %src : memref<?xf32>, memref<?xf32>",
-        "gpu.memcpy async [$1] ${2:%dst}, ${3:%src} : memref<${4:?xf32}>, memref<${5:?xf32}>",
+        "gpu.memcpy async [${1:%token}] ${2:%dst}, ${3:%src} : ${4:type dst}, ${5:type src}",
     ),
     "gpu.memset": OpDoc(
         "Fills a buffer with a value of its element type.",
         "%t = gpu.memset async [%dep] %dst, %value : memref<?xf32>, f32",
-        "gpu.memset async [$1] ${2:%dst}, ${3:%value} : memref<${4:?xf32}>, ${5:f32}",
+        "gpu.memset async [${1:%token}] ${2:%dst}, ${3:%value} : ${4:type dst}, ${5:f32}",
     ),
     "gpu.launch_func": OpDoc(
         "Launches a kernel of a gpu.module, by its symbol.",
         "%t = gpu.launch_func async [%dep] @module::@kernel blocks in (%x, %y, %z) threads in (%a, %b, %c) "
         "args(%v : f32)",
-        "gpu.launch_func async [$1] @${2:module}::@${3:kernel} blocks in (${4:%c1, %c1, %c1}) "
+        "gpu.launch_func async [${1:%token}] @${2:module}::@${3:kernel} blocks in (${4:%c1, %c1, %c1}) "
         "threads in (${5:%c1, %c1, %c1}) args($6)",
     ),
     "gpu.launch": OpDoc(

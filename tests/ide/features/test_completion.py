@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpuasync_lsp.ide.features.completion import MOST, Completion, completions
@@ -522,3 +524,44 @@ def test_types_where_the_format_is_not_described() -> None:
 
 def test_a_kernel_is_offered_behind_its_module() -> None:
     assert labels(LAUNCH, "gpu.launch_func @kernels::<|>") == ["@kernels::@scale"]
+
+
+def _first(source: str, line: str) -> str:
+    """Return what the first suggestion inserts, with the names in its places."""
+    best = offered(source, line)[0]
+    return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", best.snippet or best.label)
+
+
+@pytest.mark.parametrize(
+    ("line", "inserted"),
+    [
+        ("%t2 = gpu.wai<|>", "gpu.wait async"),
+        ("%t2 = gpu.wait<|>", "gpu.wait async"),
+        ("gpu.wai<|>", "gpu.wait [%u0]"),
+        ("gpu.memc<|>", "%token = gpu.memcpy async [%u0] %m, %h : memref<8xf32>, memref<8xf32>"),
+        ("%t2 = gpu.memc<|>", "gpu.memcpy async [%u0] %m, %h : memref<8xf32>, memref<8xf32>"),
+        ("gpu.mems<|>", "%token = gpu.memset async [%u0] %m, %v : memref<8xf32>, f32"),
+        ("gpu.deal<|>", "%token = gpu.dealloc async [%u0] %m : memref<8xf32>"),
+        ("%p, %t2 = gpu.allo<|>", "gpu.alloc async [%u0] (${2}) : memref<?xf32>"),
+        ("gpu.set_<|>", "gpu.set_default_device %n"),
+    ],
+)
+def test_an_op_comes_with_what_is_in_scope(line: str, inserted: str) -> None:
+    assert _first(FORK, line) == inserted
+
+
+ONE_KERNEL = LAUNCH.replace("gpu.func @helper() {{\n      gpu.return\n    }}", "")
+
+
+def test_a_launch_names_the_one_kernel() -> None:
+    launch = (
+        "gpu.launch_func async [%t] @kernels::@scale blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
+    )
+    assert _first(ONE_KERNEL, "%d = gpu.laun<|>") == f"{launch} args(%m : memref<8xf32>, %f : f32)"
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"), [("func", "func.func"), ("mod", "module"), ("gpu.m", "gpu.module")]
+)
+def test_at_the_top_level_comes_what_has_a_symbol(typed: str, first: str) -> None:
+    assert labels("{line}", f"{typed}<|>")[0] == first

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.ide.features.completion.fill import filled
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.snippets import result_names, snippet_of
 from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
@@ -95,9 +96,12 @@ def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
         rank += _ELSEWHERE // 4
     elif name in _ON_THE_DEVICE and not _is_device(around):
         rank += _ELSEWHERE
-    body = (
-        _MODULE if name == "module" else (doc.snippet if doc is not None else "") or snippet_of(cursor, name)
-    )
+    if name == "module":
+        body = _MODULE
+    elif doc is not None and doc.snippet:
+        body = filled(cursor, name, doc.snippet)
+    else:
+        body = snippet_of(cursor, name)
     # An op that waits or copies gives a token only where it is `async`, as its snippet has it.
     gives = bool(results) and (doc is None or not _is_token_only(results) or " async" in body)
     snippet = f"{', '.join(results)} = {body}" if gives and not cursor.has_results else body
@@ -109,10 +113,13 @@ def _is_token_only(results: Sequence[str]) -> bool:
 
 
 def _belongs(name: str, around: Operation | None) -> bool:
-    """Tell whether an op may be inside `around`; where that is not known, it may."""
+    """Tell whether an op is one for the region of `around`, None at the top level. If unknown, it is."""
     found = entry(full_name(name))
-    if found is None or around is None:
+    if found is None:
         return True
+    if around is None or _name(around) == "builtin.module":
+        # Other ops are legal there, but nobody means them: what stands there has a symbol.
+        return "sym_name" in found.variants[-1].attributes
     parents = {parent.rpartition(".")[2] for rule in found.variants[-1].rule("parent") for parent in rule}
     if not parents:
         return True

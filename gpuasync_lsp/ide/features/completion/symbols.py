@@ -43,7 +43,7 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
                 continue
             reference = "::".join(map(written, found.path[-2:]))
             # The rest of a launch that is there already stays.
-            snippet = _launch(cursor, found, reference) if launches and "blocks" not in line else ""
+            snippet = launch(cursor, found, reference) if launches and "blocks" not in line else ""
             detail = ", ".join(parameter_texts(found))
             yield Completion(
                 reference, CompletionKind.KERNEL, span, reference, detail, 0 if launches else 100, snippet
@@ -64,6 +64,12 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
             yield Completion(name, CompletionKind.VALUE, span, name, found.op_name, 10)
 
 
+def kernels(cursor: Cursor) -> list[Definition]:
+    """Return the kernels that a launch at the cursor may name."""
+    found = definitions(cursor.state.source.chunk_at(cursor.span.start))
+    return [each for each in found if each.is_kernel and len(each.path) > 1]
+
+
 def _scope(cursor: Cursor) -> tuple[str, ...]:
     """Return the names of the modules around the cursor."""
     around = [
@@ -74,11 +80,13 @@ def _scope(cursor: Cursor) -> tuple[str, ...]:
     return min((d.path[:-1] for d in around), key=len, default=())
 
 
-def _launch(cursor: Cursor, kernel: Definition, reference: str) -> str:
-    """Return the rest of a launch, with the nearest value of its type for each argument of the kernel."""
+def launch(cursor: Cursor, kernel: Definition, reference: str, first: int = 1) -> str:
+    """Return the rest of a launch, with the nearest value of its type for each argument of the kernel.
+
+    `first` is the number of its first place."""
     taken: set[SSAValue] = set()
     parts: list[str] = []
-    for number, parameter in enumerate(parameter_texts(kernel), 3):
+    for number, parameter in enumerate(parameter_texts(kernel), first + 2):
         type = type_of_parameter(parameter)
         name = next(
             (n for n, v in cursor.visible.items() if attribute_text(v.type) == type and v not in taken), None
@@ -86,8 +94,8 @@ def _launch(cursor: Cursor, kernel: Definition, reference: str) -> str:
         if name is not None:
             taken.add(cursor.visible[name])
         else:
-            name = parameter.partition(":")[0].strip() if type != parameter else f"%arg{number - 3}"
+            name = parameter.partition(":")[0].strip() if type != parameter else f"%arg{number - first - 2}"
         parts.append(f"${{{number}:{name}}} : {type}")
     arguments = f" args({', '.join(parts)})" if parts else ""
     size = sizes(cursor)
-    return f"{reference} blocks in (${{1:{size}}}) threads in (${{2:{size}}}){arguments}"
+    return f"{reference} blocks in (${{{first}:{size}}}) threads in (${{{first + 1}:{size}}}){arguments}"

@@ -29,8 +29,10 @@ def is_dependency(cursor: Cursor) -> bool:
     return _DEPENDENCIES.search(cursor.statement) is not None
 
 
-def dependencies(cursor: Cursor) -> Iterator[Completion]:
-    """Tokens only: first those that nothing in the list is ordered behind yet, the nearest first."""
+def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completion]:
+    """Tokens only: first those that nothing in the list is ordered after yet, the nearest first.
+
+    Their names contain `typed`, by default what is typed at the cursor."""
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return
@@ -39,7 +41,7 @@ def dependencies(cursor: Cursor) -> Iterator[Completion]:
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", listed_text))
     listed: list[SSAValue] = []
     fitting: dict[str, SSAValue] = {}
-    typed = cursor.typed.lower()
+    typed = cursor.typed.lower() if typed is None else typed
     for name, value in cursor.nearest():
         if not isinstance(value.type, AsyncTokenType):
             continue
@@ -64,6 +66,11 @@ def dependencies(cursor: Cursor) -> Iterator[Completion]:
         elif _is_gone(function, handle, span.start - placed.offset):
             detail, rank = f"{detail}, waited for above", rank + _WAITED_FOR
         yield Completion(name, CompletionKind.VALUE, span, name, detail, rank)
+
+
+def free_tokens(cursor: Cursor) -> list[str]:
+    """Return the names of tokens that an op can depend on here, nearest first; none that a wait destroyed."""
+    return [c.label for c in sorted(dependencies(cursor, ""), key=lambda c: c.rank) if c.rank < _ORDERED]
 
 
 def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
