@@ -19,7 +19,7 @@ expect() {
   [ "$status" -eq "$1" ] || { echo "demo: expected exit status $1, got $status" >&2; exit 1; }
 }
 
-echo 'A copy that LLVM 16 to 24 refuse, most of them without a word:'
+echo 'A copy that no LLVM lowers, most of them silently:'
 show "$tool" check "$file"
 expect 1
 echo

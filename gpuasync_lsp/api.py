@@ -91,7 +91,7 @@ Pipeline = Sequence[str] | str | None
 
 
 def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None) -> list[Problem]:
-    """Return what is wrong with `module` for LLVM version `llvm` (default: the newest known).
+    """Return what is wrong with `module` for LLVM version `llvm` (default: the newest that is released).
 
     `pipeline` are the passes that you run before gpu-to-llvm. Raises `NotUsable` for a version
     or pipeline that is not known.

@@ -134,10 +134,12 @@ class _CommandParser(_Parser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line; the man page and shell completions are made from it."""
+    from gpuasync_lsp.releases import SPAN
+
     whole = _Parser(
         prog="gpuasync-lsp",
         description="Say what `mlir-opt --gpu-to-llvm` does to the async tokens of the gpu dialect, "
-        "for LLVM 16 to 24: in the terminal with a command, in an editor with --stdio.",
+        f"for LLVM {SPAN}: in the terminal with a command, in an editor with --stdio.",
         epilog="`gpuasync-lsp COMMAND --help` tells more about a command.",
     )
     whole.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")

@@ -3,7 +3,7 @@
 The patterns in `lowering/passes/gpu_to_llvm/gpu` check `PRECONDITIONS`; rules, hints, hover and fixes ask
 `unmet`. An async op of the gpu dialect that is not in the table has no pattern.
 
-Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16 to 24, and what those releases were
+Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of each release, and what the releases were
 measured to do.
 """
 
@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, AsyncOpInterface, LaunchFuncOp
 from gpuasync_lsp.syntax.memref_types import (
     AnyMemRef,

@@ -36,7 +36,7 @@ from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
 from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.leaked_joined_stream import final_waits
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem

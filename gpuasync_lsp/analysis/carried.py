@@ -39,7 +39,7 @@ from gpuasync_lsp.analysis.rules import (
     unknown_kernel,
     use_after_dealloc,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.patch import Respaced
 from gpuasync_lsp.syntax.plain import ALLOC, CALLS, HOST, STREAMED

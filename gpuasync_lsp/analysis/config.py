@@ -8,21 +8,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile, profile
+from gpuasync_lsp.releases import DEFAULT, Profile, known_version, profile
 from gpuasync_lsp.text import Finding, Severity
 from gpuasync_lsp.text.cached_property import cached_property
 
 Level = Severity | Literal["off"]
 
 _COMMENT = re.compile(r"//[^\S\n]*gpuasync:[^\S\n]*([^\n]*)")
-_DIRECTIVE = re.compile(r"(ignore-file|ignore)(?:\[([^\[\]\n]*)\])?|llvm\s*=\s*(\d+)")
+_DIRECTIVE = re.compile(r"(ignore-file|ignore)(?:\[([^\[\]\n]*)\])?|llvm\s*=\s*(\d+|main\b)")
 
 
 @dataclass(frozen=True)
 class Config:
     """Settings of a check. Codes may be given as beginnings (`GA1`), as names, or as `ALL`."""
 
-    llvm: int = NEWEST
+    llvm: int = DEFAULT
     select: tuple[str, ...] = ("ALL",)
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
@@ -124,7 +124,7 @@ def comments(text: str) -> Comments:
         for directive in _DIRECTIVE.finditer(comment[1]):
             kind, codes, version = directive.groups()
             if version is not None:
-                llvm = int(version) if int(version) in PROFILES and llvm is None else llvm
+                llvm = known_version(version) if llvm is None else llvm
                 continue
             words = _words(codes)
             if kind == "ignore-file":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpuasync_lsp.analysis.rule import Rule
 from gpuasync_lsp.analysis.rules import RULES
-from gpuasync_lsp.profiles import PROFILES
+from gpuasync_lsp.releases import PROFILES, SPAN, described
 
 
 def page(rule: Rule) -> str:
@@ -24,9 +24,9 @@ def page(rule: Rule) -> str:
     lines += [rule.doc.strip(), ""]
     if rule.versions is not None:
         lines += ["## By LLVM version", "", "| LLVM | what it does | known |", "|---|---|---|"]
-        lines += [f"| {p.version} | {rule.versions(p)} | {p.source} |" for p in PROFILES.values()]
+        lines += [f"| {described(p.version)} | {rule.versions(p)} | {p.source} |" for p in PROFILES.values()]
     else:
-        lines += ["## By LLVM version", "", "The same in LLVM 16 to 24."]
+        lines += ["## By LLVM version", "", f"The same in LLVM {SPAN}."]
     lines += ["", f"Silence it with `// gpuasync: ignore[{rule.code}]` at the line, or in the settings.", ""]
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, HandleFault
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Finding, Fix, Related, Severity, Span
 

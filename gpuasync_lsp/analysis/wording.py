@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp,
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.preconditions import Unmet
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Related, Span
 
 

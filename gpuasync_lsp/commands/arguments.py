@@ -38,12 +38,15 @@ def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
 
 def add_llvm(parser: argparse.ArgumentParser) -> None:
     """Add `--llvm`: the target version, checked while the arguments are read."""
+    from gpuasync_lsp.releases import SPAN
+
     parser.add_argument(
         "--llvm",
         metavar="V",
         type=_llvm,
-        help="LLVM version that the file is meant for, 16 to 24 (a `// gpuasync: llvm=V` comment in the file "
-        "wins; default: the nearest gpuasync.toml or pyproject.toml, your own settings, the newest)",
+        help=f"LLVM version that the file is meant for, {SPAN} or main (a `// gpuasync: llvm=V` comment in "
+        "the file wins; default: the nearest gpuasync.toml or pyproject.toml, your own settings, the newest "
+        "release)",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectFormat
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr

@@ -38,7 +38,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     stage_pipeline,
 )
 from gpuasync_lsp.lowering.result import Lowered, Message
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Sums, products and quotients of affine expressions, folded while they are built, as MLIR's constructors do.
 
 Source: `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv`, `simplifyMod` and
-`getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp, LLVM 16 to 24; the differences were measured.
+`getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp; the differences were measured.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from gpuasync_lsp.releases import profile
+
 MOST_TERMS = 256
 """How deep an expression may be for quotients and remainders of it to be folded, so that time is bounded."""
 
@@ -34,13 +36,13 @@ class FoldRules:
     read."""
 
     negative_divisors: bool = False
-    """`x floordiv -1`, `5 ceildiv -2`: from 19 on."""
+    """`x floordiv -1`, `5 ceildiv -2`."""
     wraps: bool = False
-    """Sums and products of two numbers that do not fit in 64 bits: up to 18; later they stay."""
+    """Sums and products of two numbers that do not fit in 64 bits; else they stay."""
     orders_operands: bool = False
-    """`d1 + d0` is `d0 + d1`, and the last term of a sum is folded with what is added: from 21 on."""
+    """`d1 + d0` is `d0 + d1`, and the last term of a sum is folded with what is added."""
     cancels: bool = False
-    """`s0 floordiv s0` is 1: from 23 on."""
+    """`s0 floordiv s0` is 1."""
 
 
 ALL_RELEASES = FoldRules()
@@ -50,7 +52,13 @@ def rules_of(llvm: int | None) -> FoldRules:
     """Return what a release folds; all of them without one."""
     if llvm is None:
         return ALL_RELEASES
-    return FoldRules(llvm >= 19, llvm <= 18, llvm >= 21, llvm >= 23)
+    facts = profile(llvm)
+    return FoldRules(
+        facts.affine_folds_negative_divisors,
+        facts.affine_sums_wrap,
+        facts.affine_orders_operands,
+        facts.affine_cancels_quotients,
+    )
 
 
 def fold(

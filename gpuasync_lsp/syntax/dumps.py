@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from gpuasync_lsp.releases import DEFINED
 from gpuasync_lsp.syntax.extensions import ExtensionError
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
-from gpuasync_lsp.syntax.ods.table import RELEASES, Dialect, mlir_dialects
+from gpuasync_lsp.syntax.ods.table import Dialect, mlir_dialects
 from gpuasync_lsp.text.files import MOST_OF_DUMP, read_text
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
         raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not known, only 1")
     try:
         ops = _ops(cast(Mapping[str, Any], records))
-        documents = joined({RELEASES[-1]: ops})
+        documents = joined({DEFINED[-1]: ops})
         dialects = {name: Dialect(document) for name, document in documents.items()}
         for name in ops:
             found = dialects[name.partition(".")[0]].get(name)

@@ -22,7 +22,7 @@ from xdsl.traits import (
     get_effects,
 )
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text.effort import spend
 
 _HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})

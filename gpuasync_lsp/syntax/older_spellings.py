@@ -1,33 +1,12 @@
-"""How older releases spell ops whose newest spelling they do not read.
-
-Facts: what mlir-opt 16 to 24 print of one op each.
-"""
+"""How older releases spell ops whose newest spelling they do not read."""
 
 from __future__ import annotations
 
 from xdsl.ir import Operation
 
-FIRST_WITH_PROPERTIES = 17
-"""The first release that writes `<{...}>` in generic ops; before, all attributes stand in one dictionary."""
+from gpuasync_lsp.releases import Profile, profile
 
-_GENERIC_BEFORE = {
-    "gpu.yield": 19,
-    "llvm.intr.assume": 20,
-    "llvm.intr.debugtrap": 22,
-    "llvm.intr.trap": 22,
-    "llvm.intr.ubsantrap": 22,
-    "quant.dcast": 20,
-    "quant.qcast": 20,
-    "quant.scast": 20,
-}
-"""The first release that has a syntax of its own for an op."""
-
-_TOSA = 18
-"""The same for all ops of tosa."""
-
-_ALIGNMENT_HAS_RESULT = 21
-_REDUCE_ENDS_LOOPS = 19
-_SOMETIMES = frozenset((*_GENERIC_BEFORE, "memref.assume_alignment", "scf.reduce"))
+_SOMETIMES = frozenset({"memref.assume_alignment", "scf.reduce"}.union(*Profile.generic_ops.values()))
 
 
 def may_differ(name: str) -> bool:
@@ -37,8 +16,8 @@ def may_differ(name: str) -> bool:
 
 def is_generic(op: Operation, llvm: int) -> bool:
     """Whether the release has no syntax for `op` but the generic one."""
-    name = op.name
-    return llvm < _GENERIC_BEFORE.get(name, _TOSA if name.startswith("tosa.") else 0)
+    facts = profile(llvm)
+    return op.name in facts.generic_ops or (op.name.startswith("tosa.") and not facts.tosa_has_assembly)
 
 
 def has_no_results(op: Operation, llvm: int) -> bool:
@@ -48,11 +27,11 @@ def has_no_results(op: Operation, llvm: int) -> bool:
 
 def names_no_result(op: Operation, llvm: int) -> bool:
     """Whether the release gives `op` no result that a text could name."""
-    return op.name == "memref.assume_alignment" and llvm < _ALIGNMENT_HAS_RESULT
+    return op.name == "memref.assume_alignment" and not profile(llvm).assume_alignment_has_result
 
 
 def other_text(op: Operation, llvm: int) -> str | None:
     """Return how the release writes `op`, None if as later ones do."""
-    if op.name == "scf.reduce" and llvm < _REDUCE_ENDS_LOOPS and not op.operands and op.next_op is None:
-        return "scf.yield"
-    return None
+    if op.name != "scf.reduce" or op.operands or op.next_op is not None:
+        return None
+    return None if profile(llvm).reduce_ends_loops else "scf.yield"

@@ -36,6 +36,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax import older_spellings
 from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
@@ -119,7 +120,7 @@ class MlirPrinter(Printer):
         self._ssa_values.update(value_names(op, self._names))
         if _TARGET in op.properties:
             self.llvm = cast(IntAttr, op.properties[_TARGET]).data
-            self.print_properties_as_attributes = self.llvm < older_spellings.FIRST_WITH_PROPERTIES
+            self.print_properties_as_attributes = not profile(self.llvm).properties_are_written
         self._print_one(op)
         metadata = op.properties.get(METADATA)
         if isinstance(metadata, StringAttr):

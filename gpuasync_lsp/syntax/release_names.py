@@ -2,7 +2,7 @@
 
 `ods/names.json` has the names whose parsers TableGen generates, in LLVM 16, 19 and 22 (`tools/op_tables.py`),
 and those that the releases between read (`tools/name_presence.py`). What parsers in C++ read is below,
-by what mlir-opt 16 to 24 answer. `ods/bodied.json` has the names behind which `<` has to stand
+by what mlir-opt of each release answers. `ods/bodied.json` has the names behind which `<` has to stand
 (`tools/name_bodies.py`).
 """
 
@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
-from gpuasync_lsp.syntax.ods.table import RELEASES
+from gpuasync_lsp.releases import Releases, profile
+from gpuasync_lsp.releases.table import DEFINED, is_after_definitions
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
@@ -44,54 +45,38 @@ _RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
 _NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
-_OPAQUE_POINTERS = 18
-_EFFECTS_ON_ERRNO = 22
-_ARRAYS_OF_BYTES = 20
-_ARRAYS_OF_NUMBERS = 24
-_RANGES_OF_FILES = 20
-_DOUBLE_MATRICES = 22
-_INTEGER_MATRICES = 17
-_POINTERS_IN_VECTORS = 21
-_SCALABLE_ANYWHERE = 18
 
-
-class _Since(NamedTuple):
-    since: int = 0
-    before: int = 0
-    """The first release that lacks it again; 0: none."""
-
-
-_FLOATS: Mapping[str, _Since] = {
-    "f8E5M2FNUZ": _Since(17),
-    "f8E4M3FNUZ": _Since(17),
-    "f8E4M3B11FNUZ": _Since(17),
-    "tf32": _Since(18),
-    "f8E4M3": _Since(19),
-    "f8E3M4": _Since(20),
-    "f4E2M1FN": _Since(20),
-    "f6E2M3FN": _Since(20),
-    "f6E3M2FN": _Since(20),
-    "f8E8M0FNU": _Since(20),
+_FLOATS: Mapping[str, Releases] = {
+    "f8E5M2FNUZ": Releases(17),
+    "f8E4M3FNUZ": Releases(17),
+    "f8E4M3B11FNUZ": Releases(17),
+    "tf32": Releases(18),
+    "f8E4M3": Releases(19),
+    "f8E3M4": Releases(20),
+    "f4E2M1FN": Releases(20),
+    "f6E2M3FN": Releases(20),
+    "f6E3M2FN": Releases(20),
+    "f8E8M0FNU": Releases(20),
 }
-_BY_HAND: Mapping[str, Mapping[str, _Since]] = {
+_BY_HAND: Mapping[str, Mapping[str, Releases]] = {
     "!gpu": {
-        "async.token": _Since(),
-        "mma_matrix": _Since(),
-        "named_barrier": _Since(23),
-        "sparse.dntensor_handle": _Since(17),
-        "sparse.env_handle": _Since(17, 18),
-        "sparse.spgemmop_handle": _Since(18),
-        "sparse.spmat_handle": _Since(17),
+        "async.token": Releases(),
+        "mma_matrix": Releases(),
+        "named_barrier": Releases(23),
+        "sparse.dntensor_handle": Releases(17),
+        "sparse.env_handle": Releases(17, 17),
+        "sparse.spgemmop_handle": Releases(18),
+        "sparse.spmat_handle": Releases(17),
     },
     "!llvm": {
-        "byte": _Since(23),
-        "target": _Since(17),
-        "vec": _Since(before=21),
-        "x86_amx": _Since(20),
-        "x86_mmx": _Since(before=20),
+        "byte": Releases(23),
+        "target": Releases(17),
+        "vec": Releases(until=20),
+        "x86_amx": Releases(20),
+        "x86_mmx": Releases(until=19),
     },
     "!spirv": {
-        name: _Since()
+        name: Releases()
         for name in (
             "NV.coopmatrix",
             "arm.tensor",
@@ -109,15 +94,15 @@ _BY_HAND: Mapping[str, Mapping[str, _Since]] = {
         )
     },
     "!transform": {
-        "affine_map": _Since(17),
-        "any_op": _Since(),
-        "any_param": _Since(17),
-        "any_value": _Since(17),
-        "op": _Since(),
-        "param": _Since(),
-        "test_dialect_op": _Since(),
-        "test_dialect_param": _Since(),
-        "type": _Since(17),
+        "affine_map": Releases(17),
+        "any_op": Releases(),
+        "any_param": Releases(17),
+        "any_value": Releases(17),
+        "op": Releases(),
+        "param": Releases(),
+        "test_dialect_op": Releases(),
+        "test_dialect_param": Releases(),
+        "type": Releases(17),
     },
 }
 """The names that dialects read in C++. Of llvm those that come and go: the parser knows what is none."""
@@ -139,6 +124,7 @@ def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
 
 
 def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
+    facts = profile(version)
     for match in _NAME.finditer(text):
         mark, dialect, name = match.groups()
         said = _reason(mark + dialect, name, version)
@@ -148,43 +134,43 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             yield match, said
     if any(each in text for each in _FLOAT_MARKS):
         for match in _FLOAT.finditer(text):
-            if not _is_read(_FLOATS.get(match[0], _Since()), version):
+            if version not in _FLOATS.get(match[0], Releases()):
                 yield match, f"there is no type '{match[0]}'"
     for mark, pattern, is_read, said in (
         (
             "!llvm.ptr<",
             _TYPED_POINTER,
-            version < _OPAQUE_POINTERS,
+            not facts.pointers_are_opaque,
             "a pointer says no type that it points to",
         ),
         (
             "x!llvm.",
             _VECTOR_OF_POINTERS,
-            version >= _POINTERS_IN_VECTORS,
+            facts.vectors_of_llvm_types,
             "vector elements must be int/index/float type",
         ),
         (
             "]x",
             _SCALABLE_IN_FRONT,
-            version >= _SCALABLE_ANYWHERE,
+            facts.any_dimension_is_scalable,
             "only the last dimensions of a vector are scalable",
         ),
         (
             "!gpu.mma_matrix<",
             _MATRIX_OF_22,
-            version < _DOUBLE_MATRICES,
+            not facts.matrices_of_doubles,
             "MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64",
         ),
         (
             "!gpu.mma_matrix<",
             _MATRIX_OF_17,
-            not _INTEGER_MATRICES <= version < _DOUBLE_MATRICES,
+            facts.matrices_of_doubles or not facts.matrices_of_integers,
             "MMAMatrixType elements must be SI8, UI8, I32, F16, or F32",
         ),
         (
             "!gpu.mma_matrix<",
             _MATRIX_OF_16,
-            version >= _INTEGER_MATRICES,
+            facts.matrices_of_integers,
             "MMAMatrixType elements must be F16 or F32",
         ),
         (
@@ -197,27 +183,27 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         (
             "#llvm.memory_effects<",
             _EFFECTS_OF_22,
-            version >= _EFFECTS_ON_ERRNO,
+            facts.memory_effects_have_errno,
             "memory effects say nothing of errnoMem",
         ),
         (
             "#llvm.memory_effects<",
             _EFFECTS_OF_21,
-            version < _EFFECTS_ON_ERRNO,
+            not facts.memory_effects_have_errno,
             "memory effects say all of errnoMem and targetMem too",
         ),
         (
             "array<",
             _ARRAY_OF_BITS,
-            version < _ARRAYS_OF_BYTES,
+            facts.arrays_are_of_bytes,
             "element type bitwidth must be a multiple of 8",
         ),
-        ('":', _RANGE, version >= _RANGES_OF_FILES, "expected ')' in location"),
-        ('":', _NO_COLUMN, version >= _RANGES_OF_FILES, "expected ':' in FileLineColLoc"),
+        ('":', _RANGE, facts.locations_have_ranges, "expected ')' in location"),
+        ('":', _NO_COLUMN, facts.locations_have_ranges, "expected ':' in FileLineColLoc"),
         (
             "array<",
             _ARRAY_OF_INDICES,
-            version < _ARRAYS_OF_NUMBERS,
+            facts.arrays_are_of_numbers,
             "expected integer or float type, got: 'index'",
         ),
     ):
@@ -226,15 +212,11 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             yield match, said
 
 
-def _is_read(facts: _Since, version: int) -> bool:
-    return facts.since <= version and not 0 < facts.before <= version
-
-
 @lru_cache(maxsize=4_096)
 def _reason(dialect: str, name: str, version: int) -> str | None:
     by_hand = _BY_HAND.get(dialect, {})
     if name in by_hand:
-        is_known = _is_read(by_hand[name], version)
+        is_known = version in by_hand[name]
     elif dialect in _IS_COMPLETE:
         is_known = False
     else:
@@ -256,9 +238,9 @@ def _reason(dialect: str, name: str, version: int) -> str | None:
 def _is_in_tables(dialect: str, name: str, version: int) -> bool:
     """Tell whether a release has a name, or may have it."""
     names = _tables().get(dialect)
-    if names is None or (version > RELEASES[-1] and dialect not in _SETTLED):
+    if names is None or (is_after_definitions(version) and dialect not in _SETTLED):
         return True
-    asked = min(version, RELEASES[-1])
+    asked = min(version, DEFINED[-1])
     # Where a release's parser is not generated, it is not known what it reads.
     return asked not in names[""] or asked in names.get(name, ())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _MOST = 4_000
@@ -209,7 +210,6 @@ def unread(name: str, text: str, start: int, version: int) -> str:
     Empty if it does, as far as is known.
     """
     for word in _WORDS.get(name, ()):
-        is_read = word.since <= version and not 0 < word.before <= version
-        if not is_read and word.pattern.match(text, start, start + _MOST):
+        if not is_in(version, word.since, word.before) and word.pattern.match(text, start, start + _MOST):
             return word.reason
     return ""

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 
+from gpuasync_lsp.releases import NEWEST, profile
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, same_type, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType
 from gpuasync_lsp.syntax.llvm_types import differ
@@ -191,7 +192,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
     if symbol is None:
         fail(op, f"'{name}' does not reference a symbol in the current scope")
     if not symbol.op_name.startswith("llvm."):
-        fail(op, f"'{name}' does not reference a valid LLVM {_of_release(_CALLED, version)}")
+        fail(op, f"'{name}' does not reference a valid LLVM {profile(version or NEWEST).called_ops}")
     callee = symbol.type
     if symbol.op_name != "llvm.func" or not isinstance(callee, LLVMFunctionType):
         return
@@ -209,7 +210,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
         # From then on its type stands in the call, which says it.
-        if version >= _SAYS_VARIADIC and "var_callee_type" not in op.properties:
+        if version and profile(version).variadic_calls_say_type and "var_callee_type" not in op.properties:
             fail(op, "missing var_callee_type attribute for vararg call")
         return
     if not op.results and callee.results:
@@ -221,36 +222,12 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
         fail(op, f"result type mismatch: {made} != {typed(callee.output)}")
 
 
-_SAYS_VARIADIC = 19
-"""The release from which on a call of a variadic function says its type."""
-
-
 def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int) -> None:
     if symbol is None or not symbol.op_name.startswith("llvm."):
-        fail(op, f"must reference a global defined by {_of_release(_ADDRESSED, version)}")
+        fail(op, f"must reference a global defined by {profile(version or NEWEST).addressed_ops}")
     type = op.results[0].type
     if symbol.space is not None and isinstance(type, LLVMPointerType) and symbol.space != type.space:
         fail(op, "pointer address space must match address space of the referenced global or alias")
-
-
-_ADDRESSED = (
-    (22, "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'"),
-    (21, "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func'"),
-    (0, "'llvm.mlir.global' or 'llvm.func'"),
-)
-"""From which release on MLIR names which ops whose address is taken."""
-
-_CALLED = (
-    (23, "function, IFunc, or alias"),
-    (22, "function or IFunc"),
-    (0, "function"),
-)
-"""From which release on MLIR names what as called by `llvm.call`. Measured in 16 to 24."""
-
-
-def _of_release(words: tuple[tuple[int, str], ...], version: int) -> str:
-    """Return the words of a release, those of the newest for 0."""
-    return next(said for since, said in words if (version or words[0][0]) >= since)
 
 
 def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gpuasync_lsp.analysis import RULES, Config, Rule, check_source
 from gpuasync_lsp.analysis.docs import pages
-from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.releases import NEWEST
 from gpuasync_lsp.text import effort
 from tests.support.tools import ROOT
 

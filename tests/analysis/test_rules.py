@@ -30,7 +30,7 @@ import pytest
 
 from gpuasync_lsp.analysis import RULES, Config, Rule, check_source
 from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
-from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.releases import NEWEST
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Severity, apply_edits
 from tests.support.thinning import thinned

@@ -165,7 +165,7 @@ def test_no_program_is_started(listening: Listening, tmp_path: Path) -> None:
         client.ask({**INITIALIZE, "params": params})
         client.tell({"method": "textDocument/didOpen", "params": {"textDocument": DOCUMENT}})
         target = {"method": "gpuasync/target", "params": {"textDocument": URI}}
-        assert client.ask({"id": 2, **target})["result"]["origin"] == "newest known"
+        assert client.ask({"id": 2, **target})["result"]["origin"] == "newest release"
         for number, method, asked in (
             (3, "gpuasync/lowering", {"textDocument": URI, "engine": "mlir-opt"}),
             (4, "workspace/executeCommand", {"command": "gpuasync.run", "arguments": [URI]}),

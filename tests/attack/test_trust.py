@@ -71,7 +71,7 @@ def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how:
                 client.tell("workspace/didChangeConfiguration", {"settings": settings})
             else:
                 pulled(client, hostile, settings)
-            assert client.ask("gpuasync/target", name)["result"]["origin"] == "newest known"
+            assert client.ask("gpuasync/target", name)["result"]["origin"] == "newest release"
             assert "error" in client.ask("gpuasync/lowering", {**name, "engine": "mlir-opt"})
             assert "not trusted" in client.answer(client.run(uri))["error"]["message"]
     assert not trap.sprung.exists()
@@ -90,7 +90,7 @@ def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap) -> None:
         for settings in spellings(trap):
             pulled(client, hostile, settings)
             target = client.ask("gpuasync/target", {"textDocument": {"uri": uri}})
-            assert target["result"]["origin"] == "newest known"
+            assert target["result"]["origin"] == "newest release"
             assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
     assert not trap.sprung.exists()
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from gpuasync_lsp.cli import main
+from gpuasync_lsp.releases import DEFAULT, SPAN
 from tests.support.tools import ROOT, missing, mlir_opt
 
 BROKEN = """\
@@ -136,7 +137,7 @@ class TestCheck:
     def test_nothing_found(self, folder: Path) -> None:
         done = gpuasync("check", *SELECT, "sub", cwd=folder)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == "Nothing found in 1 file (LLVM 24).\n"
+        assert done.stdout == f"Nothing found in 1 file (LLVM {DEFAULT}).\n"
 
     def test_findings(self, folder: Path) -> None:
         done = gpuasync("check", *SELECT, "broken.mlir", cwd=folder)
@@ -147,7 +148,7 @@ class TestCheck:
         source = next(i for i, line in enumerate(lines) if line.startswith("6 | "))
         assert lines[source + 1].index("^") == lines[source].index("[%f, %bt]")
         assert any("= fix: " in line and "(--fix)" in line for line in lines)
-        assert lines[-1] == "Found 1 error in 1 file (LLVM 24); 1 fixable with --fix."
+        assert lines[-1] == f"Found 1 error in 1 file (LLVM {DEFAULT}); 1 fixable with --fix."
         assert "\x1b" not in done.stdout
 
     def test_exit_zero(self, folder: Path) -> None:
@@ -209,7 +210,7 @@ class TestUnusable:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["--llvm", "12", "."], "unknown LLVM version '12'; known are 16 to 24"),
+            (["--llvm", "12", "."], f"unknown LLVM version '12'; known are {SPAN} and main"),
             (["--select", "GA999", "."], "no rule is called 'GA999'"),
             (["--ignore", "too-many-dependancies", "."], "did you mean 'too-many-dependencies'?"),
             (["missing.mlir"], "cannot read missing.mlir: No such file"),

@@ -19,7 +19,7 @@ from difflib import unified_diff
 from functools import cache
 
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax import OpaqueOp, module_of, parse_source
 from gpuasync_lsp.syntax.dialects import scf
 from gpuasync_lsp.syntax.printer import print_module

@@ -72,7 +72,7 @@
         (wait "preview" (lambda () (= updates 1)))
         (let ((preview (shown "*gpuasync lowering: ")))
           (contains (text-of preview) "llvm.call @mgpuMemcpy")
-          (with-current-buffer preview (contains header-line-format "LLVM 24  lowered"))
+          (with-current-buffer preview (contains header-line-format "LLVM 23  lowered"))
           (on-line 7 "gpu.memcpy")
           (run-hooks 'post-command-hook)
           (with-current-buffer preview

@@ -879,10 +879,10 @@ const steps = {
     // Side by side, each keeps its own release.
     await focusOn("gpu.wait async", 1);
     await command("View: Split Editor Right");
-    await bar("LLVM 24", 2).first().waitFor();
-    await click(bar("LLVM 24", 2), choice("LLVM 19"));
+    await bar("LLVM 23", 2).first().waitFor();
+    await click(bar("LLVM 23", 2), choice("LLVM 19"));
     await pick("LLVM 19", bar("LLVM 19", 2));
-    await bar("LLVM 24", 1).first().waitFor();
+    await bar("LLVM 23", 1).first().waitFor();
     // From there to any comparison.
     await click(bar("compare…", 2), choice("LLVM 16"));
     await pick("LLVM 16", page.locator(".tab", { hasText: "LLVM 19 ↔ LLVM 16" }));
@@ -1171,7 +1171,7 @@ const steps = {
     await act("a stream in sight", () => head.hover({ timeout: 5000 }), webview().locator(".box.dimmed"));
     await webview().locator("input[type=search]").fill("memcpy");
     await webview().locator(".box.hit").first().waitFor();
-    await status.filter({ hasText: "LLVM 24" }).waitFor(); // with the focus in the picture, it is of the source
+    await status.filter({ hasText: "LLVM 23" }).waitFor(); // with the focus in the picture, it is of the source
     await webview().locator("[role=status]", { hasText: "1 of" }).waitFor();
     await webview().locator("input[type=search]").fill("");
     // The same by keyboard.
@@ -1443,7 +1443,7 @@ const steps = {
     };
     await act("a preview", preview, line("gpu.wait [%1]", 1));
     await page.locator(".codelens-decoration", { hasText: "passes of the RUN line on line 1" }).waitFor();
-    await click(line("gpu.wait [%1]", 1), status.filter({ hasText: "LLVM 24" }));
+    await click(line("gpu.wait [%1]", 1), status.filter({ hasText: "LLVM 23" }));
     await shot("run-line-preview");
   },
 
@@ -1606,7 +1606,7 @@ const steps = {
 
   async status() {
     await openRefused();
-    await status.filter({ hasText: "LLVM 24" }).waitFor();
+    await status.filter({ hasText: "LLVM 23" }).waitFor();
     await ready();
     // What the server found in a configuration file, as soon as there is one.
     writeFileSync(`${workspace}/gpuasync.toml`, "llvm = 22\n");

@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis import MOST_MODELS, FileContext, analyze, file_contex
 from gpuasync_lsp.ide.preview.preview import preview
 from gpuasync_lsp.lowering.pipeline.item_by_item import MOST_LOWERED
 from gpuasync_lsp.lsp.caches import MOST_PREVIEWS, Caches
-from gpuasync_lsp.profiles import PROFILES, profile
+from gpuasync_lsp.releases import PROFILES, profile
 from gpuasync_lsp.syntax import Item, parse_source
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.shared_context import MOST_NAMES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.releases import DEFAULT
 from tests.lsp.editor import Buffer, Editor
 from tests.lsp.examples import SEED
 
@@ -20,7 +20,7 @@ async def target(buffer: Buffer) -> tuple[int, str]:
 
 
 async def test_without_a_word_it_is_the_newest(editor: Editor) -> None:
-    assert await target(editor.open(SEED)) == (NEWEST, "newest known")
+    assert await target(editor.open(SEED)) == (DEFAULT, "newest release")
 
 
 async def test_a_comment_is_followed_as_it_is_typed(editor: Editor) -> None:

@@ -18,8 +18,11 @@ SHARED = Path(os.environ.get("GPUASYNC_SHARED", ROOT.parent / "shared"))
 CASES = SHARED / "cases"
 REQUIRED = os.environ.get("GPUASYNC_REQUIRE_TOOLS") == "1"
 """Set by CI: there a missing tool is a failure, not a skip."""
-OUT_OF_WHEELS = (17, 18, 20, 23)
+OUT_OF_WHEELS = (17, 18, 20)
 """Releases whose mlir-opt the shared tools make out of Python wheels; 24 has a way of its own."""
+SID = Path(os.environ.get("LLVM_SID", Path(tempfile.gettempdir()) / "sid"))
+"""Where the shared `debian-sid/install.sh` has put the tools of releases that only Debian sid has."""
+OF_SID = (21, 23)
 
 
 @dataclass(frozen=True)
@@ -51,18 +54,26 @@ class Tool:
 
 def real_tool(name: str) -> Tool:
     """Return the tool called `name`, for instance `mlir-opt-22`; skip the test visibly without it."""
-    path = shutil.which(name)
+    path = found(name)
     if path is None:
         missing(f"{name} is not installed (Debian: mlir-NN-tools)")
     return Tool((str(path),))
 
 
-def mlir_opt(version: int) -> Tool:
-    """Return mlir-opt of an LLVM version, 16 to 24; skip the test visibly without it.
+def found(name: str) -> str | None:
+    """Return the path of a real tool, installed or of Debian sid; None without it."""
+    return shutil.which(name) or shutil.which(name, path=str(SID / "bin"))
 
-    16, 19 and 22 are from Debian, 21 from PyPI, the others from the shared tools."""
-    if version == 21:
+
+def mlir_opt(version: int) -> Tool:
+    """Return mlir-opt of a known LLVM version; skip the test visibly without it.
+
+    16, 19 and 22 are from Debian, 21 and 23 from Debian sid (21 from PyPI without it), the others from the
+    shared tools."""
+    if version == 21 and found("mlir-opt-21") is None:
         return _mlir_opt_21()
+    if version in OF_SID and found(f"mlir-opt-{version}") is None:
+        pytest.skip(f"no mlir-opt of LLVM {version}: {SHARED / 'tools/debian-sid/install.sh'} {SID}")
     if version in OUT_OF_WHEELS:
         return mlir_opt_out_of_wheels(version)
     if version != 24:

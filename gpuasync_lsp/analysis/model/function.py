@@ -26,7 +26,7 @@ from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.preconditions import Unmet
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text.cached_property import cached_property

@@ -12,6 +12,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
 from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.syntax.ods.table import has_op
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Fix, Safety
 
@@ -37,7 +38,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
         f"{pinned} = memref.cast {name} : {shaped} to memref<*x{element}>",
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
-    if "gpu.host_unregister" not in function.profile.missing_ops:
+    if has_op("gpu.host_unregister", function.profile.version):
         # Memory that is freed while it is registered stays page-locked.
         for end in ends:
             editor.before(end, f"gpu.host_unregister {pinned} : memref<*x{element}>")

@@ -24,11 +24,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.analysis.model.context import CONTAINER, WITH_SEQUENCES
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile, is_in
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
-from gpuasync_lsp.syntax.ods.table import absence, is_in_no_release
+from gpuasync_lsp.syntax.ods.table import absence, has_op, is_in_no_release, ops_of
 from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
@@ -89,11 +89,7 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
     """Find a gpu.module in the generic form that lacks the terminator which the release wants.
 
     Its custom form never shows one."""
-    if (
-        op.name != "gpu.module"
-        or unit.profile.version >= _WITHOUT_MODULE_END
-        or op not in unit.item.spans.ops
-    ):
+    if op.name != "gpu.module" or not unit.profile.gpu_module_has_end or op not in unit.item.spans.ops:
         return
     last = op.regions[0].blocks[0].last_op if op.regions and op.regions[0].blocks else None
     is_generic = unit.item.text.startswith('"', unit.item.spans.op(op).start)
@@ -110,7 +106,7 @@ def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterato
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:
-    """Find sequences of transform in a module that says nothing of them (mlir-opt 17 to 24)."""
+    """Find sequences of transform in a module that says nothing of them (mlir-opt from 17 on)."""
     said = {problem.span for problem in unit.item.invalid}
     for op in () if unit.context.takes_sequences else unit.item.ops:
         if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
@@ -141,7 +137,7 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     # In generic form mlir-opt may be told to take what it does not know.
     is_generic = isinstance(op, OdsOperation) and op.spelled_in is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
-        newer = missing.since is not None and missing.since > profile.version
+        newer = missing.since is not None and not is_in(profile.version, missing.since)
         return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
     if isinstance(op, OpaqueOp) and is_in_no_release(name, profile.version):
         return f"custom op '{name}' is unknown"
@@ -156,10 +152,6 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     if not profile.launch_integer_sizes and not isinstance(op.grid_size_x.type, IndexType):
         return "the sizes of a launch are of type index"
     return ""
-
-
-_WITHOUT_MODULE_END = 20
-"""The release since which a gpu.module needs no terminator (mlir-opt 19 wants one, 20 does not know it)."""
 
 
 @lru_cache(maxsize=4_096)
@@ -186,7 +178,7 @@ def _misspelt(op: Operation, unit: Unit) -> str:
 
 def versions(profile: Profile) -> str:
     """Say which ops the version's parser does not know."""
-    missing = len(profile.missing_ops)
+    missing = sum(not has_op(name, profile.version) for name in ops_of("gpu"))
     return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
 
 

@@ -52,7 +52,7 @@ from gpuasync_lsp.analysis.model.memory.linear import Integers
 from gpuasync_lsp.analysis.model.symbols import kernel_symbol
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.text import Related, Severity, Span
 

@@ -42,7 +42,7 @@ from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity, Span
 
 

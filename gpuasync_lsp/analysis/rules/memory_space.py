@@ -30,7 +30,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
 from gpuasync_lsp.preconditions import Unmet
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.text import Severity
 

@@ -30,7 +30,7 @@ from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 

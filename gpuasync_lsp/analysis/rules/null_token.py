@@ -31,7 +31,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.missing_dependency import start_stream
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Severity
 
 

@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 _LAUNCH = re.compile(

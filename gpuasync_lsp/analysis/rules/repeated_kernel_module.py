@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.symbols import kernel_symbol
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Severity
 
 

@@ -58,7 +58,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 

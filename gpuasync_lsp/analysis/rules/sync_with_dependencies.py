@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.repairs.dependencies import NAMES, can_join, needed
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, rejected
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 

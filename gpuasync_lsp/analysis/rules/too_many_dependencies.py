@@ -43,7 +43,7 @@ from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 

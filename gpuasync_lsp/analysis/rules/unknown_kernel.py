@@ -30,8 +30,9 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import listing, op_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.ods.table import has_op
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
 from gpuasync_lsp.text.spelling import Guesses
@@ -71,7 +72,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
     span = _symbol_span(function, op, f"@{container}") or op_span(function, op)
     kind = context.containers.get(container)
     word = profile.container_word
-    if kind == "gpu.binary" and "gpu.binary" not in profile.missing_ops:
+    if kind == "gpu.binary" and has_op("gpu.binary", profile.version):
         return
     if kind != "gpu.module":
         known = list(context.kernel_modules)

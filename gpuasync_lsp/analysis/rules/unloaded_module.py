@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Severity
 
 

@@ -46,7 +46,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.stream_taken_for_event import is_async_value
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 _RESULTS = re.compile(r"->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")

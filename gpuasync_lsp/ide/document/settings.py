@@ -14,7 +14,7 @@ from typing import cast
 from gpuasync_lsp.analysis import RULES
 from gpuasync_lsp.analysis.config import Level, closeness
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
-from gpuasync_lsp.profiles import NEWEST, PROFILES
+from gpuasync_lsp.releases import SPAN, known_version
 from gpuasync_lsp.text import Severity
 from gpuasync_lsp.text.spelling import LONGEST, closest
 
@@ -129,12 +129,10 @@ def _program(spelt: str, value: object, origin: Origin) -> Command:
 
 
 def llvm_version(value: object) -> int:
-    """Return the LLVM major version that `value` names: 22, "22" or "22.1.8". Raises SettingsError."""
-    major = value.partition(".")[0] if isinstance(value, str) else ""
-    version = int(major) if len(major) < 9 and major.isdecimal() else value
-    if isinstance(version, int) and version in PROFILES:
+    """Return the LLVM major version that `value` names: 22, "22", "22.1.8", "main". Raises SettingsError."""
+    if isinstance(value, int | str) and (version := known_version(str(value))) is not None:
         return version
-    raise SettingsError(f"unknown LLVM version {_shown(value)}; known are {min(PROFILES)} to {NEWEST}")
+    raise SettingsError(f"unknown LLVM version {_shown(value)}; known are {SPAN} and main")
 
 
 def rule_words(words: Iterable[str]) -> tuple[str, ...]:

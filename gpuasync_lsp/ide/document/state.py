@@ -27,7 +27,7 @@ from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
 from gpuasync_lsp.ide.document.sections_shown import is_dump, shown_sections
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.ide.document.text_diff import changed_range
-from gpuasync_lsp.profiles import Profile, profile
+from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile, cut_source
 from gpuasync_lsp.text import Finding, LineIndex, Span
 from gpuasync_lsp.text.cached_property import cached_property

@@ -15,7 +15,7 @@ from pathlib import Path
 from gpuasync_lsp.ide.document.config_files import ConfigFile, ConfigFiles, ConfigProblem
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.processes import Command, NotAllowed, run
-from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.releases import DEFAULT
 
 _COMMENT = re.compile(r"//[ \t]*gpuasync:([^\r\n]*)")
 _VERSION = re.compile(r"\bllvm[ \t]*=[ \t]*([^\s,;]+)")
@@ -81,7 +81,7 @@ class SettingsResolver:
             except SettingsError as error:
                 problems.append(ConfigProblem(None, 1, str(error)))
         nearest = next((config.path for config in configs if config is not self.user), None)
-        return Resolved(settings, target or Target(NEWEST, "newest known"), tuple(problems), nearest)
+        return Resolved(settings, target or Target(DEFAULT, "newest release"), tuple(problems), nearest)
 
 
 def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gpuasync_lsp.analysis import AsyncFunction, FileContext, Kind, analyze
 from gpuasync_lsp.analysis.model.function import Action
 from gpuasync_lsp.ide.dumps.canonical import Unit
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax import Item
 
 _STREAM = "call @mgpuStreamCreate("

@@ -17,7 +17,7 @@ from gpuasync_lsp.ide.lookup.mentions import mention_at, op_at
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.symbols import Definition, definition_of, references_to, symbol_at
 from gpuasync_lsp.ide.streams.words import facts, function_with, label, runtime_calls
-from gpuasync_lsp.profiles import PROFILES, Profile
+from gpuasync_lsp.releases import PROFILES, Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import attribute_text

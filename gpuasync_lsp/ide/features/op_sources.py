@@ -1,6 +1,6 @@
 """Where a user's dialect defines an op: the line of its `.td` file.
 
-A TableGen dump has a file's name without its folder, and a line (`!locs`, as `Mine.td:17`; LLVM 16 to 24).
+A TableGen dump has a file's name without its folder, and a line (`!locs`, as `Mine.td:17`, in all releases).
 The file is looked for in the project: below the innermost folder that holds the document, the dump, and the
 configuration file that names it. Nothing is followed out of that folder; the search ends at `MOST_ENTRIES`.
 """

@@ -26,7 +26,6 @@ from gpuasync_lsp.lowering import (
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable
 from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR, NotRead
-from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     LLVM_IR,
     LOWERED,
@@ -37,6 +36,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     run_steps,
 )
 from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
+from gpuasync_lsp.lowering.pipeline.text import missing_option
 from gpuasync_lsp.syntax import OpaqueOp, clones
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem

@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
 from gpuasync_lsp.ide.document.checker import keeps_all
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.lookup.mentions import Mention, mention_at, op_at
-from gpuasync_lsp.profiles import Profile, profile
+from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 

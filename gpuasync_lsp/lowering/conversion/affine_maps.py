@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.semi_affine import in_order
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.affine_folds import fold, refolded, rules_of
 from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS

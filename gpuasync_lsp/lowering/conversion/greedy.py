@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm, fold_to_llv
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.dialects import cf, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
@@ -52,7 +52,7 @@ Merged = dict[Operation, Operation]
 
 def constants_of(version: int) -> frozenset[str]:
     """Return the names of the ops that LLVM `version` takes for constants (`ConstantLike`)."""
-    return CONSTANTS if version >= 19 else CONSTANTS - _CONSTANTS_SINCE_19
+    return CONSTANTS if profile(version).llvm_symbols_are_constants else CONSTANTS - _CONSTANTS_SINCE_19
 
 
 def simplify(

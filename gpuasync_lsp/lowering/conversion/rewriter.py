@@ -13,7 +13,7 @@ from gpuasync_lsp.lowering.conversion.insertion import Insertion
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.conversion.values import Values
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 

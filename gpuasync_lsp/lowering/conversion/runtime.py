@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.dialects.llvm import CallOp, LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType

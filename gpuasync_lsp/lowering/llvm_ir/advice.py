@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from gpuasync_lsp.lowering.pipeline.pipeline import Step
 from gpuasync_lsp.lowering.result import Message
 from gpuasync_lsp.preconditions import WRONG_COUNT
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, LaunchFuncOp
 
 _JOIN = " Join the tokens before it, `%joined = gpu.wait async [...]`, and depend on %joined alone."

@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     run_pipeline,
     stage_pipeline,
 )
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
@@ -128,7 +128,7 @@ def _lower_affine(module: ModuleOp, version: int) -> None:
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
-        lower_affine(module, replace(profile(version), expands_affine_indices=True))
+        lower_affine(module, profile(version).but(expands_affine_indices=True))
 
 
 def _expand_vectors(module: ModuleOp) -> None:

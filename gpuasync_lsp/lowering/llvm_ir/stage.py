@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.pipeline.explain import Comment, Explained, explain
 from gpuasync_lsp.lowering.pipeline.item_by_item import Body
 from gpuasync_lsp.lowering.pipeline.line_map import Mark, Part, Place, Printed, assembled, marks_in
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.provenance import SourceLoc, source_span
 from gpuasync_lsp.syntax.source import Chunk

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4

@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.text.effort import spend

@@ -13,7 +13,7 @@ from typing import Any, cast
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.effects import is_harmless, is_repeatable, may_write, reads
 from gpuasync_lsp.text.effort import spend
 

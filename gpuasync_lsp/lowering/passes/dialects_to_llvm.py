@@ -7,7 +7,6 @@ Facts: the output of mlir-opt 16, 19 and 22.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -21,7 +20,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 
 DIALECTS: Mapping[str, tuple[str, ...]] = {
     "convert-index-to-llvm": ("index",),
@@ -55,7 +54,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     types = TypeConverter(
         bare_pointers=options.use_bare_pointers_for_host, index_bits=options.index_bits, async_types=False
     )
-    rewriter = ConversionRewriter(types, replace(profile, converts_index_and_complex=True), options)
+    rewriter = ConversionRewriter(types, profile.but(converts_index_and_complex=True), options)
     rewriter.functions_convert = "func" in dialects
     rewriter.branches_convert = "cf" in dialects or not profile.functions_need_entry_only
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile
+from gpuasync_lsp.releases import DEFAULT, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
@@ -34,7 +34,7 @@ CONTAINER = "gpu.container_module"
 
 def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
     """Outline every gpu.launch of `module`, in place, as a release does; without one, as the newest."""
-    profile = profile or PROFILES[NEWEST]
+    profile = profile or PROFILES[DEFAULT]
     numbers = count()
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
         place: Operation = function

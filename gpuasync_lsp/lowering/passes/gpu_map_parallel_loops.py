@@ -1,6 +1,6 @@
 """`gpu-map-parallel-loops`: each scf.parallel is told which processors of a GPU its dimensions run on.
 
-Facts: the output of mlir-opt 16 to 24. The outermost loops go to blocks, those directly in them to threads,
+Facts: the output of each release. The outermost loops go to blocks, those directly in them to threads,
 deeper ones run one after the other, as do dimensions beyond the third. A loop that has a mapping stays as it
 is, with all that is in it; a loop that only some other op puts into a loop gets none. The option
 `mapping-policy` is there from 22 on.

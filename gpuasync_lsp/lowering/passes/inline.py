@@ -24,31 +24,12 @@ from gpuasync_lsp.lowering.passes.inline_llvm import (
     refuse_unknown,
 )
 from gpuasync_lsp.lowering.passes.symbol_dce import mentions
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import NEWEST, PROFILES, Profile
 from gpuasync_lsp.syntax.dialects import cf, func, gpu, llvm
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.text.effort import spend
 
 _ROUNDS = 4
-NEVER = 1_000
-_INLINED = {
-    **dict.fromkeys(
-        ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "math", "memref", "scf"), 16
-    ),
-    "shape": 16,
-    "tensor": 16,
-    "test": 16,  # Of LLVM's own tests: most builds do not know it, nor read programs with it.
-    "tosa": 18,
-    "ub": 18,
-    "vector": 18,
-    "complex": 19,
-    "nvvm": 20,
-    "amdgpu": 22,
-    "builtin": 22,
-    "index": 22,
-    "rocdl": 22,
-}
-"""Dialects whose ops may be inlined, with the first release in which they may. Measured in 16 to 23."""
 _MANY_BLOCKS = frozenset({"func.func", "llvm.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
@@ -58,10 +39,6 @@ _AFFINE_ACCESSES = frozenset({"affine.load", "affine.store", "affine.vector_load
 Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
 Call = func.CallOp | llvm.CallOp
 Functions = Mapping[str, Function]
-_SCOPES_ARE_KEPT = 18
-"""From this release on, alias scopes are copied, and made for arguments."""
-_KERNELS_ARE_CALLABLE = 18
-"""From this release on, a gpu.func is canonicalized as other functions are."""
 
 
 def inline(root: Operation, profile: Profile) -> None:
@@ -106,7 +83,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     dead: set[Operation] = set()
     for name in _callees_first(callees):
         function = functions[name]
-        is_skipped = isinstance(function, gpu.GPUFuncOp) and profile.version < _KERNELS_ARE_CALLABLE
+        is_skipped = isinstance(function, gpu.GPUFuncOp) and not profile.inline_canonicalizes_kernels
         if is_skipped or not _has_body(function):
             continue
         if is_dead(name):
@@ -121,11 +98,11 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
                     continue
                 called = callee.sym_name.data
                 if isinstance(call, llvm.CallOp) and isinstance(callee, llvm.LLVMFuncOp):
-                    is_last = profile.version < 20 and is_last_use(called)
+                    is_last = profile.inline_keeps_last_use and is_last_use(called)
                     if not may_inline_function(call, callee, is_last, profile.version):
                         continue
                     refuse_unknown(call, callee, profile.version)
-                if called in in_cycles and profile.version >= 20 and name in _reached(called, callees):
+                if called in in_cycles and profile.inline_skips_cycles and name in _reached(called, callees):
                     continue
                 if called in in_cycles:
                     words = "this tool does not inline functions that call each other, as mlir-opt does"
@@ -214,12 +191,12 @@ def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Prof
         return False
     if _dialect(parent) == "affine" and not _may_stand_in_affine(callee, profile.version):
         return False
-    if isinstance(parent, UnregisteredOp) and _dialect(parent) not in _INLINED:
+    if isinstance(parent, UnregisteredOp) and _dialect(parent) not in PROFILES[NEWEST].inlined_dialects:
         return False
     anywhere = profile.inlines_blocks_anywhere or parent.name in _MANY_BLOCKS
     if len(callee.body.blocks) > 1 and not anywhere:
         return False
-    return all(_may_inline_op(op, profile.version) for op in callee.walk() if op is not callee)
+    return all(_may_inline_op(op, profile) for op in callee.walk() if op is not callee)
 
 
 def _may_stand_in_affine(callee: Function, version: int) -> bool:
@@ -233,11 +210,11 @@ def _may_stand_in_affine(callee: Function, version: int) -> bool:
     )
 
 
-def _may_inline_op(op: Operation, version: int) -> bool:
+def _may_inline_op(op: Operation, profile: Profile) -> bool:
     dialect = _dialect(op)
     if dialect == "llvm":
-        return may_inline_op(op, version)
-    return _INLINED.get(dialect, NEVER) <= version
+        return may_inline_op(op, profile.version)
+    return dialect in profile.inlined_dialects
 
 
 def _dialect(op: Operation) -> str:
@@ -255,7 +232,7 @@ def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers)
     first, *others = list(copy.blocks)
     if isinstance(call, llvm.CallOp):
         assert isinstance(callee, llvm.LLVMFuncOp)
-        if profile.version >= _SCOPES_ARE_KEPT:
+        if profile.inline_makes_alias_scopes:
             scope_inlined(call, callee, [first, *others], fresh, profile.version)
         arguments = inlined_arguments(call, callee, profile.version)
     else:

@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.greedy import branches_to, constants_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.ods.table import entry
@@ -31,9 +32,6 @@ _DISTINCT = re.compile(r"distinct\[(\d+)\]")
 _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
 """Ops whose result points to what these operands point to."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
-_ARGUMENTS_COUNT = 20
-"""From this release on, what may point to an argument that is not `noalias` is in no scope of one that is,
-and what may point to anything is in none."""
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
 
@@ -128,7 +126,11 @@ def _scope_arguments(
         if objects is None or any(_is_unknown(each, first, version) for each in objects):
             continue
         _append(op, _OTHERS, [scope for argument, scope in scopes.items() if argument not in objects])
-        aliased = objects - unaliased if version >= _ARGUMENTS_COUNT else objects - set(first.args)
+        aliased = (
+            objects - unaliased
+            if profile(version).inline_scopes_count_arguments
+            else objects - set(first.args)
+        )
         has_others = any(not _is_constant(each.owner, version) for each in aliased)
         if not isinstance(op, llvm.CallOp) and not has_others:
             _append(op, _OWN, [scope for argument, scope in scopes.items() if argument in objects])
@@ -172,7 +174,7 @@ def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SS
             found.add(value)
         else:
             sources = _sources(cast(BlockArgument, value))
-            if sources is None and version >= _ARGUMENTS_COUNT:
+            if sources is None and profile(version).inline_scopes_count_arguments:
                 return None
             work += sources or ()
     return found

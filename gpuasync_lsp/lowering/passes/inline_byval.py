@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.llvm_layout import layout_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 
@@ -21,8 +22,6 @@ BY_VALUE = "llvm.byval"
 _ALIGNMENT = "llvm.align"
 _STACK = re.compile(r'(?:#dlti\.dl_entry<)?"dlti\.stack_alignment"(?:,| =) (\d+) : i\d+>?')
 """The only entry of a data layout that is read, as 19 and 22 write it."""
-_COPIES_SAY_ALIGNMENT = 23
-"""The release that says of a copy how it is aligned; the 24 measured, a snapshot, is from before."""
 
 
 def pass_by_value(
@@ -64,7 +63,7 @@ def pass_by_value(
     entry.insert_ops_before([one, copy], entry.first_op)
     size = _constant(layout.size)
     properties: dict[str, Attribute] = {"isVolatile": BoolAttr.from_bool(False)}
-    if version == _COPIES_SAY_ALIGNMENT:
+    if profile(version).byval_copies_are_aligned:
         properties["arg_attrs"] = ArrayAttr([DictionaryAttr({_ALIGNMENT: alignment})])
     moving = table_op("llvm.intr.memcpy").create(
         operands=[copy.res, value, size.results[0]], properties=properties

@@ -1,7 +1,7 @@
 """What `inline` asks of functions and calls of the llvm dialect, and where the stack of a callee goes.
 
 Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. What each release allows was measured in
-16 to 24.
+in all releases.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.inline_byval import pass_by_value
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 from gpuasync_lsp.syntax.ods.operation import op_classes
@@ -25,20 +25,9 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
-_PASSED_ON_BEFORE_19 = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
+_PASSED_ON = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
 """What may not stand in `passthrough` of a callee; two of it got attributes of their own in 19."""
 _NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
-_OF_16 = frozenset({"llvm.load", "llvm.store", "llvm.call"})
-_OF_17 = frozenset(
-    {"llvm.alloca", "llvm.intr.assume", "llvm.atomicrmw", "llvm.cmpxchg", "llvm.call", "llvm.fence"}
-    | {"llvm.inline_asm", "llvm.load", "llvm.store", "llvm.unreachable", "llvm.intr.expect"}
-    | {f"llvm.intr.{name}" for name in ("dbg.declare", "dbg.label", "dbg.value")}
-    | {f"llvm.intr.{name}" for name in ("lifetime.start", "lifetime.end", "stacksave", "stackrestore")}
-    | {f"llvm.intr.{name}" for name in ("memcpy", "memcpy.inline", "memmove", "memset")}
-    | {"llvm.intr.experimental.noalias.scope.decl"}
-)
-_SINCE_18 = frozenset({"llvm.call_intrinsic"})
-"""Ops with effects on memory that may be inlined before 19; from then on all but `_NEVER_INLINED` may."""
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
 _ALLOCATION_SCOPES = frozenset(
@@ -53,33 +42,34 @@ def may_inline_op(op: Operation, version: int) -> bool:
     name = written_name(op)
     if name in _NEVER_INLINED:
         return False
-    if version >= 19:
+    facts = profile(version)
+    if facts.inlines_most_llvm_ops:
         return True
     variant = definition_of(op, version)
     if variant is not None and "NoMemoryEffect" in variant.traits:
         return True
-    if version >= 17:
-        return name in _OF_17 or (version >= 18 and name in _SINCE_18)
-    return name in _OF_16 and not any(op.get_attr_or_prop(each) for each in _METADATA)
+    takes_metadata = facts.inlines_llvm_metadata or not any(op.get_attr_or_prop(each) for each in _METADATA)
+    return name in facts.inlined_llvm_ops and takes_metadata
 
 
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
     """Tell whether LLVM `version` inlines `call`; `is_last_use` says that nothing else needs the callee.
 
     Until 19 the last use of a private function stays, because its body would be moved and not copied."""
-    if is_last_use and version < 20:
+    facts = profile(version)
+    if is_last_use and facts.inline_keeps_last_use:
         return False
     if callee.function_type.is_variadic or callee.personality is not None:
         return False
-    if version >= 19 and callee.get_attr_or_prop("no_inline") is not None:
+    if facts.inline_asks_no_inline and callee.get_attr_or_prop("no_inline") is not None:
         return False
-    if version >= 21 and call.get_attr_or_prop("no_inline") is not None:
+    if facts.inline_asks_calls and call.get_attr_or_prop("no_inline") is not None:
         return False
     passed_on = callee.passthrough.data if callee.passthrough is not None else ()
-    if version < 17:
+    if facts.inline_refuses_attributes:
         others = (callee.arg_attrs, callee.res_attrs, callee.passthrough, call.branch_weights)
         return not any(others) and callee.get_attr_or_prop("garbageCollector") is None
-    forbidden = _ATTRIBUTES_THAT_FORBID if version >= 19 else _PASSED_ON_BEFORE_19
+    forbidden = _ATTRIBUTES_THAT_FORBID if facts.inline_asks_no_inline else _PASSED_ON
     if any(isinstance(each, StringAttr) and each.data in forbidden for each in passed_on):
         return False
     return not _has_argument_attribute(callee, "llvm.inalloca")
@@ -93,7 +83,8 @@ def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> 
             _refuse(call, callee, f"with the places of loops ({op.name})")
     first, *others = callee.body.blocks
     last = first.last_op
-    if not others and last is not None and not isinstance(last, llvm.ReturnOp) and version < 20:
+    returns = others or last is None or isinstance(last, llvm.ReturnOp)
+    if not returns and last is not None and profile(version).inline_crashes_without_return:
         words = f"@{callee.sym_name.data} ends with {last.name}, not with llvm.return"
         raise PassError(call, f"mlir-opt {version} crashes here: {words}")
 
@@ -186,8 +177,9 @@ def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> No
 
 def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int) -> Operation:
     # Until 21 it says how many elements live, though LLVM would have it say how many bytes.
-    kind = op_classes(name)[0 if version < 22 else -1]
-    said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if version < 22 else {}
+    has_size = profile(version).lifetimes_have_sizes
+    kind = op_classes(name)[0 if has_size else -1]
+    said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}
     op = kind.create(operands=[alloca.res], properties=said)
     op.location = alloca.location
     return op

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.rewriter import BARE_POINTERS, Lookups, Symbols, symbols_in
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm, missing_options
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.line_map import (
@@ -33,7 +33,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import run_steps
 from gpuasync_lsp.lowering.pipeline.registry import Invocation
 from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.processes import copies_in_batches
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
@@ -152,7 +152,7 @@ def lower_chunk(
     # Calls of functions with `llvm.bareptr` pass something else than others.
     marked = any(map(_has_bare_pointers, chunk.items))
     whole = not chunk.is_one_module or chunk.metadata or marked
-    if whole or facts.annotated_binaries or facts.missing_options & options.given:
+    if whole or facts.annotated_binaries or missing_options(options, version):
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
     key = (rendering, version, options, tuple(around.kernels.items()), after, prepare)

@@ -19,11 +19,11 @@ from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
-from gpuasync_lsp.lowering.pipeline.option_releases import missing_option
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
-from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
+from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, missing_option, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
+from gpuasync_lsp.releases.passes import has_pass
 from gpuasync_lsp.syntax.printer import spell_for
 from gpuasync_lsp.text.spelling import closest
 
@@ -193,10 +193,10 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
     """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
     spell_for(module, invocation.profile.version)
     for step in steps:
-        if invocation.profile.version < max(PASSES[step.name].since, SINCE.get(step.pipeline, 0)):
-            name = step.pipeline or step.name
+        name, version = step.pipeline or step.name, invocation.profile.version
+        if not (has_pass(step.name, version) and has_pass(name, version)):
             raise PassError(module, f"'{name}' does not refer to a registered pass or pass pipeline")
-        missing = missing_option(step, invocation.profile.version)
+        missing = missing_option(step, version)
         if missing is not None:
             raise PassError(module, f"<Pass-Options-Parser>: no such option {missing}")
         with telling_defects(module, step.name):
@@ -300,8 +300,6 @@ def _leaves_kernels(step: Step) -> bool:
 TO_NVVM = "gpu-lower-to-nvvm-pipeline"
 PIPELINES: Mapping[str, Callable[[Step], str]] = {TO_NVVM: _gpu_lower_to_nvvm}
 """Pipelines that have names, as text."""
-SINCE: Mapping[str, int] = {TO_NVVM: 18}
-"""The first release that has such a pipeline. Measured: 17 has none, 19 has it; 18 is taken to."""
 
 
 def _rank(name: str) -> int:

@@ -40,7 +40,7 @@ from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TA
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import index_bits
 
 MAPPING_POLICY = "mapping-policy"
@@ -74,8 +74,6 @@ class Pass:
     """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
     needs_whole_module: bool = False
     """What it does to one op at the top of a module touches others."""
-    since: int = 16
-    """The first release that has it."""
     converts_bodies: Callable[[Profile], bool] = lambda profile: False
     """It converts arith, also in the bodies of linalg's named ops, which no text shows."""
 
@@ -328,7 +326,6 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"O", "chip", "fast", "features", "ftz", "l", "module", "triple"}),
         frozenset({"ptxas-cmd-options"}),
         loads_nvvm=True,
-        since=18,
     ),
     "convert-gpu-to-nvvm": Pass(
         KERNELS,
@@ -337,7 +334,7 @@ PASSES: Mapping[str, Pass] = {
         _OPAQUE_POINTERS | {"allow-pattern-rollback"},
         loads_nvvm=True,
     ),
-    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS, since=18),
+    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS),
     "convert-gpu-to-rocdl": Pass(
         KERNELS,
         _gpu_to_rocdl,
@@ -357,20 +354,19 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"opts", "toolkit"}),
         loads_nvvm=True,
         needs_whole_module=True,
-        since=18,
     ),
     "convert-index-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
     "convert-arith-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, converts_bodies=_always),
     "convert-math-to-llvm": Pass(ANY, _dialect_to_llvm),
     "convert-complex-to-llvm": Pass(ANY, _dialect_to_llvm),
-    "convert-ub-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, since=18),
-    "convert-nvvm-to-llvm": Pass(ANY, _dialect_to_llvm, loads_nvvm=True, since=18),
+    "convert-ub-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
+    "convert-nvvm-to-llvm": Pass(ANY, _dialect_to_llvm, loads_nvvm=True),
     "convert-vector-to-llvm": Pass(
         ANY, _vector_to_llvm, VECTOR_TO_LLVM_OPTIONS, VECTOR_TO_LLVM_IGNORED, needs_whole_module=True
     ),
     "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, _OPAQUE_POINTERS),
     "finalize-memref-to-llvm": Pass(
-        MODULE, _dialect_to_llvm, _INDEX_WIDTH, _OPAQUE_POINTERS, needs_whole_module=True, since=17
+        MODULE, _dialect_to_llvm, _INDEX_WIDTH, _OPAQUE_POINTERS, needs_whole_module=True
     ),
     "convert-func-to-llvm": Pass(
         MODULE,
@@ -385,7 +381,6 @@ PASSES: Mapping[str, Pass] = {
         _dialect_to_llvm,
         ignored=frozenset({"allow-pattern-rollback"}),
         needs_whole_module=True,
-        since=18,
         converts_bodies=_always,
     ),
     "reconcile-unrealized-casts": Pass(ANY, _reconcile),

@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gpuasync_lsp.releases.passes import has_option
+
 _NAME = re.compile(r"\s*(?:--?)?([A-Za-z][\w.-]*)\s*")
 _SPACE = re.compile(r"[\s,]*")
 _OPTION = re.compile(r"([\w-]+)(?:=(.*))?", re.DOTALL)
@@ -177,3 +179,10 @@ def _unquoted(value: str) -> str:
 
 def _quoted(value: str) -> str:
     return f'"{value}"' if not value or re.search(r"[\s,{}()]", value) else value
+
+
+def missing_option(step: Step, version: int) -> str | None:
+    """Return the first option of a step, or of the pipeline that it is from, that LLVM `version` lacks."""
+    given = [(step.pipeline, each) for each in step.pipeline_options]
+    given += [(step.name, each) for each in step.options]
+    return next((option for name, option in given if not has_option(name, option, version)), None)

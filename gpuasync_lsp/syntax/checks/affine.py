@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
@@ -26,8 +27,7 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 Said = str | Refusal | None
 
 _ANY_INDEX = "index must be a valid dimension or symbol identifier"
-_MODERN = 21
-"""The release since which more than constants, sizes and what is at the top are symbols."""
+_MODERN = Profile.affine_symbols_are_checked.since
 
 
 def _operands(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -27,8 +28,7 @@ def _width(type: Attribute) -> int:
     raise NotKnown
 
 
-_INDEX_IS_BITS = 22
-"""The release from which on an index has bits that are cast."""
+_INDEX_IS_BITS = Profile.bitcasts_take_index.since
 
 
 def _bitcast(view: View) -> str | Refusal | None:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
 from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
@@ -197,10 +198,9 @@ def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
     return None
 
 
-_SIZES_ON_ANY_OP = 19
+_SIZES_ON_ANY_OP = Profile.sizes_are_checked_on_all_ops.since
 _ACCESSES = ("none", "read", "write", "read-write")
-_LAYOUTS_SINCE = 21
-"""The release from which on any layout of a memref may be asked for, not maps alone."""
+_LAYOUTS_SINCE = Profile.memrefs_allow_any_layout.since
 
 _ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
     "nvvm.maxntid": _sizes,
@@ -215,5 +215,5 @@ _ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
     "gpu.known_block_size": _known_size,
     "gpu.known_grid_size": _known_size,
 }
-_SIZES_SINCE = 19
+_SIZES_SINCE = Profile.sizes_are_checked_on_all_ops.since
 _SINCE = {"nvvm.cluster_dim": 22, "nvvm.cluster_max_blocks": 22}

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
@@ -42,10 +43,8 @@ from gpuasync_lsp.syntax.printer import attribute_text
 Said = str | Refusal | None
 
 
-_COMPARES_STRIDES = 19
-"""The release from which on the strides of a subview are compared (mlir-opt 16 to 18 take any)."""
-_CASTS_TO_DYNAMIC = 20
-"""The release from which on what a reinterpret_cast is told as a value is dynamic in its type (16 to 24)."""
+_COMPARES_STRIDES = Profile.subviews_compare_strides.since
+_CASTS_TO_DYNAMIC = Profile.reinterpret_casts_to_dynamic.since
 _DEFAULT_SPACE = IntegerAttr(0, 64)
 
 

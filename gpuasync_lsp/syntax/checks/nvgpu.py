@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import (
     NotKnown,
     Refusal,
@@ -108,7 +109,7 @@ def _tiles(type: Attribute) -> tuple[int, int]:
     return 0, 0
 
 
-_RANKS_SINCE = 20
+_RANKS_SINCE = Profile.nvgpu_products_check_ranks.since
 
 
 def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:

@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 
+from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.syntax.dialects.memref_checks import strided
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
@@ -61,9 +62,9 @@ class Refusal(NamedTuple):
 
     def in_release(self, version: int) -> str | None:
         """Return what LLVM `version` says, None if it takes the op."""
-        if version < self.since:
+        if not is_in(version, self.since):
             return self.earlier or None
-        return None if 0 < self.before <= version else self.words or None
+        return (self.words or None) if is_in(version, before=self.before) else None
 
 
 class View:

@@ -10,6 +10,8 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from gpuasync_lsp.releases import NEWEST, Fact
+
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
 """The order in which MLIR prints the options of a target; others follow in the order of the source."""
 _LEVEL = 2
@@ -20,8 +22,8 @@ class TargetAttr(ParametrizedAttribute):
 
     options: DictionaryAttr
 
-    DEFAULTS: ClassVar[Mapping[str, Sequence[tuple[int, str]]]] = {}
-    """By option, its default from a release on, the newest first. What is its default is not printed."""
+    DEFAULTS: ClassVar[Mapping[str, Fact[str]]] = {}
+    """The default of each option in each release. An option with its default is not printed."""
 
     @property
     def optimization_level(self) -> int:
@@ -34,7 +36,8 @@ class TargetAttr(ParametrizedAttribute):
         value = self.options.data.get(option)
         if isinstance(value, StringAttr):
             return value.data
-        return next((text for since, text in self.DEFAULTS.get(option, ()) if since <= llvm), "")
+        default = self.DEFAULTS.get(option)
+        return "" if default is None else default.value(llvm)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -65,9 +68,10 @@ class TargetAttr(ParametrizedAttribute):
     def _is_default(self, option: str, value: Attribute, llvm: int | None) -> bool:
         if option == "O":
             return self.optimization_level == _LEVEL
-        known = self.DEFAULTS.get(option, ())
-        default = next((text for since, text in known if llvm is None or since <= llvm), None)
-        return isinstance(value, StringAttr) and value.data == default
+        default = self.DEFAULTS.get(option)
+        if default is None or not isinstance(value, StringAttr):
+            return False
+        return value.data == default.value(NEWEST if llvm is None else llvm)
 
 
 def _rank(option: str) -> int:

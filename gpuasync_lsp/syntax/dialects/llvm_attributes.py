@@ -1,4 +1,4 @@
-"""Types and attributes of MLIR's `llvm` dialect, in the syntax of LLVM 16 to 24.
+"""Types and attributes of MLIR's `llvm` dialect, in the syntax of all releases.
 
 Inside another llvm type a llvm type is written without `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
 

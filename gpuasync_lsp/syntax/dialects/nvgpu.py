@@ -28,6 +28,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import case, enumeration_attr
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -189,7 +190,7 @@ class RcpOp(TableOp):
 
     def print(self, printer: Printer) -> None:
         version: int | None = getattr(printer, "llvm", None)
-        if version is None or version < _BOOLEANS_SINCE or self.ftz is None:
+        if version is None or not profile(version).reciprocal_says_booleans or self.ftz is None:
             super().print(printer)
             return
         printer.print_string(" ")
@@ -201,8 +202,6 @@ class RcpOp(TableOp):
 
 
 _NAMED_ROUNDING = re.compile(r"\s*\{\s*rounding\s*=\s*[a-z]")
-_BOOLEANS_SINCE = 23
-"""The release from which on nvgpu.rcp says that it approximates, and flushes, with booleans."""
 
 MBARRIER_OPS = (
     MBarrierInitOp,

@@ -7,6 +7,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import I1, I32, DictionaryAttr
 from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, operand_def, result_def
 
+from gpuasync_lsp.releases.fact import by_release
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
 
@@ -19,11 +20,10 @@ class NVVMTargetAttr(TargetAttr):
     options: DictionaryAttr
 
     DEFAULTS: ClassVar = {
-        "triple": ((16, "nvptx64-nvidia-cuda"),),
-        "chip": ((23, "sm_75"), (16, "sm_50")),
-        "features": ((22, ""), (16, "+ptx60")),
+        "triple": by_release({16: "nvptx64-nvidia-cuda"}),
+        "chip": by_release({16: "sm_50", 23: "sm_75"}),
+        "features": by_release({16: "+ptx60", 22: ""}),
     }
-    """Measured in 18 to 24."""
 
 
 @irdl_op_definition

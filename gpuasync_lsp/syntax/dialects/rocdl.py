@@ -7,6 +7,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.irdl import irdl_attr_definition
 
+from gpuasync_lsp.releases.fact import by_release
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
 
@@ -19,9 +20,8 @@ class ROCDLTargetAttr(TargetAttr):
     options: DictionaryAttr
 
     DEFAULTS: ClassVar = {
-        "triple": ((16, "amdgcn-amd-amdhsa"),),
-        "chip": ((16, "gfx900"),),
-        "features": ((16, ""),),
-        "abi": ((21, "600"), (19, "500"), (16, "400")),
+        "triple": by_release({16: "amdgcn-amd-amdhsa"}),
+        "chip": by_release({16: "gfx900"}),
+        "features": by_release({16: ""}),
+        "abi": by_release({16: "400", 19: "500", 21: "600"}),
     }
-    """Measured in 18 to 22."""

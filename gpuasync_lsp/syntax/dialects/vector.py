@@ -41,6 +41,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
@@ -128,7 +129,7 @@ class ExtractOp(TableOp):
 
     def print(self, printer: Printer) -> None:
         llvm: int | None = getattr(printer, "llvm", None)
-        if llvm is None or llvm >= _FIRST_WITH_FROM:
+        if llvm is None or profile(llvm).extract_names_source_type:
             super().print(printer)
             return
         printer.print_string(" ")
@@ -137,9 +138,6 @@ class ExtractOp(TableOp):
         print_attributes(printer, self, ("static_position",))
         printer.print_string(" : ")
         printer.print_attribute(self.source.type)
-
-
-_FIRST_WITH_FROM = 18
 
 
 def _part(type: Attribute, depth: int) -> Attribute:

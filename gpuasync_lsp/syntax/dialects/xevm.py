@@ -7,6 +7,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.irdl import irdl_attr_definition
 
+from gpuasync_lsp.releases.fact import by_release
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
 
@@ -19,7 +20,6 @@ class XeVMTargetAttr(TargetAttr):
     options: DictionaryAttr
 
     DEFAULTS: ClassVar = {
-        "triple": ((16, "spirv64-unknown-unknown"),),
-        "chip": ((16, "bmg"),),
+        "triple": by_release({16: "spirv64-unknown-unknown"}),
+        "chip": by_release({16: "bmg"}),
     }
-    """Measured in 21 and 22."""

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, VariadicDef
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
@@ -97,11 +98,10 @@ def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str
     said = [wrong.get(variant) for variant in found.around(version)]
     if not said or said[0] is None:
         return None
-    of_rank_0 = version < _RANK_0_SINCE and _is_of_rank_0(said[0])
+    of_rank_0 = not profile(version).rank_0_vectors_compute and _is_of_rank_0(said[0])
     return said[0] if None not in said or of_rank_0 else None
 
 
-_RANK_0_SINCE = 19
 _RANK_0 = re.compile(r"vector<[a-z]\w*>'")
 
 

@@ -16,11 +16,10 @@ from io import BytesIO
 from typing import Any, NamedTuple, cast
 from zipfile import ZipFile
 
+from gpuasync_lsp.releases import DEFINED, is_in
+from gpuasync_lsp.releases.table import neighbors
 from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
 from gpuasync_lsp.text.spelling import closest
-
-RELEASES = (16, 19, 22)
-"""Those whose definitions are in the table."""
 
 Predicate = Sequence[Any]
 """`["and", ["is", "memref"], ["rank", "==", 2]]`; `predicates.py` reads it."""
@@ -86,7 +85,7 @@ class Variant:
 
     name: str
     releases: frozenset[int]
-    """Those of `RELEASES` that define it so."""
+    """Those of `DEFINED` that define it so."""
     operands: tuple[tuple[str, TypeConstraint], ...]
     attributes: Mapping[str, AttrConstraint]
     results: tuple[tuple[str, TypeConstraint], ...]
@@ -128,10 +127,7 @@ class OpEntry:
 
     def around(self, version: int) -> tuple[Variant, ...]:
         """Return the variants that bound what LLVM `version` has: its own or its neighbours', older first."""
-        known = min(version, RELEASES[-1])
-        below = max((each for each in RELEASES if each <= known), default=RELEASES[0])
-        above = min(each for each in RELEASES if each >= known)
-        found = [self._exact(each) for each in (below, above)]
+        found = [self._exact(each) for each in neighbors(version)]
         if None in found:
             return ()
         return cast("tuple[Variant, ...]", tuple(dict.fromkeys(found)))
@@ -314,10 +310,8 @@ class Absence(NamedTuple):
             return False
         version = min(version, _MEASURED[-1])
         if self.since is not None:
-            return version >= self.since and version not in self.releases
-        before = [known for known in _MEASURED if known <= version][-1:]
-        behind = [known for known in _MEASURED if known >= version][:1]
-        return not self.releases.issuperset(before + behind)
+            return is_in(version, self.since) and version not in self.releases
+        return not self.releases.issuperset(neighbors(version, _MEASURED))
 
 
 _MEASURED = (16, 17, 19, 20, 21, 22)
@@ -333,6 +327,12 @@ def absence(name: str) -> Absence | None:
     return None if found is None else Absence(frozenset(found[0]), found[1] or None)
 
 
+def has_op(name: str, version: int) -> bool:
+    """Tell whether LLVM `version` has an op that some release has."""
+    missing = absence(name)
+    return missing is None or missing.is_in(version)
+
+
 _DEFINED_IN_FULL = frozenset(
     {"acc", "amdgpu", "complex", "emitc", "llvm", "math", "nvgpu", "nvvm", "omp", "rocdl", "shape", "spirv",
      "tensor", "tosa", "ub", "vector", "xegpu", "xevm"}
@@ -345,7 +345,7 @@ def is_in_no_release(name: str, version: int) -> bool:
 
     A release between two of them may have ops that came and went, a newer one those that came.
     """
-    return version in RELEASES and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
+    return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 
 
 def dialect_names() -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text import Span
@@ -28,8 +29,6 @@ TRIPPED = (
 
 
 NOT_CLOSED = "this region is not closed: expected '}'"
-NEWEST_WORDS = 22
-"""The release that brought the words in which problems are told."""
 
 
 class Unsupported(ParseError):
@@ -65,7 +64,7 @@ class Problem(NamedTuple):
 
     def in_release(self, version: int) -> str:
         """Return what LLVM `version` says."""
-        return self.earlier if self.earlier and version < NEWEST_WORDS else self.message
+        return self.earlier if self.earlier and not profile(version).says_current_words else self.message
 
 
 def not_closed(text: str, brace: int, spans: SpanTable, op: Operation | None) -> Problem:

@@ -6,7 +6,7 @@ import pytest
 
 from gpuasync_lsp.analysis import AsyncFunction, Kind, Origin, analyze, file_contexts
 from gpuasync_lsp.analysis.model.function import Fault
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.source import parse_source
 
 

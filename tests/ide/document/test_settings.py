@@ -19,7 +19,7 @@ from gpuasync_lsp.ide.document.targets import (
     installed_version,
 )
 from gpuasync_lsp.processes import Command, Origin
-from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.releases import DEFAULT, NEWEST, SPAN
 from gpuasync_lsp.text import Severity
 from tests.support.tools import ROOT
 
@@ -46,7 +46,7 @@ def target(folder: Path, text: str = "", **settings: object) -> Target:
 
 class TestTarget:
     def test_without_anything_it_is_the_newest(self, tmp_path: Path) -> None:
-        assert target(tmp_path) == Target(NEWEST, "newest known")
+        assert target(tmp_path) == Target(DEFAULT, "newest release")
 
     def test_each_source_wins_over_the_next(self, tmp_path: Path, home: Path) -> None:
         home.mkdir(parents=True)
@@ -80,7 +80,7 @@ class TestTarget:
         config.write_text("llvm =  19\n")
         assert resolver.resolve(tmp_path / "a.mlir", "").target.version == 19
         config.unlink()
-        assert resolver.resolve(tmp_path / "a.mlir", "").target.version == NEWEST
+        assert resolver.resolve(tmp_path / "a.mlir", "").target.version == DEFAULT
 
     def test_mlir_opt_is_asked_once(self, tmp_path: Path) -> None:
         command = fake_mlir_opt(tmp_path, "Debian LLVM version 19.1.7\n  Optimized build.")
@@ -92,7 +92,7 @@ class TestTarget:
         resolver = SettingsResolver(Settings(mlir_opt=fake_mlir_opt(tmp_path, output)))
         for _ in range(2):
             resolved = resolver.resolve(None, "")
-            assert resolved.target.version == NEWEST
+            assert resolved.target.version == DEFAULT
             assert "does not name an LLVM version" in str(resolved.problems[0])
         assert (tmp_path / "asked").read_text() == "x"
 
@@ -106,8 +106,8 @@ class TestTarget:
         path = tmp_path / "a.mlir"
         text = "// gpuasync: ignore[GA501]\n// gpuasync: llvm=99\n"
         resolved = SettingsResolver().resolve(path, text)
-        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM version '99'; known are 16 to 24"
-        assert resolved.target.version == NEWEST
+        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM version '99'; known are {SPAN} and main"
+        assert resolved.target.version == DEFAULT
 
     def test_other_comments_name_no_target(self) -> None:
         assert comment_target("// gpuasync: ignore[GA501]") is None
@@ -119,9 +119,14 @@ def test_spellings_of_a_version(value: object) -> None:
     assert llvm_version(value) == 22
 
 
+def test_main_is_the_newest_version() -> None:
+    assert llvm_version("main") == NEWEST
+    assert comment_target("// gpuasync: llvm=main") == Target(NEWEST, "comment on line 1")
+
+
 @pytest.mark.parametrize("value", [15, 99, "", "new", 22.5, True, None, [], "-22"])
 def test_unknown_versions(value: object) -> None:
-    with pytest.raises(SettingsError, match="known are 16 to 24"):
+    with pytest.raises(SettingsError, match=f"known are {SPAN} and main"):
         llvm_version(value)
 
 

@@ -19,6 +19,7 @@ from gpuasync_lsp.ide.features.selection import selections
 from gpuasync_lsp.ide.features.semantic_tokens import MODIFIERS, TYPES, numbers, segments
 from gpuasync_lsp.ide.features.workspace import symbols_of
 from gpuasync_lsp.lsp.capabilities import TOKEN_MODIFIERS, TOKEN_TYPES
+from gpuasync_lsp.releases import DEFAULT
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 from tests.lsp.examples import KERNEL, SEED
 from tests.support.marks import at_cursor, edited, state_of
@@ -223,7 +224,7 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
     found = list(lenses(state_of(KERNEL)))
     assert {lens.function for lens in found} == {"run"}
     assert [(lens.title, lens.device) for lens in found] == [
-        ("LLVM 24: 1 stream", ""),
+        (f"LLVM {DEFAULT}: 1 stream", ""),
         ("Run on GPU", "cuda"),
         ("Run on CPU", "cpu"),
         ("Preview", ""),
@@ -239,7 +240,7 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
         ("func.func @f(%t: tensor<4xf32>) {\n  return\n}\n", []),
         (
             "func.func @f(%t: !gpu.async.token) {\n  gpu.wait [%t]\n  return\n}\n",
-            ["LLVM 24: 0 streams", "Preview"],
+            [f"LLVM {DEFAULT}: 0 streams", "Preview"],
         ),
     ],
 )

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from gpuasync_lsp.lowering.passes.dialects_to_llvm import DIALECTS
-from gpuasync_lsp.lowering.pipeline.registry import PASSES
-from gpuasync_lsp.profiles import PROFILES
+from gpuasync_lsp.releases import PROFILES
+from gpuasync_lsp.releases.passes import has_pass
 from tests.differential.passes import compare, lowered, programs, report
 from tests.support.releases import releases
 from tests.support.tools import mlir_opt
@@ -24,7 +24,7 @@ def test_equal_to_the_real_passes(version: int) -> None:
     # Only here: without the cases beside the checkout this skips, which a module cannot.
     names = [name for name in programs(22) if name.startswith(FIXTURE)]
     for name in DIALECTS:
-        if version < PASSES[name].since or name in LACKS.get(version, ()):
+        if not has_pass(name, version) or name in LACKS.get(version, ()):
             continue
         comparison = compare(version, name, names)
         print("\n".join(report(comparison, whole=True)))

@@ -9,7 +9,7 @@ import pytest
 
 from gpuasync_lsp.lowering import LoweringOptions, lower, lower_chunk, print_with_places
 from gpuasync_lsp.lowering.pipeline.explain import explain
-from gpuasync_lsp.profiles import PROFILES
+from gpuasync_lsp.releases import PROFILES
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of, source_span
 from gpuasync_lsp.syntax.source import parse_source

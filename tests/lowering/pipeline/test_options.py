@@ -8,9 +8,9 @@ import pytest
 
 from gpuasync_lsp.lowering import PipelineError, parse_pipeline, print_with_places, run_pipeline
 from gpuasync_lsp.lowering.option_values import FLAGS, NUMBERS, flag, number
-from gpuasync_lsp.lowering.pipeline.option_releases import OPTIONS, has_option
-from gpuasync_lsp.lowering.pipeline.pipeline import SINCE, TO_NVVM, TO_NVVM_OPTIONS
+from gpuasync_lsp.lowering.pipeline.pipeline import TO_NVVM, TO_NVVM_OPTIONS
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
+from gpuasync_lsp.releases.passes import OPTIONS, has_option, has_pass
 from gpuasync_lsp.syntax import module_of, parse_source
 from tests.support.releases import releases
 from tests.support.thinning import thinned
@@ -80,7 +80,7 @@ def test_a_release_lacks_the_options_that_mlir_opt_lacks(version: int) -> None:
     tool = mlir_opt(version)
     text = "module {\n}\n"
     for name, option in OPTIONS:
-        if version < (PASSES[name].since if name in PASSES else SINCE[name]):
+        if not has_pass(name, version):
             continue
         value = {"mapping-policy": "outermost-first", "ptxas-cmd-options": "-v", "section": "s"}.get(
             option, "true"

@@ -29,7 +29,7 @@ from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.terms import Mode
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name

@@ -13,7 +13,7 @@ from functools import lru_cache
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.syntax.xdsl_speed import operands_of

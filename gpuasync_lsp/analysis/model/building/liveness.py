@@ -9,7 +9,7 @@ from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.passing import LOOPS
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 

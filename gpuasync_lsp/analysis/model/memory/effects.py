@@ -1,6 +1,6 @@
 """What each op does to the memory behind its operands, from one table; hosts and kernels share it.
 
-From the ops' documentation and definitions (LLVM 16 to 24). An op that is not here does what its own memory
+From the ops' documentation and definitions in all releases. An op that is not here does what its own memory
 effects say, if it has any; else it may do everything.
 """
 

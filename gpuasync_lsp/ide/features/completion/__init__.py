@@ -19,7 +19,7 @@ from gpuasync_lsp.ide.features.completion.words import attributes, words
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
-from gpuasync_lsp.profiles import PROFILES
+from gpuasync_lsp.releases import PROFILES
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Span
 

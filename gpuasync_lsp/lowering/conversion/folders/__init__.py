@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.conversion.folders import arith_itself
 from gpuasync_lsp.lowering.conversion.folders import gpu as fold_gpu
 from gpuasync_lsp.lowering.conversion.folders import memref as fold_memref
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_int
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 
 __all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Unre
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.constants import bits_of, constant_int, wrap
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 

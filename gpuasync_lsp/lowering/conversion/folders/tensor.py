@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_int, integer, is_integer
 from gpuasync_lsp.lowering.conversion.folders.memref import fold_static_size
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.text.effort import spend
 

@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.folders.vector_parts import fold_parts, simplify_parts
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array, integers
 from gpuasync_lsp.text.effort import spend

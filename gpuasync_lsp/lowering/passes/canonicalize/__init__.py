@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Pattern, Patterns, is_well_formed
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 
 _DIALECTS = ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "memref", "scf", "vector")
 """Each is a module of `canonical/`, imported when an op of it is first met."""

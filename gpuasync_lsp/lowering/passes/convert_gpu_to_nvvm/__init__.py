@@ -43,7 +43,7 @@ from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_s
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.lowering.passes.kernels.warpgroups import expand_warpgroups
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, operations
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 

@@ -86,7 +86,7 @@ _REDUX_KINDS = {
     "maxsi": "max",
     "minsi": "min",
 }
-"""The kinds of reductions that there are instructions for. Signed ones alone: measured in 16 to 24."""
+"""The kinds of reductions that there are instructions for. Signed ones alone: measured in all releases."""
 
 PATTERNS: Sequence[Any] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[Any] = (ConvertBroadcast(), ConvertRotate())

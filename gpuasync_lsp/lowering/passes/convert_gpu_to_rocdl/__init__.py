@@ -26,7 +26,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import cf
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
 from gpuasync_lsp.lowering.passes.kernels import shared
 from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers
 

@@ -19,9 +19,8 @@ from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import async_copies
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, carriers, matrices, tensor_copies
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import NvgpuTypes
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 
-_FIRST = 19
 _LEGAL = ("arith.", "llvm.", "memref.", "nvvm.")
 _OPS = (*barriers.PATTERNS, *tensor_copies.PATTERNS, *matrices.PATTERNS, *async_copies.PATTERNS)
 _PATTERNS = Patterns(cast(Any, _OPS))
@@ -42,7 +41,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
         (type(op) for op in ops if op.name.startswith(_LEGAL)), _always
     )
     patterns = _PATTERNS
-    if profile.version >= carriers.FIRST:
+    if profile.converts_nvgpu_in_loops:
         patterns = _WITH_CARRIERS
         legality |= carriers.legality(types)
     top = [op for region in root.regions for block in region.blocks for op in block.ops]
@@ -52,8 +51,9 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
 
 
 def _refuse_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
-    if profile.version < _FIRST:
-        raise PassError(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {_FIRST} on")
+    if not profile.nvgpu_conversion_is_known:
+        first = Profile.nvgpu_conversion_is_known.since
+        raise PassError(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {first} on")
     for op in ops:
         if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
             raise PassError(op, f"this tool does not convert {op.name}")

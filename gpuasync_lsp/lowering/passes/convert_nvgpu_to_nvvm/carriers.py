@@ -17,8 +17,6 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.syntax.dialects import scf
 
-FIRST = 18
-"""The release that began to convert them."""
 _CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 

@@ -1,6 +1,6 @@
 """`convert-parallel-loops-to-gpu`: each nest of scf.parallel that is mapped to a GPU becomes a gpu.launch.
 
-Facts: the output of mlir-opt 16 to 24 (20 was not at hand). A nest that cannot be converted stays as it is,
+Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted stays as it is,
 and nothing is said of it: loops without a mapping, two dimensions on one processor, bounds that change inside
 the launch, effects that threads could see in another order (`effects`).
 """
@@ -28,7 +28,7 @@ from gpuasync_lsp.lowering.conversion.affine_maps import replaced
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.passes.convert_parallel_loops_to_gpu.effects import Effects
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.affine_folds import fold
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import affine, arith, gpu, scf
@@ -44,7 +44,6 @@ NO_MAPPING = "'scf.parallel' op expected mapping attribute for lowering to GPU"
 _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z")
 """In the order of the arguments of gpu.launch, and of its sizes."""
 _SLT = 2
-_REDUCES_SINCE = 21
 _DEEPEST_BOUND = 100
 _MOST_ASKED = 10_000
 
@@ -86,7 +85,7 @@ class _Nest:
 
     def __init__(self, outermost: scf.ParallelOp, profile: Profile) -> None:
         self._outermost = outermost
-        self._most_results = 1 if profile.version >= _REDUCES_SINCE else 0
+        self._most_results = int(profile.nests_may_reduce)
         self._effects = Effects(profile)
         self._before: list[Operation] = []
         """What is computed in front of the launch."""

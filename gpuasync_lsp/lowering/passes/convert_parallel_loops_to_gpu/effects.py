@@ -1,6 +1,6 @@
 """What the ops of a nest of loops do to memory, as far as it decides whether the nest can be a launch.
 
-Facts: the output of mlir-opt 16 to 24. Up to 21 no loop follows an op with an effect. From 22 on one may,
+Facts: the output of each release. Up to 21 no loop follows an op with an effect. From 22 on one may,
 unless it reads or writes what was written before it in the nest: two allocations are apart from one another,
 and from the arguments of their function; of other values that is not known. Calls do not count.
 """
@@ -14,11 +14,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.effects import effects_by_traits
 from gpuasync_lsp.text.effort import spend
-
-_LOOKS_SINCE = 22
 
 
 class _Accesses(NamedTuple):
@@ -59,7 +57,7 @@ class Effects:
     def __init__(self, profile: Profile) -> None:
         self.seen = False
         """Whether an op may have had an effect since the last block ended."""
-        self._looks = profile.version >= _LOOKS_SINCE
+        self._looks = profile.nests_may_have_effects
         self._written: dict[SSAValue, None] = {}
 
     def forget(self) -> None:

@@ -38,7 +38,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_llvm.transposes import fold_
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_print
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import lower_transfer
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -144,7 +144,7 @@ def _convert(root: Operation, profile: Profile, options: Options, given: Lowerin
     )
     types = TypeConverter(async_types=False)
     rewriter = ConversionRewriter(
-        types, replace(profile, broadcasts_scalars=True, converts_index_and_complex=True), kept
+        types, profile.but(broadcasts_scalars=True, converts_index_and_complex=True), kept
     )
     rewriter.functions_convert = rewriter.branches_convert = False
     rewriter.arith_converts = False

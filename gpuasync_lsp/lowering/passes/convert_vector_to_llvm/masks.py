@@ -2,7 +2,7 @@
 transfers that may leave their memory.
 
 Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `MaterializeTransferMask` and
-`VectorCreateMaskOpConversion` of MLIR; measured in 16 to 24.
+`VectorCreateMaskOpConversion` of MLIR; measured in all releases.
 """
 
 from __future__ import annotations
@@ -83,12 +83,9 @@ def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAValue:
-    value = i64_array(sizes) if builder.profile.version >= _ARRAYS_OF_SIZES else making.i64_list(sizes)
+    value = i64_array(sizes) if builder.profile.mask_sizes_are_arrays else making.i64_list(sizes)
     made = making.by_table(builder, "vector.constant_mask", [], [type], {"mask_dim_sizes": value})
     return made.results[0]
-
-
-_ARRAYS_OF_SIZES = 20
 
 
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
@@ -181,11 +178,6 @@ def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) 
     return builder.value(made)
 
 
-_LEAVES_MASKED = 19
-"""The release that leaves a transfer under `vector.mask` which may leave its memory. The others put a second
-op under the mask, and fail. Measured."""
-
-
 def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
     """Give a transfer that may leave its memory a mask that keeps it inside (`MaterializeTransferMask`)."""
     transfer = cast("vector.TransferReadOp | vector.TransferWriteOp", op)
@@ -193,7 +185,7 @@ def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
     bounds: Any = transfer.in_bounds.data
     if all(is_true(each) for each in bounds) or len(type.get_shape()) > 1 or not transfer.indices:
         return False
-    if is_masked(op) and rewriter.profile.version == _LEAVES_MASKED:
+    if is_masked(op) and rewriter.profile.unbounded_masked_transfers_stay:
         return False
     builder = Builder(rewriter, op)
     last = len(transfer.indices) - 1

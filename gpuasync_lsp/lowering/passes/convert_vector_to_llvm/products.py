@@ -110,12 +110,9 @@ def arithmetic(builder: Builder, kind: str, left: SSAValue, right: SSAValue) -> 
     """Add an op of arith that combines two values."""
     floats = is_float(left.type)
     name = (_OF_FLOATS if floats else _OF_INTEGERS)[kind]
-    if builder.profile.version < _NEW_NAMES:
+    if not builder.profile.extrema_have_new_names:
         name = _RENAMED.get(name, name)
     properties: dict[str, Attribute] = {"fastmath": arith.NO_FASTMATH} if floats else {}
     types: list[Attribute] = [left.type]
     made = op_class(f"arith.{name}").create(operands=[left, right], result_types=types, properties=properties)
     return builder.value(made)
-
-
-_NEW_NAMES = 18

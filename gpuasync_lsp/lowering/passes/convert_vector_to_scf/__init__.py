@@ -1,6 +1,6 @@
 """`convert-vector-to-scf`: transfers of vectors become loops around transfers of fewer dimensions.
 
-Source: mlir/lib/Conversion/VectorToSCF/VectorToSCF.cpp; measured in 16 to 24. First, maps that permute or
+Source: mlir/lib/Conversion/VectorToSCF/VectorToSCF.cpp; measured in all releases. First, maps that permute or
 repeat dimensions are taken out of transfers.
 """
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Transfer
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.one_dimension import by_elements
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.permutations import READS, WRITES
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.printing import print_elements
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -58,8 +58,6 @@ def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -
         _verify(op)
 
 
-_SCALES = 18
-"""The first release that keeps what is scalable of a part of a vector."""
 _MOST_UNROLLED = 10_000
 _OPS_OF_MASK = 2
 """The op that is masked, and the terminator."""
@@ -80,7 +78,11 @@ def _verify(op: Operation) -> None:
 def _check(op: Transfer, profile: Profile, options: Options) -> None:
     type = vector_of(op)
     sizes = type.get_shape()
-    if profile.version < _SCALES and len(sizes) > 1 and any(each.value.data for each in type.scalable_dims):
+    if (
+        not profile.scalable_parts_are_kept
+        and len(sizes) > 1
+        and any(each.value.data for each in type.scalable_dims)
+    ):
         raise PassError(op, f"this tool does not lower scalable vectors as LLVM {profile.version} does")
     if options.full_unroll and prod(sizes[: max(len(sizes) - options.target_rank, 0)]) > _MOST_UNROLLED:
         raise PassError(op, "this tool does not unroll so many transfers")

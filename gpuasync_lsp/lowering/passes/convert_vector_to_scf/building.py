@@ -13,7 +13,7 @@ from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, si
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array
 

@@ -41,7 +41,8 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import (
     verify_lowered,
     verify_tables,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.releases.passes import has_option
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu, operations
 from gpuasync_lsp.syntax.printer import spell_for
@@ -76,8 +77,9 @@ def gpu_to_llvm(
     """Lower `module` in place as the release of `profile` does; it may be part of what is `around`.
 
     Raises LegalizationError or PassError where that release ends with exit status 1."""
-    if profile.missing_options & options.given:
-        raise PassError(module, _no_such_option(profile, options))
+    if missing := missing_options(options, profile.version):
+        # The parser stops at the first one in the order of the command line, which is not known here.
+        raise PassError(module, f"<Pass-Options-Parser>: no such option {missing[0]}")
     spell_for(module, profile.version)
     verify_given(module, profile)
     kernels = kernels_of(module.ops) if around is None else around.kernels
@@ -115,10 +117,9 @@ def _transfers_of(module: ModuleOp, profile: Profile) -> Callable[[Operation], b
     return partial(lower_transfer, splats=not profile.broadcasts_scalars)
 
 
-def _no_such_option(profile: Profile, options: LoweringOptions) -> str:
-    # The parser stops at the first one in the order of the command line, which is not known here.
-    missing = [name for name in options.given_in_order if name in profile.missing_options]
-    return f"<Pass-Options-Parser>: no such option {missing[0]}"
+def missing_options(options: LoweringOptions, version: int) -> list[str]:
+    """Return the `options` that gpu-to-llvm of LLVM `version` lacks."""
+    return [name for name in options.given_in_order if not has_option("gpu-to-llvm", name, version)]
 
 
 def mentions_nvvm(root: Operation) -> bool:

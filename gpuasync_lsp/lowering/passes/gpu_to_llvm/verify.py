@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.func import FuncOp
@@ -238,11 +238,8 @@ def _not_exchanged(type: Attribute, profile: Profile) -> str:
     if not profile.opaque_pointers:
         pointer = f"'!llvm.ptr<{attribute_text(type)}>'"
         return f"operand #0 must be LLVM pointer to integer or LLVM pointer type, but got {pointer}"
-    integer = "signless integer" if profile.version >= _SAYS_SIGNLESS else "integer"
+    integer = "signless integer" if profile.exchange_says_signless else "integer"
     return f"operand #1 must be {integer} or LLVM pointer type, but got {typed(type)}"
-
-
-_SAYS_SIGNLESS = 19
 
 
 def _frees(call: llvm.CallOp) -> bool:

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import case

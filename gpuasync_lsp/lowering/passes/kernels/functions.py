@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import array, is_memref, is_unranked, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LinkageAttr,

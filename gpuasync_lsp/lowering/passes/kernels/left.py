@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 
 

@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
 from gpuasync_lsp.lowering.passes.kernels.all_reduce import expand_all_reductions
 from gpuasync_lsp.lowering.passes.kernels.spaces import number_address_spaces
 from gpuasync_lsp.lowering.passes.kernels.wide_shuffles import split_wide_shuffles
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 

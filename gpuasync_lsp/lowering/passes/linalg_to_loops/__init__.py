@@ -1,6 +1,6 @@
 """`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg's ops on buffers as loops.
 
-Facts: what mlir-opt 16 to 24 print. An op on tensors, and one whose body is not known here, stays. Softmax,
+Facts: the output of each release. An op on tensors, and one whose body is not known here, stays. Softmax,
 packing and contractions with maps of their own are not known.
 """
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.linalg import drop_identity_transpose
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import form_of
 from gpuasync_lsp.lowering.passes.linalg_to_loops.nests import Kind, expand
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, linalg, memref
 
 __all__ = ["Kind", "convert_linalg_to_loops", "has_schedule", "linalg_to_loops_to_run"]

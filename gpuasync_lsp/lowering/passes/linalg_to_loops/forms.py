@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers, property_names
 

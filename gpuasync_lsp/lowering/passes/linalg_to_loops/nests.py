@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, simplified
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import Form
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf
 
 _INDEX = IndexType()
@@ -89,8 +89,7 @@ def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None
 
 
 def _add(inside: _Inside, profile: Profile | None, op: Operation) -> SSAValue:
-    # LLVM 18 renamed these.
-    old = _OLD_NAMES.get(op.name) if profile is not None and profile.version < 18 else None
+    old = _OLD_NAMES.get(op.name) if profile is not None and not profile.extrema_have_new_names else None
     if old is not None:
         kinds = [result.type for result in op.results]
         op = op_class(old).create(operands=op.operands, result_types=kinds, properties=op.properties)

@@ -1,7 +1,7 @@
 """`lower-affine`: loops, conditions and accesses of affine become scf, memref, vector and arith.
 
 As MLIR's conversion driver does, each op is folded before it is lowered: the bounds of loops and the sets of
-conditions take in the affine.apply ops that their operands come from. Facts: the output of mlir-opt 16 to 24;
+conditions take in the affine.apply ops that their operands come from. Facts: the output of each release;
 mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
 """
 
@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.passes.lower_affine.emitting import EQ, SGE, Emitter
 from gpuasync_lsp.lowering.passes.lower_affine.indices import delinearize, linearize
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax import OpaqueOp
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf, vector
@@ -82,7 +82,7 @@ def _check_steps(op: Operation, profile: Profile) -> None:
             raise PassError(op, f"'scf.parallel' op {reason}")
         if min(steps) <= 0:
             raise PassError(op, "'scf.parallel' op constant step operand must be positive")
-    elif isinstance(op, affine.ForOp) and profile.version < 19 and op.step.value.data <= 0:
+    elif isinstance(op, affine.ForOp) and profile.for_steps_are_verified and op.step.value.data <= 0:
         raise PassError(op, "'scf.for' op constant step operand must be positive")
 
 

@@ -20,7 +20,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.assembly import INDEX
 from gpuasync_lsp.text.effort import spend

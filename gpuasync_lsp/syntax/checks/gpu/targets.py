@@ -11,6 +11,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
@@ -22,13 +23,12 @@ _OPTIONS = {
 _TEXTS = ("triple", "chip", "features", "abi")
 _SINCE = {"verifyTarget": 21}
 """Options that came later; mlir-opt 20 does not know this one, 21 does."""
-_TEXTS_SINCE = 21
+_TEXTS_SINCE = Profile.targets_need_texts.since
 _CHIP = re.compile(r"sm_(\d{1,4})$")
 _LEAST = 20
 _LEVELLED = "nvvm.target"
 _HIGHEST = 3
-_LEVELS_SINCE = 22
-"""The release from which on levels above the highest are refused."""
+_LEVELS_SINCE = Profile.optimization_has_levels.since
 
 
 def targets(view: View) -> Refusal | None:

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
@@ -30,8 +31,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
 )
 from gpuasync_lsp.syntax.llvm_types import is_scalable, width
 
-_IS_ARRAY_OF_STRUCTS = 21
-"""The release that brought constants of arrays of structs."""
+_IS_ARRAY_OF_STRUCTS = Profile.arrays_of_structs_are_constants.since
 
 
 def _constant(view: View) -> str | Refusal | None:

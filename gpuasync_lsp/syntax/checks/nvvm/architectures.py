@@ -12,12 +12,12 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
-_SINCE = 22
-_LISTS_END = 23
-"""The release from which on more accelerated chips are taken."""
+_SINCE = Profile.chips_are_checked.since
+_LISTS_END = Profile.chip_lists_are_short.since
 _CHIP = re.compile(r"sm_(\d{1,4})([af]?)$")
 _DEFAULT = "sm_50"
 _REGISTERS = "nvvm.read.ptx.sreg."

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import i32
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.nvvm.parts import result, sizes, word
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMStructType
 
 _PADDED = ("b8x16.b4x16_p64", "b8x16.b6x16_p32")
 _SHARED = 3
-_SHAPED = 22
-"""The release from which on these ops say the shape of their matrices."""
+_SHAPED = Profile.matrices_say_shape.since
 
 
 def _load(view: View) -> Refusal | None:

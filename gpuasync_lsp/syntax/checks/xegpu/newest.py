@@ -9,13 +9,13 @@ from typing import NamedTuple, cast
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, NoneAttr, UnregisteredAttr, VectorType
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.block_types import block_of
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import lists_of
 
-SINCE = 21
-"""mlir-opt 21 and 22 say the same of these; what 19 says is beside this, and 20 is not known."""
+SINCE = Profile.xegpu_of_blocks.since
 _TENSOR = re.compile(r"((?:[0-9]{1,9}x){0,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)
 _CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
 _ARRAY = re.compile(r"array_length = ([0-9]{1,9})")

@@ -31,6 +31,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
     parse_attributes,
@@ -215,9 +216,8 @@ class PrintfOp(IRDLOperation):
         printer.print_attribute(self.format)
         print_attributes(printer, self, ("format",))
         if self.args:
-            # Up to LLVM 19 the values follow without a comma.
             llvm: int | None = getattr(printer, "llvm", None)
-            printer.print_string(" " if llvm is not None and llvm < 20 else ", ")
+            printer.print_string(", " if llvm is None or profile(llvm).printf_has_comma else " ")
             print_values_with_types(printer, self.args)
 
 

@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.building.operands import Operands
 from gpuasync_lsp.analysis.model.building.streamed import register
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
 from gpuasync_lsp.analysis.model.building.values import Values
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.source import parse_source
 
 ARGUMENTS = "%m: memref<4xf32>, %f: f32, %c: i1, %n: index, %e: !gpu.async.token"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, file_contexts
 from gpuasync_lsp.analysis.model.building import build
-from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.source import parse_source
 
 TOKEN = "!gpu.async.token"

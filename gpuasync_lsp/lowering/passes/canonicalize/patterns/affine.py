@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     is_inside,
     replace,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 

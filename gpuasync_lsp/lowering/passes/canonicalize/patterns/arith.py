@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace,
     replace_with,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Term = tuple[int, SSAValue, int]

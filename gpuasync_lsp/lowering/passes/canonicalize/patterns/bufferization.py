@@ -8,7 +8,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, erase
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import bufferization
 
 

@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace,
     replace_with,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf
 from gpuasync_lsp.syntax.dialects.assembly import Attributes
 from gpuasync_lsp.syntax.dialects.cf import Case

@@ -7,7 +7,7 @@ from typing import cast
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, replace_with
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import func
 
 

@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     insert_before,
     replace,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref
 
 

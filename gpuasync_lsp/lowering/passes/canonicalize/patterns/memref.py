@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace,
     replace_with,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import end_of, is_inside, keep_results
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import scf
 
 

@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace,
     take_out,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, func, gpu, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
 

@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
 )
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import masks
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import integers
 

@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type, is_memref, is_unranked, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType

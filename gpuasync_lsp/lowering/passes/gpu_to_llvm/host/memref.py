@@ -39,7 +39,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     memref_shape,
     unranked,
 )
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.attributes import TextAttr
 from gpuasync_lsp.syntax.dialects import arith, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers

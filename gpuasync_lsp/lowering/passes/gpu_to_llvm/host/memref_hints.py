@@ -34,10 +34,6 @@ class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
         rewriter.erase(op)
 
 
-FIRST_WITH_BUNDLES = 20
-"""The first release whose llvm.intr.assume has bundles."""
-
-
 class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
     """`memref.assume_alignment` becomes `llvm.intr.assume`: of a bundle, or before that of the low bits."""
 
@@ -88,7 +84,7 @@ def _assume(
     rewriter: ConversionRewriter, condition: SSAValue, tag: str = "", bundle: Sequence[SSAValue] = ()
 ) -> None:
     properties: dict[str, Attribute] = {}
-    if rewriter.profile.version >= FIRST_WITH_BUNDLES:
+    if rewriter.profile.assume_has_bundles:
         properties["op_bundle_sizes"] = i32_array([len(bundle)] if tag else [])
     if tag:
         properties["op_bundle_tags"] = ArrayAttr([StringAttr(tag)])

@@ -1,6 +1,6 @@
 """Ops of nvvm that LLVM has no intrinsic for become PTX in `llvm.inline_asm`: `convert-nvvm-to-llvm`.
 
-gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Facts: what mlir-opt 18 to 24 write; each
+gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Facts: the output of each release; each
 release has more intrinsics than the one before, and fewer of these. `nvvm.wgmma.mma_async` is in `wgmma`.
 """
 
@@ -19,6 +19,8 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import wgmma
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.read_write import go_on_with
+from gpuasync_lsp.releases import Releases, profile
+from gpuasync_lsp.releases.fact import NEVER
 from gpuasync_lsp.syntax.checks.view import NotKnown, View
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
@@ -126,7 +128,7 @@ def _load_tensor(view: View, version: int) -> Assembly:
 
 def _store_tensor(view: View, version: int) -> Assembly:
     at = view.values("coordinates")
-    if version >= 22 and view.values("l2CacheHint"):
+    if profile(version).tensor_stores_take_hints and view.values("l2CacheHint"):
         raise NotKnown
     coordinates = ", ".join(f"${2 + number}" for number in range(len(at)))
     text = f"cp.async.bulk.tensor.{len(at)}d.global.shared::cta.bulk_group [$0, {{{coordinates}}} ], [$1];"
@@ -143,7 +145,7 @@ def _copy(view: View, version: int) -> Assembly:
 def _store_matrix(view: View, version: int) -> Assembly:
     sources = view.values("sources")
     layout = ".trans" * (view.word("layout") == "col")
-    end = ";" * (version >= 19)
+    end = ";" * profile(version).stmatrix_ends_in_semicolon
     text = f"stmatrix.sync.aligned.x{len(sources)}{layout}.m8n8.shared.b16 [$0], "
     text += _spaced(1, len(sources)) + end
     return Assembly(text, [*view.values("ptr"), *sources])
@@ -183,46 +185,50 @@ def _wait_parity(view: View, version: int) -> Assembly:
 
 
 def _suffix(view: View, version: int) -> str:
-    """Return how an instruction names the memory of its barrier; before 22 the name of the op says it."""
+    """Return how an instruction names the memory of its barrier; the name of older ops says it."""
     type = view.type("addr")
-    is_shared = isinstance(type, LLVMPointerType) and type.space == _SHARED
-    return ".shared" if (is_shared if version >= 22 else view.op.name.endswith(".shared")) else ""
+    is_shared = view.op.name.endswith(".shared")
+    if profile(version).nvvm_space_is_in_type:
+        is_shared = isinstance(type, LLVMPointerType) and type.space == _SHARED
+    return ".shared" if is_shared else ""
 
 
 @dataclass(frozen=True)
 class _Rule:
     write: Callable[[View, int], Assembly]
-    always: tuple[int, int] = (0, 0)
-    """The first and last release in which the op has no intrinsic."""
-    if_predicated: int = 0
-    """The first release in which only the op with a predicate has none; 0: there is no such release."""
+    always: Releases = NEVER
+    """The releases in which the op has no intrinsic."""
+    if_predicated: Releases = NEVER
+    """The releases in which only the op with a predicate has none."""
     if_sized: bool = False
     """Only with `cpSize`."""
 
 
 _RULES: Mapping[str, _Rule] = {
-    "nvvm.mbarrier.init": _Rule(_INIT, if_predicated=18),
-    "nvvm.mbarrier.init.shared": _Rule(_INIT, if_predicated=18),
-    "nvvm.mbarrier.arrive.expect_tx": _Rule(_EXPECT, (18, 21), 22),
-    "nvvm.mbarrier.arrive.expect_tx.shared": _Rule(_EXPECT, (18, 21)),
-    "nvvm.mbarrier.try_wait.parity": _Rule(_wait_parity, (18, 24)),
-    "nvvm.mbarrier.try_wait.parity.shared": _Rule(_wait_parity, (18, 21)),
-    "nvvm.barrier.arrive": _Rule(_barrier_arrive, (19, 22)),
-    "nvvm.prefetch.tensormap": _Rule(_prefetch("tmaDescriptor"), (18, 21)),
-    "nvvm.prefetch": _Rule(_prefetch("addr"), if_predicated=22),
-    "nvvm.elect.sync": _Rule(_fixed(_ELECT), (18, 19)),
-    "nvvm.fence.proxy": _Rule(_fence_proxy, (18, 21)),
-    "nvvm.fence.mbarrier.init": _Rule(_fixed("fence.mbarrier_init.release.cluster;"), (18, 21)),
-    "nvvm.setmaxregister": _Rule(_set_registers, (18, 18)),
-    "nvvm.wgmma.fence.aligned": _Rule(_fixed("wgmma.fence.sync.aligned;"), (18, 19)),
-    "nvvm.wgmma.commit.group.sync.aligned": _Rule(_fixed("wgmma.commit_group.sync.aligned;"), (18, 19)),
-    "nvvm.wgmma.wait.group.sync.aligned": _Rule(_wait_group, (18, 19)),
-    "nvvm.cp.async.bulk.commit.group": _Rule(_fixed("cp.async.bulk.commit_group;"), (18, 18)),
-    "nvvm.cp.async.shared.global": _Rule(_copy, (18, 19), if_sized=True),
-    "nvvm.cp.async.bulk.tensor.shared.cluster.global": _Rule(_load_tensor, (18, 21), 22),
-    "nvvm.cp.async.bulk.tensor.global.shared.cta": _Rule(_store_tensor, (18, 21), 22),
-    "nvvm.inline_ptx": _Rule(_inline_ptx, (22, 24)),
-    "nvvm.stmatrix": _Rule(_store_matrix, (18, 21)),
+    "nvvm.mbarrier.init": _Rule(_INIT, if_predicated=Releases(18)),
+    "nvvm.mbarrier.init.shared": _Rule(_INIT, if_predicated=Releases(18)),
+    "nvvm.mbarrier.arrive.expect_tx": _Rule(_EXPECT, Releases(18, 21), Releases(22)),
+    "nvvm.mbarrier.arrive.expect_tx.shared": _Rule(_EXPECT, Releases(18, 21)),
+    "nvvm.mbarrier.try_wait.parity": _Rule(_wait_parity, Releases(18)),
+    "nvvm.mbarrier.try_wait.parity.shared": _Rule(_wait_parity, Releases(18, 21)),
+    "nvvm.barrier.arrive": _Rule(_barrier_arrive, Releases(19, 22)),
+    "nvvm.prefetch.tensormap": _Rule(_prefetch("tmaDescriptor"), Releases(18, 21)),
+    "nvvm.prefetch": _Rule(_prefetch("addr"), if_predicated=Releases(22)),
+    "nvvm.elect.sync": _Rule(_fixed(_ELECT), Releases(18, 19)),
+    "nvvm.fence.proxy": _Rule(_fence_proxy, Releases(18, 21)),
+    "nvvm.fence.mbarrier.init": _Rule(_fixed("fence.mbarrier_init.release.cluster;"), Releases(18, 21)),
+    "nvvm.setmaxregister": _Rule(_set_registers, Releases(18, 18)),
+    "nvvm.wgmma.fence.aligned": _Rule(_fixed("wgmma.fence.sync.aligned;"), Releases(18, 19)),
+    "nvvm.wgmma.commit.group.sync.aligned": _Rule(
+        _fixed("wgmma.commit_group.sync.aligned;"), Releases(18, 19)
+    ),
+    "nvvm.wgmma.wait.group.sync.aligned": _Rule(_wait_group, Releases(18, 19)),
+    "nvvm.cp.async.bulk.commit.group": _Rule(_fixed("cp.async.bulk.commit_group;"), Releases(18, 18)),
+    "nvvm.cp.async.shared.global": _Rule(_copy, Releases(18, 19), if_sized=True),
+    "nvvm.cp.async.bulk.tensor.shared.cluster.global": _Rule(_load_tensor, Releases(18, 21), Releases(22)),
+    "nvvm.cp.async.bulk.tensor.global.shared.cta": _Rule(_store_tensor, Releases(18, 21), Releases(22)),
+    "nvvm.inline_ptx": _Rule(_inline_ptx, Releases(22)),
+    "nvvm.stmatrix": _Rule(_store_matrix, Releases(18, 21)),
 }
 
 
@@ -242,7 +248,7 @@ class ConvertToAssembly(ConversionPattern[Operation]):
         except NotKnown:
             rewriter.refuse("what it becomes is not known")
         count = len(written.changed)
-        if count and (version >= 23 or len(results) > 1):
+        if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
             # 22 goes on with the value before where there is no other result.
             made = results[0].owner
             assert isinstance(made, Operation)
@@ -253,10 +259,9 @@ class ConvertToAssembly(ConversionPattern[Operation]):
 
 
 def _applies(rule: _Rule, view: View, version: int) -> bool:
-    if 0 < rule.if_predicated <= version:
+    if version in rule.if_predicated:
         return bool(view.values("predicate"))
-    first, last = rule.always
-    return first <= version <= last and not (rule.if_sized and not view.values("cpSize"))
+    return version in rule.always and not (rule.if_sized and not view.values("cpSize"))
 
 
 def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValue]:
@@ -273,7 +278,7 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
     if written.predicate is not None:
         # 22, the first that has ops with results and a predicate, does not count the results.
         counted = len(written.changed) + len(values)
-        number = len(constraints) if rewriter.profile.version >= 23 else counted
+        number = len(constraints) if rewriter.profile.inline_ptx_counts_results else counted
         text = f"@${number} {text}"
         values.append(rewriter.lowered(written.predicate))
         constraints.append("b")

@@ -658,17 +658,13 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
         return
     if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:
         rewriter.refuse("transfers are lowered before the conversion, by passes for the host alone")
-    if is_masked(op) and rewriter.profile.version >= _LEAVES_MASKED:
+    if is_masked(op) and rewriter.profile.masked_transfers_stay:
         rewriter.refuse("a transfer under a mask is not lowered: --lower-vector-mask lowers it")
     if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
         rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
     map: Any = op.permutation_map.data
     if len(map.results) > 1 or repeated_dimensions(op) != []:
         rewriter.refuse("only transfers of consecutive elements along the last dimension are lowered")
-
-
-_LEAVES_MASKED = 19
-"""From then on transfers under `vector.mask` stay; before, what they become breaks its rules. Measured."""
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:

@@ -1,6 +1,6 @@
 """The rarer ops of vector: one llvm op, mostly an intrinsic, for one of them.
 
-Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in 16 to 24.
+Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in all releases.
 """
 
 from __future__ import annotations

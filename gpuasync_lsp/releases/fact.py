@@ -1,0 +1,109 @@
+"""Facts of releases as data: a value for each range of LLVM releases, and where it is known from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar, overload
+
+T = TypeVar("T")
+
+MEASURED = "measured"
+"""The source of a fact that the release's own mlir-opt showed."""
+
+
+class Releases(NamedTuple):
+    """A range of LLVM major versions, `since` and `until` included."""
+
+    since: int = 0
+    until: int = 0
+    """The last release of the range; 0: it has not ended."""
+
+    def __contains__(self, version: object) -> bool:
+        return isinstance(version, int) and self.since <= version and not 0 < self.until < version
+
+
+NEVER = Releases(1, 1)
+"""No release that this tool knows."""
+
+
+def is_in(version: int, since: int = 0, before: int = 0) -> bool:
+    """Tell whether LLVM `version` is one of those from `since` on that come before `before` (0: no end)."""
+    return version in Releases(since, before - 1 if before else 0)
+
+
+class Fact(Generic[T]):
+    """What each release does in one respect: `Profile.NAME` is the fact, `profile.NAME` one value of it."""
+
+    def __init__(self, steps: Mapping[int, T], source: str) -> None:
+        """Take the value of each release that changes it, the first of all releases at 0 or 16."""
+        self.steps = dict(sorted(steps.items()))
+        self.source = source
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Fact[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: Any = None) -> T: ...
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        # As an attribute of the instance it is found before this is asked again.
+        value = instance.__dict__[self.name] = self.value(instance.facts_of)
+        return value
+
+    def value(self, version: int) -> T:
+        """Return the value in LLVM `version`; before all known releases that of the first."""
+        begins = [begin for begin in self.steps if begin <= version]
+        return self.steps[begins[-1] if begins else min(self.steps)]
+
+    @property
+    def since(self) -> int:
+        """The release that brought the newest value; 0 where all releases have the same."""
+        return max(self.steps) if len(self.steps) > 1 else 0
+
+    def values(self) -> list[T]:
+        """Return the values that some release has, oldest first, each once."""
+        found: list[T] = []
+        for value in self.steps.values():
+            if value not in found:
+                found.append(value)
+        return found
+
+
+def fact(*, since: int = 0, until: int = 0, source: str = MEASURED) -> Fact[bool]:
+    """Return a fact that holds of the releases `since` to `until`, both included, and of no other."""
+    steps = {0: not since}
+    if since:
+        steps[since] = True
+    if until:
+        steps[until + 1] = False
+    return Fact(steps, source)
+
+
+def by_release(values: Mapping[int, T], source: str = MEASURED) -> Fact[T]:
+    """Return a fact with a value from each release in `values` on."""
+    return Fact(values, source)
+
+
+def names(
+    always: Iterable[str] = (),
+    *,
+    since: Mapping[int, Iterable[str]] | None = None,
+    until: Mapping[int, Iterable[str]] | None = None,
+    source: str = MEASURED,
+) -> Fact[frozenset[str]]:
+    """Return a fact that is a set of names: some come with a release, some are there until one, included."""
+    ranges = [(Releases(), tuple(always))]
+    ranges += [(Releases(since=first), tuple(each)) for first, each in (since or {}).items()]
+    ranges += [(Releases(until=last), tuple(each)) for last, each in (until or {}).items()]
+    changes = {0, *(since or {}), *(last + 1 for last in until or {})}
+    return Fact(
+        {
+            version: frozenset(name for releases, each in ranges if version in releases for name in each)
+            for version in changes
+        },
+        source,
+    )

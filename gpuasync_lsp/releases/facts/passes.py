@@ -1,0 +1,270 @@
+"""What other conversions and lowerings do: a line for each fact."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gpuasync_lsp.releases.fact import Fact, by_release, fact, names
+
+AccessFlags = Literal["none", "all", "by-stride"]
+LoopAnnotations = Literal["none", "condition", "for", "all"]
+
+
+class Passes:
+    """What other conversions and lowerings do."""
+
+    functions_need_entry_only = fact(since=20)
+    """A function is converted even if a block other than the first has arguments that cannot be."""
+
+    functions_lose_no_inline = fact(since=20)
+    """`no_inline` of a func.func does not reach its llvm.func."""
+
+    casts_in_order = fact(until=18)
+    """The casts that the conversion driver makes at one place stand in the order in which they were asked
+    for; later the last one is the first."""
+
+    poison_aggregates = fact(since=21, source="PR 125629")
+    """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before."""
+
+    lazy_casts = fact(since=20)
+    """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
+    before, arguments get theirs with the function, last argument first, and each result its own."""
+
+    null_is_zero = fact(since=18)
+    """The null pointer is `llvm.mlir.zero`; `llvm.mlir.null` before."""
+
+    casts_arguments_twice = fact(since=19, until=19)
+    """What a memref argument has become goes through casts there and back where it is used."""
+
+    casts_at_old = fact(until=19)
+    """A result that an op which stays still uses is cast where the replaced op stood, each by itself; later
+    where the new value is made, once for all."""
+
+    last_successor_first = fact(until=17)
+    """The conversion driver visits the blocks of a region from the entry, the last successor first; later
+    depth first. It decides the order of what joins insert after one op."""
+
+    access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
+    """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
+    `by-stride`: nuw only where no stride is dynamic or negative."""
+
+    packs_llvm_types_only = fact(until=21)
+    """A function with several results converts only if all are of LLVM type; 22 makes a struct that the
+    verifier rejects."""
+
+    unranked_sizes_shared = fact(until=21)
+    """Several unranked results: all sizes are computed first, from shared constants, then all are copied;
+    later each by itself."""
+
+    atomic_maximum_is_fmax = fact(until=20)
+    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`."""
+
+    casts_must_reconcile = fact(until=17)
+    """reconcile-unrealized-casts ends the run at a cast that stays; later it says nothing."""
+
+    switch_bits = by_release({16: 0, 18: 32, 23: 64})
+    """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays."""
+
+    functions_lose_public = fact(since=18)
+    """A function that says it is public does so no more once it is converted."""
+
+    functions_with_bodies = fact(until=19)
+    """convert-func-to-llvm converts arith and cf as well."""
+
+    functions_with_data_layout = fact(until=17)
+    """It gives the module an `llvm.data_layout`."""
+
+    branches_must_convert = fact(since=20)
+    """convert-cf-to-llvm fails at a branch that it cannot convert."""
+
+    affine_flags = fact(since=20)
+    """lower-affine says of products that they do not overflow."""
+
+    affine_extrema_are_ops = fact(since=19)
+    """lower-affine takes arith.maxsi and arith.minsi, not a comparison and a select."""
+
+    pointers_of_all_views = fact(until=21)
+    """expand-strided-metadata takes the pointer of what any view is a view of; later only that of a subview
+    or a reinterpret_cast."""
+
+    extracts_from_subviews = fact(since=19)
+    """expand-strided-metadata computes what is extracted from a memref.subview before that is expanded
+    itself."""
+
+    extracts_from_reshapes = fact(since=20)
+    """expand-strided-metadata computes what is extracted from a memref.expand_shape or collapse_shape before
+    that is expanded itself."""
+
+    drops_dimensions_by_position = fact(since=23)
+    """A subview whose strides are not known drops extents of 1 by where they stand, not by their strides."""
+
+    expanded_sizes_are_given = fact(since=23)
+    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, and divides
+    nothing."""
+
+    collapses_to_least_stride = fact(until=19)
+    """expand-strided-metadata gives dimensions that become one the least of their strides, not the last."""
+
+    parallel_ends_with_yield = fact(until=17)
+    """scf.parallel ends with scf.yield, an scf.reduce for each value before that."""
+
+    expands_affine_indices = fact(since=20)
+    """lower-affine lowers affine.delinearize_index and affine.linearize_index."""
+
+    index_sums_have_flags = fact(since=21)
+    """It says of their sums and products that they do not overflow."""
+
+    loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
+    """Where convert-scf-to-cf takes the `llvm.loop_annotation` of a loop: nowhere, to the branch into the
+    body of scf.for, to the branch back of scf.for, or of scf.while as well."""
+
+    memory_effects = by_release(
+        {
+            16: ("memory", ""),
+            20: ("memory_effects", ""),
+            22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
+        }
+    )
+    """What llvm.readnone of a function becomes: the name of the attribute, and the locations beside the
+    usual three."""
+
+    keeps_function_attributes = fact(since=23)
+    """llvm.readnone and func.varargs stay beside what they become."""
+
+    returns_bare_allocation = fact(since=17)
+    """With bare pointers a memref is returned as the pointer to free, not to access."""
+
+    extracts_from_space_casts = fact(since=20)
+    """expand-strided-metadata looks through memref.memory_space_cast."""
+
+    keeps_tf32 = fact(until=19)
+    """Conversions to llvm take tf32 for converted, so that a function with it fails; later it stays."""
+
+    fills_quotients_first = fact(until=20)
+    """The real part of a complex quotient goes into its struct before the imaginary one is computed."""
+
+    counts_without_zeros = fact(until=19)
+    """The number of elements of a new buffer leaves sizes of 0 out."""
+
+    transposes_by_source = fact(until=18)
+    """The loops of linalg.transpose are the dimensions of what it reads, not of what it writes."""
+
+    trigonometric_intrinsics = fact(since=21)
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; 19 leaves them."""
+
+    exchanges_float_bits = fact(since=23)
+    """memref.generic_atomic_rmw of floats exchanges their bits; before, `llvm.cmpxchg` of floats fails in
+    the verifier."""
+
+    assumes_by_bundles = fact(since=21)
+    """memref.assume_alignment has a result, without whose use it is dead, and becomes an `align` bundle;
+    before, it becomes a test of the low bits."""
+
+    small_floats_stay = fact(since=22)
+    """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the
+    verifier."""
+
+    accesses_keep_alignment = fact(since=22)
+    """`alignment` of memref.load and store stays on the llvm op."""
+
+    integer_math_by_rows = by_release({16: True, 21: False, 23: True})
+    """math.absi, ctlz and cttz of vectors of several dimensions are taken apart."""
+
+    expands_rounding_divisions = fact(since=20)
+    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; 16 and 19 leave them."""
+
+    ceil_divides_by_signs = fact(until=20)
+    """An expanded arith.ceildivsi divides twice, for equal signs and for others; 21, 22 and 24 correct the
+    truncated quotient."""
+
+    signed_memory_spaces = fact(until=19)
+    """A memory space `1 : ui64` is an address space."""
+
+    linkage_is_property = fact(since=23)
+    """What is wrong with a linkage is said of a property."""
+
+    bare_pointers_by_attribute = fact(since=17)
+    """A function with `llvm.bareptr` takes and returns bare pointers."""
+
+    contraction_without_body = by_release(
+        {16: "(add, mul) operations not found", 18: "expected add/mul op in the body"}
+    )
+    """What linalg's verifier says of a contraction whose body was converted."""
+
+    for_steps_are_verified = fact(until=18)
+    """The verifier rejects an scf.for with a constant step below 1."""
+
+    inlined_dialects = names(
+        (
+            *("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "math", "memref", "scf"),
+            *("shape", "tensor", "test"),
+        ),
+        since={
+            18: ("tosa", "ub", "vector"),
+            19: ("complex",),
+            20: ("nvvm",),
+            22: ("amdgpu", "builtin", "index", "rocdl"),
+        },
+    )
+    """Dialects whose ops may be inlined. `test` is of LLVM's own tests: most builds do not know it, nor read
+    programs with it."""
+
+    inline_makes_alias_scopes = fact(since=18)
+    """inline copies alias scopes, and makes some for `noalias` arguments."""
+
+    inline_scopes_count_arguments = fact(since=20)
+    """What may point to an argument that is not `noalias` is in no alias scope of one that is, and what may
+    point to anything is in none."""
+
+    inline_canonicalizes_kernels = fact(since=18)
+    """inline canonicalizes a gpu.func as it does other functions."""
+
+    inline_keeps_last_use = fact(until=19)
+    """The last call of a private llvm.func stays: its body would be moved, not copied."""
+
+    inline_skips_cycles = fact(since=20)
+    """inline leaves a call of a function that calls the caller in turn."""
+
+    inline_crashes_without_return = fact(until=19)
+    """inline crashes at a callee whose only block does not end with llvm.return."""
+
+    inlines_most_llvm_ops = fact(since=19)
+    """inline takes all ops of the llvm dialect but two; before, those in `inlined_llvm_ops`."""
+
+    inlines_llvm_metadata = fact(since=17)
+    """inline takes what carries metadata such as alias scopes."""
+
+    inlined_llvm_ops = names(
+        ("llvm.load", "llvm.store", "llvm.call"),
+        since={
+            17: (
+                *("llvm.alloca", "llvm.intr.assume", "llvm.atomicrmw", "llvm.cmpxchg", "llvm.fence"),
+                *("llvm.inline_asm", "llvm.unreachable", "llvm.intr.expect"),
+                *("llvm.intr.dbg.declare", "llvm.intr.dbg.label", "llvm.intr.dbg.value"),
+                *("llvm.intr.lifetime.start", "llvm.intr.lifetime.end"),
+                *("llvm.intr.stacksave", "llvm.intr.stackrestore"),
+                *("llvm.intr.memcpy", "llvm.intr.memcpy.inline", "llvm.intr.memmove", "llvm.intr.memset"),
+                "llvm.intr.experimental.noalias.scope.decl",
+            ),
+            18: ("llvm.call_intrinsic",),
+        },
+    )
+    """Ops of the llvm dialect with effects that inline takes before it takes most."""
+
+    inline_asks_no_inline = fact(since=19)
+    """A callee with the attribute `no_inline` stays; before, one with `noinline` in `passthrough`."""
+
+    inline_asks_calls = fact(since=21)
+    """A call with the attribute `no_inline` stays."""
+
+    inline_refuses_attributes = fact(until=16)
+    """A callee with attributes of arguments or results, `passthrough` or a garbage collector stays."""
+
+    byval_copies_are_aligned = fact(since=23, until=23, source="measured; 24's snapshot is from before")
+    """inline writes the alignment on the copy that it makes of a `byval` argument."""
+
+    lifetimes_have_sizes = fact(until=21)
+    """llvm.intr.lifetime.start and .end say a size in front of the pointer."""
+
+    assume_has_bundles = fact(since=20)
+    """llvm.intr.assume has operand bundles."""

@@ -1,0 +1,132 @@
+"""How releases write and read MLIR, and what their verifiers say: a line for each fact."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.releases.fact import by_release, fact, names
+
+
+class Syntax:
+    """How releases write and read MLIR."""
+
+    properties_are_written = fact(since=17)
+    """Generic ops write inherent attributes in `<{...}>`; before, all stand in one dictionary."""
+
+    generic_ops = names(
+        until={
+            18: ("gpu.yield",),
+            19: ("llvm.intr.assume", "quant.dcast", "quant.qcast", "quant.scast"),
+            21: ("llvm.intr.debugtrap", "llvm.intr.trap", "llvm.intr.ubsantrap"),
+        }
+    )
+    """Ops that have a custom assembly in later releases and none in this one."""
+
+    tosa_has_assembly = fact(since=18)
+    """The ops of tosa have a custom assembly."""
+
+    assume_alignment_has_result = fact(since=21)
+    """memref.assume_alignment has a result."""
+
+    reduce_ends_loops = fact(since=19, source="measured; 18 is main of December 2023")
+    """scf.parallel ends with scf.reduce, not with scf.yield."""
+
+    gpu_module_has_end = fact(until=19)
+    """A gpu.module in generic form ends with gpu.module_end, which later releases do not know."""
+
+    printf_has_comma = fact(since=20)
+    """A comma follows the format of gpu.printf."""
+
+    reciprocal_says_booleans = fact(since=23)
+    """nvgpu.rcp is written with `approx = true, ftz = true`."""
+
+    extract_names_source_type = fact(since=18)
+    """vector.extract writes `: RESULT from SOURCE`; before, only the source's type."""
+
+    rank_0_vectors_compute = fact(since=19)
+    """Arithmetic takes vectors of no dimension."""
+
+    says_current_words = fact(since=22)
+    """Verifiers use the words in which this tool words problems; `older_words.py` has those before."""
+
+    variadic_calls_say_type = fact(since=19)
+    """llvm.call of a variadic function has `var_callee_type`."""
+
+    addressed_ops = by_release(
+        {
+            16: "'llvm.mlir.global' or 'llvm.func'",
+            21: "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func'",
+            22: "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'",
+        }
+    )
+    """The ops whose address llvm.mlir.addressof takes, in the verifier's words."""
+
+    called_ops = by_release({16: "function", 22: "function or IFunc", 23: "function, IFunc, or alias"})
+    """What llvm.call calls, in the verifier's words."""
+
+    pointers_are_opaque = fact(since=18)
+    """`!llvm.ptr<i32>` is no type."""
+
+    memory_effects_have_errno = fact(since=22)
+    """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""
+
+    arrays_are_of_bytes = fact(until=19)
+    """The elements of `array<...>` have a multiple of 8 bits."""
+
+    arrays_are_of_numbers = fact(until=23)
+    """`array<index: ...>` is no attribute."""
+
+    locations_have_ranges = fact(since=20)
+    """A location may be a range, or a line without a column."""
+
+    matrices_of_doubles = fact(since=22)
+    """`!gpu.mma_matrix` may be of f64."""
+
+    matrices_of_integers = fact(since=17)
+    """`!gpu.mma_matrix` may be of si8, ui8 and i32."""
+
+    vectors_of_llvm_types = fact(since=21)
+    """`vector<4x!llvm.ptr>` is a type."""
+
+    any_dimension_is_scalable = fact(since=18)
+    """Any dimension of a vector may be scalable, not only the last ones."""
+
+    subviews_compare_strides = fact(since=19)
+    """The verifier compares the strides of a memref.subview."""
+
+    reinterpret_casts_to_dynamic = fact(since=20)
+    """A size or stride that memref.reinterpret_cast takes as a value must be dynamic in its type."""
+
+    bitcasts_take_index = fact(since=22)
+    """arith.bitcast takes index."""
+
+    affine_symbols_are_checked = fact(since=21)
+    """The verifier looks at how values are computed to tell symbols and dimensions of affine ops."""
+
+    nvgpu_products_check_ranks = fact(since=20)
+    """nvgpu.mma.sync checks the ranks of its matrices."""
+
+    arrays_of_structs_are_constants = fact(since=21)
+    """llvm.mlir.constant may be an array of structs."""
+
+    targets_need_texts = fact(since=21)
+    """A `#nvvm.target` has no empty texts, and a chip from sm_20 on."""
+
+    optimization_has_levels = fact(since=22)
+    """The optimization level of a `#nvvm.target` is at most 3."""
+
+    chips_are_checked = fact(since=22)
+    """An nvvm op that the chip of its gpu.module lacks is rejected."""
+
+    chip_lists_are_short = fact(since=22, until=22)
+    """Only the first accelerated chips that have an nvvm op are taken."""
+
+    matrices_say_shape = fact(since=22)
+    """nvvm.ldmatrix and nvvm.stmatrix say the shape of their matrices."""
+
+    xegpu_of_blocks = fact(since=21, source="measured in 21 and 22; 19 differs, 20 is not known")
+    """xegpu has the verifiers of blocks that a subgroup reads and writes."""
+
+    sizes_are_checked_on_all_ops = fact(since=19)
+    """Known sizes of kernels are checked on every op, `nvvm.maxntid` must be an `array<i32>`."""
+
+    memrefs_allow_any_layout = fact(since=21)
+    """`bufferization.buffer_layout` may ask for any layout of a memref, not only for maps."""

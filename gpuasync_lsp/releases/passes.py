@@ -1,0 +1,65 @@
+"""Which releases have which passes, pipelines and options, where that is not all of them.
+
+Measured: mlir-opt of each release was given each option; what `--help` lists was compared with it. The builds
+of 20 and 24 lack `convert-vector-to-llvm`: 20 is taken to have what 21 has, 24 what 23 has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gpuasync_lsp.releases.fact import Releases
+
+PASSES: Mapping[str, Releases] = {
+    "nvvm-attach-target": Releases(since=18),
+    "rocdl-attach-target": Releases(since=18),
+    "gpu-module-to-binary": Releases(since=18),
+    "convert-ub-to-llvm": Releases(since=18),
+    "convert-nvvm-to-llvm": Releases(since=18),
+    "finalize-memref-to-llvm": Releases(since=17),
+    "convert-to-llvm": Releases(since=18),
+    "gpu-lower-to-nvvm-pipeline": Releases(since=18),
+}
+"""By the name of a pass or pipeline."""
+
+OPTIONS: Mapping[tuple[str, str], Releases] = {
+    ("gpu-map-parallel-loops", "mapping-policy"): Releases(22),
+    ("convert-scf-to-cf", "allow-pattern-rollback"): Releases(22),
+    ("convert-gpu-to-nvvm", "allow-pattern-rollback"): Releases(22),
+    ("convert-gpu-to-nvvm", "use-bare-ptr-memref-call-conv"): Releases(17),
+    ("nvvm-attach-target", "ptxas-cmd-options"): Releases(21),
+    ("gpu-to-llvm", "gpu-binary-annotation"): Releases(until=18),
+    ("gpu-to-llvm", "intersperse-sizes-for-kernels"): Releases(20),
+    ("gpu-to-llvm", "use-bare-pointers-for-host"): Releases(17),
+    **{
+        (name, "use-opaque-pointers"): Releases(17, 17)
+        for name in (
+            *("gpu-to-llvm", "convert-gpu-to-nvvm", "convert-gpu-to-rocdl", "convert-nvgpu-to-nvvm"),
+            *("convert-cf-to-llvm", "convert-func-to-llvm", "finalize-memref-to-llvm"),
+        )
+    },
+    ("convert-to-llvm", "allow-pattern-rollback"): Releases(22),
+    ("gpu-module-to-binary", "section"): Releases(20),
+    ("gpu-lower-to-nvvm-pipeline", "allow-pattern-rollback"): Releases(22),
+    ("gpu-lower-to-nvvm-pipeline", "ptxas-cmd-options"): Releases(21),
+    ("convert-vector-to-llvm", "use-vector-alignment"): Releases(20),
+    ("convert-vector-to-llvm", "vector-contract-lowering"): Releases(20),
+    ("convert-vector-to-llvm", "vector-transpose-lowering"): Releases(20),
+    ("convert-vector-to-llvm", "enable-arm-bf16"): Releases(22),
+    ("convert-vector-to-llvm", "enable-arm-i8mm"): Releases(20),
+    ("convert-vector-to-llvm", "enable-arm-sme"): Releases(17, 17),
+    ("convert-vector-to-llvm", "use-opaque-pointers"): Releases(17, 17),
+    ("convert-vector-to-llvm", "enable-amx"): Releases(until=22),
+    ("convert-vector-to-llvm", "enable-x86vector"): Releases(until=22),
+}
+"""By pass or pipeline and option."""
+
+
+def has_pass(name: str, version: int) -> bool:
+    """Tell whether LLVM `version` has a pass or pipeline that some release has."""
+    return version in PASSES.get(name, Releases())
+
+
+def has_option(name: str, option: str, version: int) -> bool:
+    """Tell whether LLVM `version` has an `option` that a pass or pipeline has in some release."""
+    return version in OPTIONS.get((name, option), Releases())
