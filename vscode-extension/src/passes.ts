@@ -54,7 +54,7 @@ export function registerPasses(server: Server): vscode.Disposable {
     }),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, passes),
     vscode.commands.registerCommand("gpuasync.showPasses", () =>
-      shown(() => show(activeDocument().uri, undefined)),
+      shown(async () => show((await activeDump()).uri, undefined)),
     ),
     vscode.commands.registerCommand("gpuasync.filterPasses", () =>
       shown(async () => {
@@ -69,6 +69,15 @@ export function registerPasses(server: Server): vscode.Disposable {
       shown(() => passes.difference(run)),
     ),
   );
+}
+
+/** The active text as a dump: a log may have any name, and so any language. */
+async function activeDump(): Promise<vscode.TextDocument> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document && document.languageId !== "mlir" && ["file", "untitled"].includes(document.uri.scheme)) {
+    return vscode.languages.setTextDocumentLanguage(document, "mlir");
+  }
+  return activeDocument();
 }
 
 type Node = protocol.PassRun | PassFinding;

@@ -6,6 +6,7 @@ import re
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.symbols import kernels, launch
@@ -22,10 +23,10 @@ _LIKE = {"src": "dst"}
 
 
 def filled(cursor: Cursor, name: str, snippet: str) -> str:
-    """Return `snippet` of the op `name` with the nearest values that fit in its places; others stay as they are.
+    """Return `snippet` of the op `name` with the nearest values that fit in its places.
 
-    `${1:%token}` is the place of a dependency, `${2:%dst}` that of the operand `dst`, and `${3:type dst}` that of
-    its type.
+    `${1:%token}` is the place of a dependency, `${2:%dst}` that of the operand `dst`, and `${3:type dst}`
+    that of its type. Places for which nothing fits stay as they are.
     """
     if name == "gpu.wait" and cursor.has_results:
         return "gpu.wait async"
@@ -69,14 +70,20 @@ def _operand(cursor: Cursor, variant: Variant, operand: str, chosen: dict[str, S
 
 
 def _goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
-    """Tell whether a value of `type` fits the operands that are chosen: copies have one element type and shape, and
-    a fill has a value of the element type."""
+    """Tell whether a value of `type` fits the operands that are chosen.
+
+    The buffers of a copy have one element type and shape; a fill has a value of the element type."""
     like = chosen.get(_LIKE.get(operand, ""))
     if like is not None:
-        mine, theirs = type, like.type
-        if not isinstance(mine, MemRefType) or not isinstance(theirs, MemRefType):
-            return False
-        return mine.element_type == theirs.element_type and mine.get_shape() == theirs.get_shape()
+        return _buffer(type) == _buffer(like.type) is not None
     if operand == "value" and (destination := chosen.get("dst")) is not None:
-        return isinstance(destination.type, MemRefType) and destination.type.element_type == type
+        buffer = _buffer(destination.type)
+        return buffer is not None and buffer[0] == type
     return True
+
+
+def _buffer(type: Attribute) -> tuple[Attribute, tuple[int, ...]] | None:
+    """Return the element type and the shape of a memref."""
+    if not isa(type, MemRefType):
+        return None
+    return type.element_type, type.get_shape()
