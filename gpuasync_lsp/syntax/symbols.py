@@ -237,16 +237,6 @@ def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> 
         fail(op, f"'{name}' does not have a definition")
 
 
-def _check_critical(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
-    if symbol is None or symbol.op_name != "omp.critical.declare":
-        fail(op, f"expected symbol reference {symbol_text(name)} to point to a critical declaration")
-
-
-def _check_reduction(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
-    if symbol is None or symbol.op_name not in ("omp.declare_reduction", "omp.reduction.declare"):
-        fail(op, f"expected symbol reference {symbol_text(name)} to point to a reduction declaration")
-
-
 def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
     """`transform.include`, which calls a named sequence."""
     if symbol is None or symbol.op_name != _SEQUENCE:
@@ -275,7 +265,6 @@ def _check_matcher(op: Operation, name: str, symbol: Symbol | None, _: int) -> N
 
 
 _SEQUENCE = "transform.named_sequence"
-_REDUCING = ("loop", "parallel", "sections", "simd", "taskloop", "teams", "wsloop")
 
 _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], None]]] = {
     "func.call": ("callee", _check_call),
@@ -286,9 +275,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "llvm.mlir.addressof": ("global_name", _check_address),
     "llvm.mlir.global_ctors": ("ctors", _check_structor),
     "llvm.mlir.global_dtors": ("dtors", _check_structor),
-    "omp.critical": ("name", _check_critical),
     "transform.foreach_match": ("matchers", _check_matcher),
     "transform.include": ("target", _check_included),
-    **{f"omp.{name}": ("reduction_syms", _check_reduction) for name in _REDUCING},
 }
 """The op, the attribute that names the symbol, and what must hold of that."""

@@ -35,29 +35,6 @@ def wrong_text(name: str, body: str) -> str | None:
     return None if check is None else check(body.strip())
 
 
-# emitc
-
-
-def _opaque(body: str) -> str | None:
-    if body == '""':
-        return "expected non empty string in !emitc.opaque type"
-    if body.endswith('*"'):
-        return "pointer not allowed as outer type with !emitc.opaque, use !emitc.ptr instead"
-    return None
-
-
-def _array(body: str) -> str | None:
-    match = _SIZES.match(body)
-    sizes = match[1] if match is not None else ""
-    if not sizes:
-        return "shape must not be empty"
-    return "expected static shape" if "?" in sizes else None
-
-
-def _pointer(body: str) -> str | None:
-    return "pointers to lvalues are not allowed" if body.startswith("!emitc.lvalue<") else None
-
-
 # sparse_tensor
 
 
@@ -232,9 +209,6 @@ def _ratio(whole: Sequence[int], part: Sequence[int]) -> list[int] | None:
 
 
 _CHECKS: dict[str, Callable[[str], str | None]] = {
-    "emitc.array": _array,
-    "emitc.opaque": _opaque,
-    "emitc.ptr": _pointer,
     "sparse_tensor.encoding": _encoding,
     "spirv.array": _spirv_array,
     "spirv.matrix": _matrix,

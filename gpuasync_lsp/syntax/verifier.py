@@ -254,7 +254,6 @@ class _Verifier:
                     words = "operation with block successors must terminate its parent block"
                     yield self._problem(op, words)
             needs_end = known and not unordered and not parent.has_trait(NoTerminator)
-            needs_end = needs_end or (isinstance(parent, OpaqueOp) and _is_ended(parent))
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             passed: set[Operation] | None = set() if dominance is None and len(ops) == len(every) else None
@@ -428,15 +427,3 @@ def _is_terminator(op: Operation) -> bool:
 @lru_cache(maxsize=1_024)
 def _ends_blocks(op_type: type[Operation]) -> bool:
     return not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsTerminator)
-
-
-_ENDED = frozenset({"acc", "omp"})
-"""The dialects whose parsers in C++ add no terminator."""
-
-
-def _is_ended(op: OpaqueOp) -> bool:
-    """Tell whether each release has a terminator in the blocks of an op whose assembly is not understood."""
-    found = entry(op.op_name) if op.op_name.partition(".")[0] in _ENDED and not op.is_error else None
-    return found is not None and not any(
-        "NoTerminator" in each.traits or each.rule("terminator") for each in found.variants
-    )

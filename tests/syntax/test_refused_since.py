@@ -16,11 +16,6 @@ XOR = """func.func @f(%m: memref<4xi32>, %i: index, %k: i32) {
   return
 }
 """
-APPLY = """func.func @f(%a: i32) {
-  %0 = emitc.apply "&"(%a) : (i32) -> !emitc.ptr<i32>
-  return
-}
-"""
 KERNEL = """"builtin.module"() ({
   "gpu.module"() ({
     "gpu.func"() ({
@@ -30,12 +25,6 @@ KERNEL = """"builtin.module"() ({
   }) {sym_name = "m"} : () -> ()
 }) : () -> ()
 """
-SIZES = "".join(
-    f"func.func @{name}() {{\n"
-    f'  %0 = "emitc.constant"() {{value = 3 : index}} : () -> !emitc.{name}\n  return\n}}\n'
-    for name in ("size_t", "ssize_t", "ptrdiff_t")
-)
-WRONG_SIZE = SIZES.replace("3 : index", "3 : i64")
 INDICES = """func.func @f(%m: memref<8xi32>) {
   %x = memref.generic_atomic_rmw %m[] : memref<8xi32> {
   ^bb0(%old: i32):
@@ -65,7 +54,6 @@ CASES = [
     pytest.param(INDEX_ARRAYS, 24, id="arrays of index"),
     pytest.param(CHAIN, 20, id="an access chain that does not say its type"),
     pytest.param(NESTED, 19, id="a named module in a function"),
-    pytest.param(APPLY, 20, id="the address of what is no lvalue"),
     pytest.param(XOR.replace("xori", "ori"), 99, id="atomic or"),
     pytest.param(INDICES, 24, id="fewer indices than a memref has dimensions"),
     pytest.param(KERNEL, 23, id="a unit attribute kernel, once of no meaning"),
@@ -115,21 +103,13 @@ def test_what_llvm_call_may_call_is_said_as_the_release_does(version: int, kinds
 
 
 @pytest.mark.parametrize("version", [16, 19, 22])
-@pytest.mark.parametrize("text", [NESTED, XOR, APPLY, PAIRS], ids=["module", "xor", "apply", "pairs"])
+@pytest.mark.parametrize("text", [NESTED, XOR, PAIRS], ids=["module", "xor", "pairs"])
 def test_mlir_opt_says_the_same(text: str, version: int) -> None:
     assert _is_refused(text, version) == (mlir_opt(version)(text).code != 0)
 
 
 def test_mlir_opt_22_takes_a_kernel_attribute_of_no_meaning() -> None:
     assert mlir_opt(22)(KERNEL).code == 0
-
-
-@pytest.mark.parametrize("version", [19, 22])
-def test_constants_of_sizes_are_written_as_an_index(version: int) -> None:
-    assert not _is_refused(SIZES, version)
-    assert mlir_opt(version)(SIZES).code == 0
-    assert _is_refused(WRONG_SIZE, version)
-    assert mlir_opt(version)(WRONG_SIZE).code != 0
 
 
 def test_an_access_with_fewer_indices_is_lowered_where_it_is_read() -> None:

@@ -96,12 +96,6 @@ ASSEMBLIES = {
     "memref.generic_atomic_rmw": "$memref `[` $indices `]` `:` type($memref) $atomic_body attr-dict",
     "memref.prefetch": f"$memref `[` $indices `]` {_PREFETCH}",
     "memref.transpose": "$in custom<Permutation>($permutation) attr-dict `:` type($in) `to` type(results)",
-    "omp.canonical_loop": "(`(` $cli^ `)`)? custom<Counted>($region, $tripCount) attr-dict",
-    "omp.loop_nest": (
-        "custom<LoopControl>($region, $loop_lower_bounds, $loop_upper_bounds, $loop_steps, "
-        "type($loop_steps), $loop_inclusive, $collapse_num_loops, $tile_sizes) attr-dict"
-    ),
-    "omp.unroll_heuristic": "`(` $applyee `)` attr-dict",
     "scf.execute_region": ("custom<ResultTypes>(type(results)) (`no_inline` $no_inline^)? $region attr-dict"),
     "scf.for": (
         "(`unsigned` $unsignedCmp^)? custom<Variable>($region, $initArgs) `=` $lowerBound `to` $upperBound "
@@ -129,12 +123,8 @@ ASSEMBLIES = {
         'custom<While>($before, $inits, type($results)) custom<Body>($before, "whole") `do` $after '
         "attr-dict-with-keyword"
     ),
-    "smt.bv.repeat": (
-        "custom<Times>($input) $input attr-dict `:` custom<Repeated>(type($input), type($result))"
-    ),
     "smt.distinct": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
     "smt.eq": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
-    "smt.int.constant": "custom<Integer>($value) attr-dict",
     "spirv.BranchConditional": (
         "$condition custom<BranchWeights>($branch_weights) `,` "
         "$trueTarget (`(` $trueTargetOperands^ `:` type($trueTargetOperands) `)`)? `,` "
