@@ -15,8 +15,9 @@ class OpDoc:
     syntax: str
     """The custom assembly; square brackets with a `?` hold what may be left out."""
     snippet: str = ""
-    """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand. Places named like
-    an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) get what is in scope."""
+    """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand.
+
+    Places named like an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) get what is in scope."""
 
 
 def op_documentation(name: str) -> str | None:
