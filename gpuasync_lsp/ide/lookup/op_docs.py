@@ -17,7 +17,8 @@ class OpDoc:
     snippet: str = ""
     """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand.
 
-    Places named like an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) get values in scope.
+    Places named like an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) get values in
+    scope.
     """
 
 
