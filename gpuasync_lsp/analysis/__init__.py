@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.carriage_returns import as_item_ends_lines
 from gpuasync_lsp.analysis.carried import FINDINGS, JUDGED, MOST_OF_RULE, SAY_ERRORS, Carried, carried
-from gpuasync_lsp.analysis.config import Comments, Config, comments
+from gpuasync_lsp.analysis.config import Config
 from gpuasync_lsp.analysis.model.building import begin, build
 from gpuasync_lsp.analysis.model.conclusions import run, run_again
 from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
@@ -36,6 +36,7 @@ from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
 from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.leaked_joined_stream import final_waits
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
+from gpuasync_lsp.analysis.suppressions import Comments, comments
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.patch import Lines
@@ -83,6 +84,7 @@ __all__ = [
     "parse_errors",
     "refusals",
     "start_of",
+    "suppression_findings",
 ]
 
 
@@ -477,7 +479,19 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
     notes = comments(file.text)
     config = effective(config or Config(), notes)
     found = [finding for chunk in file.chunks for finding in check_chunk(chunk, config)]
-    return sorted((f for f in found if not notes.silences(f)), key=lambda f: (f.span, f.code))
+    left = [finding for finding in found if not notes.silences(finding)]
+    left += suppression_findings(notes, config, {finding.code for finding in found})
+    return sorted(left, key=lambda f: (f.span, f.code))
+
+
+def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
+    """Yield what is wrong with the comments of a text; `found` are the codes of all its findings, those that
+    comments silence as well, about which `notes` has been asked.
+
+    What a comment would silence in a text that is not analysed to its end is not known."""
+    yield from notes.mistakes(config)
+    if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
+        yield from notes.unused(config)
 
 
 def effective(config: Config, notes: Comments) -> Config:

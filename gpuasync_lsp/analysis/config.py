@@ -1,21 +1,16 @@
-"""What a user asked of the rules, in settings or comments: the version, which rules, how severe."""
+"""What a user asked of the rules in settings: the version, which rules, how severe."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gpuasync_lsp.releases import DEFAULT, Profile, known_version, profile
-from gpuasync_lsp.text import Finding, Severity
+from gpuasync_lsp.releases import DEFAULT, Profile, profile
+from gpuasync_lsp.text import Severity
 from gpuasync_lsp.text.cached_property import cached_property
 
 Level = Severity | Literal["off"]
-
-_COMMENT = re.compile(r"//[^\S\n]*gpuasync:[^\S\n]*([^\n]*)")
-_DIRECTIVE = re.compile(r"(ignore-file|ignore)(?:\[([^\[\]\n]*)\])?|llvm\s*=\s*(\d+|main\b)")
 
 
 @dataclass(frozen=True)
@@ -77,64 +72,3 @@ def closeness(word: str, code: str, name: str) -> int:
     if word.upper() == "ALL":
         return 0
     return len(word) if word and code.startswith(word.upper()) else -1
-
-
-@dataclass(frozen=True)
-class Comments:
-    """The `// gpuasync:` comments of a text.
-
-    `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end
-    of a line silences them for that line, on a line of its own for the next one. Without brackets: all
-    rules.
-    """
-
-    llvm: int | None
-    file: tuple[str, ...]
-    lines: Mapping[int, tuple[str, ...]]
-    """Codes by the zero-based line that they are silent on."""
-    starts: tuple[int, ...]
-
-    @property
-    def any(self) -> bool:
-        """Whether the text has any comment that silences something."""
-        return bool(self.file or self.lines)
-
-    def silences(self, finding: Finding) -> bool:
-        """Tell whether a comment switches `finding` off."""
-        line = bisect_right(self.starts, finding.span.start) - 1
-        words = (*self.file, *self.lines.get(line, ()))
-        return any(closeness(word, finding.code, finding.name) >= 0 for word in words)
-
-
-def comments(text: str) -> Comments:
-    """Read the `// gpuasync:` comments of `text`. An unknown version is left out."""
-    if "gpuasync:" not in text:
-        return Comments(None, (), {}, (0,))
-    starts = [0]
-    at = text.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = text.find("\n", at + 1)
-    llvm: int | None = None
-    file: list[str] = []
-    lines: dict[int, tuple[str, ...]] = {}
-    for comment in _COMMENT.finditer(text):
-        line = bisect_right(starts, comment.start()) - 1
-        own = not text[starts[line] : comment.start()].strip()
-        for directive in _DIRECTIVE.finditer(comment[1]):
-            kind, codes, version = directive.groups()
-            if version is not None:
-                llvm = known_version(version) if llvm is None else llvm
-                continue
-            words = _words(codes)
-            if kind == "ignore-file":
-                file += words
-            else:
-                silent = line + 1 if own else line
-                lines[silent] = (*lines.get(silent, ()), *words)
-    return Comments(llvm, tuple(file), lines, tuple(starts))
-
-
-def _words(codes: str | None) -> Iterable[str]:
-    found = [word.strip() for word in (codes or "").split(",") if word.strip()]
-    return found or ["ALL"]

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import LineIndex
 
 
+LEVELS = ("error", "warning", "information", "hint")
+"""What `--fail-on` takes, the most severe first."""
+UNUSABLE = 2
+"""The exit status where the call, a setting or a file cannot be used."""
+
+
 class Subparsers(Protocol):
     """What `add_subparsers` returns; argparse has no public name for it."""
 
@@ -76,6 +82,11 @@ def rule_code(text: str) -> str | None:
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+def note(message: object) -> None:
+    """Print what the user should know, and what is no error, on standard error."""
+    print(f"gpuasync-lsp: note: {message}", file=sys.stderr)
 
 
 def complain_of(problems: Iterable[object]) -> bool:

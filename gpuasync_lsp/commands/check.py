@@ -6,17 +6,25 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, words
-from gpuasync_lsp.commands.progress import Progress
+from gpuasync_lsp.commands.arguments import (
+    LEVELS,
+    UNUSABLE,
+    Subparsers,
+    add_llvm,
+    add_pipeline,
+    complain,
+    note,
+    words,
+)
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.commands.check_file import Checked
+    from gpuasync_lsp.commands.check_file import Checked, FileChecker
     from gpuasync_lsp.commands.sources import UnreadableSource
-    from gpuasync_lsp.reporting import FileReport, Paint, RuleInfo, Style
+    from gpuasync_lsp.ide.document.settings import Settings
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -25,14 +33,15 @@ def add_parser(subparsers: Subparsers) -> None:
         "check",
         help="check files, and repair them",
         description="Check MLIR files for async tokens that will not lower, or lower to something wrong.",
-        epilog="Exit status: 0 nothing found, 1 findings, 2 unusable call or a file that cannot be read.",
+        epilog="Exit status: 0 no error or warning (see --fail-on), 1 at least one, 2 the call, a setting "
+        "or a file cannot be used.",
     )
     parser.add_argument(
         "paths",
         metavar="PATH",
         nargs="*",
         default=["."],
-        help="files, folders to search for *.mlir, or - (default: .)",
+        help="files, folders to search for *.mlir, @FILE for a list of paths, one a line, or - (default: .)",
     )
     add_llvm(parser)
     add_pipeline(parser)
@@ -41,17 +50,58 @@ def add_parser(subparsers: Subparsers) -> None:
         "--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}"
     )
     parser.add_argument("--ignore", metavar="CODES", type=words, action="extend", help="do not report these")
-    parser.add_argument("--fix", action="store_true", help="apply the fixes that keep the meaning")
-    parser.add_argument(
+    _add_repairs(parser.add_argument_group("repairs and known findings"))
+    _add_files(parser.add_argument_group("which files"))
+    _add_output(parser.add_argument_group("output"))
+    parser.set_defaults(run=run, parser=parser)
+
+
+def _add_repairs(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    group.add_argument("--fix", action="store_true", help="apply the fixes that keep the meaning")
+    group.add_argument(
         "--unsafe-fixes", action="store_true", help="apply those too that add a wait, an order or a stream"
     )
-    parser.add_argument(
-        "--diff", action="store_true", help="show what the fixes would change, and write nothing"
+    group.add_argument(
+        "--diff", action="store_true", help="show what would change as a patch, and write no file"
     )
-    parser.add_argument(
-        "--output-format", choices=("text", "json", "sarif", "github"), default="text", help="default: text"
+    group.add_argument(
+        "--add-ignore",
+        action="store_true",
+        help="silence each finding with a `// gpuasync: ignore[CODE]` comment",
     )
-    parser.add_argument(
+    group.add_argument("--reason", metavar="TEXT", default="", help="what --add-ignore writes after it")
+    group.add_argument(
+        "--baseline",
+        metavar="FILE",
+        type=Path,
+        help="a file of known findings, which are neither reported nor repaired",
+    )
+    group.add_argument(
+        "--write-baseline", action="store_true", help="write all findings to the baseline, and exit 0"
+    )
+
+
+def _add_files(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    patterns = "patterns as in .gitignore, separated by commas"
+    group.add_argument(
+        "--exclude",
+        metavar="PATTERNS",
+        type=words,
+        action="extend",
+        help=f"do not search these, in place of hidden folders, build, node_modules: {patterns}",
+    )
+    group.add_argument(
+        "--extend-exclude", metavar="PATTERNS", type=words, action="extend", help="nor these, besides"
+    )
+    group.add_argument(
+        "--force-exclude", action="store_true", help="leave out what is excluded even where PATH names it"
+    )
+    group.add_argument(
+        "--stdin-filename", metavar="FILE", type=Path, help="which file the text on standard input is of"
+    )
+    group.add_argument("--no-cache", action="store_true", help="check again what has not changed")
+    group.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
+    group.add_argument(
         "-j",
         "--jobs",
         metavar="N",
@@ -59,48 +109,163 @@ def add_parser(subparsers: Subparsers) -> None:
         default=0,
         help="processes that share many files (default: one a core)",
     )
-    parser.add_argument("--exit-zero", action="store_true", help="exit 0 even if something was found")
-    parser.set_defaults(run=run, parser=parser)
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    group.add_argument(
+        "--output-format", choices=("text", "json", "sarif", "github"), default="text", help="default: text"
+    )
+    group.add_argument("--output", metavar="FILE", type=Path, help="write the report there")
+    group.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
+    group.add_argument(
+        "--statistics", action="store_true", help="print how many findings of each rule there are"
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=LEVELS,
+        default="warning",
+        help="exit 1 for findings of this severity or a higher one (default: warning)",
+    )
+    group.add_argument(
+        "--exit-zero", action="store_true", help="exit 0 whatever is found, and for files that cannot be read"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Check, and repair where that was asked; return the exit status."""
-    from gpuasync_lsp.commands.check_file import FileChecker, Repair
-    from gpuasync_lsp.commands.sources import STDIN, find_sources
-    from gpuasync_lsp.ide.document.settings import Settings, SettingsError, rule_words
-    from gpuasync_lsp.processes import copies
+    _refuse_combinations(args)
+    settings = _settings(args)
+    if settings is None:
+        return UNUSABLE
+    if not args.watch:
+        return _check(args, settings)
+    from gpuasync_lsp.ide.document.watching import NotInstalled, changes
 
-    if args.diff and args.output_format != "text":
-        args.parser.error("--diff prints a diff: it does not go with --output-format")
+    try:
+        for _ in changes(args.paths):
+            print("\x1b[2J\x1b[H" if sys.stdout.isatty() else "", end="")
+            _check(args, settings)
+    except NotInstalled as error:
+        complain(error)
+        return UNUSABLE
+    return 0
+
+
+def _refuse_combinations(args: argparse.Namespace) -> None:
+    repairs = args.fix or args.unsafe_fixes
+    of_text, is_text = args.diff or args.statistics, args.output_format == "text"
+    wrong = [
+        (args.diff and not is_text, "--diff prints a diff: it does not go with --output-format"),
+        (args.statistics and not is_text, "--statistics is text: it does not go with --output-format"),
+        (args.statistics and args.diff, "--statistics and --diff do not go together"),
+        (args.add_ignore and repairs, "--add-ignore silences what --fix repairs: run one after the other"),
+        (args.write_baseline and (repairs or args.add_ignore or of_text), "--write-baseline goes alone"),
+        (args.reason and not args.add_ignore, "--reason goes with --add-ignore"),
+        ("\n" in args.reason or "//" in args.reason, "--reason is one line without //"),
+        (args.watch and "-" in args.paths, "--watch does not go with standard input"),
+        (args.stdin_filename and "-" not in args.paths, "--stdin-filename goes with - for standard input"),
+    ]
+    for is_wrong, why in wrong:
+        if is_wrong:
+            args.parser.error(why)
+
+
+def _settings(args: argparse.Namespace) -> Settings | None:
+    """Return what the command line says; None, after saying why, where it cannot be used."""
+    from gpuasync_lsp.ide.document.path_patterns import PathPatterns
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError, rule_words
+
     try:
         select, ignore = (rule_words(given) if given else None for given in (args.select, args.ignore))
     except SettingsError as error:
         complain(error)
-        return 2
-    sources = list(find_sources(args.paths))
-    # A repaired standard input is what the caller wants to read from standard output.
-    repairs_stdin = (args.fix or args.unsafe_fixes) and Path(STDIN) in sources
-    outcome = _Outcome(args, sys.stderr if repairs_stdin and not args.diff else sys.stdout, len(sources))
-    checker = FileChecker(
-        Settings(args.llvm, select, ignore, pipeline=args.pipeline),
-        Repair.of(fix=args.fix, unsafe_fixes=args.unsafe_fixes, diff=args.diff),
-        outcome.show if args.output_format == "text" else None,
+        return None
+    here = Path.cwd()
+    return Settings(
+        args.llvm,
+        select,
+        ignore,
+        pipeline=args.pipeline,
+        exclude=None if args.exclude is None else PathPatterns(here, tuple(args.exclude)),
+        extend_exclude=(PathPatterns(here, tuple(args.extend_exclude)),) if args.extend_exclude else (),
+        baseline=None if args.baseline is None else args.baseline.absolute(),
     )
-    try:
-        for checked in copies(checker, sources, _processes(args.jobs, sources)):
-            outcome.add(checked)
-    except ChildProcessError as error:
-        complain(f"{error}; --jobs 1 checks with one process")
-        return 2
-    except KeyboardInterrupt:
-        outcome.progress.end()
-        if len(sources) > 1:
-            done = f"{outcome.progress.done:,} of {len(sources):,} files"
-            print(f"gpuasync-lsp: interrupted: {done} are checked", file=sys.stderr)
-        raise
-    finally:
-        outcome.progress.end()
-    return outcome.finish()
+
+
+def _check(args: argparse.Namespace, settings: Settings) -> int:
+    """Check all files once; return the exit status."""
+    from gpuasync_lsp.commands.check_file import FileChecker, Repair
+    from gpuasync_lsp.commands.outcome import CommandOutcome
+    from gpuasync_lsp.commands.sources import STDIN, find_sources
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.reporting import NotUsableBaseline
+
+    resolver = SettingsResolver(settings, user_config())
+    excluding = resolver.excluding()
+    if args.stdin_filename is not None and args.force_exclude and excluding.leaves_out(args.stdin_filename):
+        return _pass_on(args)
+    sources = list(find_sources(args.paths, excluding, force=args.force_exclude, stdin=args.stdin_filename))
+    if not sources and not args.quiet:
+        note(f"nothing to check: no *.mlir file in {', '.join(args.paths)} that is not excluded")
+    # A repaired standard input is what the caller wants to read from standard output.
+    repairs_stdin = (args.fix or args.unsafe_fixes or args.add_ignore) and Path(STDIN) in sources
+    with ExitStack() as stack:
+        stream = sys.stderr if repairs_stdin and not args.diff else sys.stdout
+        if args.output is not None:
+            try:
+                stream = stack.enter_context(open(args.output, "w", encoding="utf-8", newline=""))
+            except OSError as error:
+                complain(f"cannot write {args.output}: {error.strerror}")
+                return UNUSABLE
+        outcome = CommandOutcome(args, stream, len(sources))
+        checker = FileChecker(
+            resolver,
+            Repair.of(args),
+            outcome.show if args.output_format == "text" else None,
+            stdin=args.stdin_filename,
+            writes_baseline=args.write_baseline,
+        )
+        try:
+            with checker.cached(not args.no_cache):
+                for checked in _checked(checker, sources, args.jobs):
+                    outcome.add(checked)
+        except (ChildProcessError, NotUsableBaseline) as error:
+            hint = "; --jobs 1 checks with one process" if isinstance(error, ChildProcessError) else ""
+            complain(f"{error}{hint}")
+            return UNUSABLE
+        except KeyboardInterrupt:
+            outcome.progress.end()
+            if len(sources) > 1:
+                done = f"{outcome.progress.done:,} of {len(sources):,} files"
+                print(f"gpuasync-lsp: interrupted: {done} are checked", file=sys.stderr)
+            raise
+        finally:
+            outcome.progress.end()
+        return outcome.finish()
+
+
+def _pass_on(args: argparse.Namespace) -> int:
+    """Leave an excluded standard input as it is: an editor puts what comes out in the place of its text."""
+    if args.fix or args.unsafe_fixes or args.add_ignore:
+        sys.stdout.buffer.write(sys.stdin.buffer.read())
+    return 0
+
+
+def _checked(
+    checker: FileChecker, sources: Sequence[Path | UnreadableSource], jobs: int
+) -> Iterator[Checked]:
+    """Yield what comes of each file, in order: what is remembered at once, all else by several processes."""
+    from gpuasync_lsp.processes import copies
+
+    known = [checker.known(source) for source in sources]
+    left = [source for source, checked in zip(sources, known, strict=True) if checked is None]
+    fresh = copies(checker, left, _processes(jobs, left))
+    for checked in known:
+        if checked is None:
+            checked = next(fresh)
+            checker.remember(checked)
+        yield checked
 
 
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
@@ -115,99 +280,6 @@ def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
         with suppress(OSError):
             size += os.stat(source).st_size if isinstance(source, Path) else 0
     return min(worthwhile(size, jobs), len(sources))
-
-
-class _Outcome:
-    """What came out, file by file; text is printed as the files come, in their order."""
-
-    def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
-        from gpuasync_lsp.reporting import Tally, paint_for
-
-        self.args = args
-        self.stream = stream
-        self.paint = paint_for(stream)
-        self.tally = Tally()
-        self.reports: list[FileReport] = []
-        """For formats that need all of them together."""
-        self.repaired = 0
-        self.changed = 0
-        self.mistakes: dict[str, None] = {}
-        self.progress = Progress("checked", files)
-
-    def show(self, report: FileReport) -> str:
-        """Return what is printed of the findings of one file."""
-        from gpuasync_lsp.reporting import text_of
-
-        return "" if self.args.diff else text_of(report, self.paint)
-
-    def add(self, checked: Checked) -> None:
-        """Take the outcome of the next file."""
-        self.progress.step()
-        for mistake in checked.mistakes:
-            if mistake not in self.mistakes:  # said once for all files that share it
-                self.progress.end()
-                complain(mistake)
-            self.mistakes[mistake] = None
-        self.repaired += checked.repaired
-        self.changed += bool(checked.repaired)
-        text = checked.output
-        if self.args.diff:
-            text = "".join(_coloured(text, self.paint))
-        self._print(sys.stdout, text)
-        self._print(self.stream, checked.shown)
-        if checked.tally is not None:
-            self.tally.add(checked.tally)
-        if checked.report is not None:
-            self.reports.append(checked.report)
-
-    def _print(self, stream: TextIO, text: str) -> None:
-        if text:
-            self.progress.end()
-            stream.write(text)
-            stream.flush()
-
-    def finish(self) -> int:
-        """Print what is said at the end; return the exit status."""
-        from gpuasync_lsp.reporting import FORMATS
-
-        fixes = _plural(self.repaired, "fix", "fixes")
-        files = _plural(self.changed, "file", "files")
-        if self.args.diff:
-            print(f"{fixes} in {files}. {self.tally.sentence()}", file=sys.stderr)
-        else:
-            if self.args.output_format != "text":
-                self.stream.write(FORMATS[self.args.output_format](self.reports, _rules(), self.paint))
-            elif self.tally.files:
-                self.stream.write(self.tally.sentence() + "\n")
-            if self.repaired:
-                print(f"Applied {fixes} in {files}.", file=sys.stderr)
-        sys.stdout.flush()
-        if self.mistakes:
-            return 2
-        return int(bool(self.tally.severities) and not self.args.exit_zero)
-
-
-def _rules() -> list[RuleInfo]:
-    from gpuasync_lsp.analysis import RULES, explain
-    from gpuasync_lsp.reporting import RuleInfo
-
-    return [
-        RuleInfo(rule.code, rule.name, rule.severity, rule.doc.partition("\n")[0], explain(rule.code) or "")
-        for rule in RULES
-    ]
-
-
-def _coloured(diff: str, paint: Paint) -> Iterator[str]:
-    from gpuasync_lsp.commands.sources import lines_of
-
-    styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
-    for line in lines_of(diff):
-        style = styles.get(line[:1])
-        yield paint(line[:-1], style) + "\n" if style else line
-
-
-def _plural(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _jobs(text: str) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import argparse
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,29 +17,42 @@ from gpuasync_lsp.commands.sources import (
     write_source,
 )
 from gpuasync_lsp.ide.document.checker import Checker
-from gpuasync_lsp.ide.document.config_files import user_config
-from gpuasync_lsp.ide.document.fix_all import Fixed, Repairs
+from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
+from gpuasync_lsp.ide.document.finding_cache import Cache, key_of, package_stamp
+from gpuasync_lsp.ide.document.fix_all import Repairs
 from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
-from gpuasync_lsp.ide.document.settings import Settings
-from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.reporting import FileReport, Tally
+from gpuasync_lsp.ide.document.suppress import ignore_edits
+from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
+from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, Tally, from_here
 from gpuasync_lsp.syntax import parse_source
-from gpuasync_lsp.text import Safety
+from gpuasync_lsp.text import Finding, LineIndex, Safety, apply_edits
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Which fixes are applied, and whether files are written or only shown."""
+    """Which fixes are applied, or comments added, and whether files are written or only shown."""
 
     allowed: frozenset[Safety]
     shown_only: bool
+    adds_ignores: bool
+    reason: str = ""
+    """What follows an added comment."""
 
     @staticmethod
-    def of(*, fix: bool, unsafe_fixes: bool, diff: bool) -> Repair:
+    def of(args: argparse.Namespace) -> Repair:
         """Return what the options of the command line ask for."""
-        if unsafe_fixes:
-            return Repair(frozenset({Safety.SAFE, Safety.UNSAFE}), diff)
-        return Repair(frozenset({Safety.SAFE} if fix or diff else ()), diff)
+        allowed: frozenset[Safety] = frozenset()
+        if args.unsafe_fixes:
+            allowed = frozenset({Safety.SAFE, Safety.UNSAFE})
+        elif args.fix or (args.diff and not args.add_ignore):
+            allowed = frozenset({Safety.SAFE})
+        return Repair(allowed, args.diff, args.add_ignore, args.reason)
+
+    def changes(self, findings: Sequence[Finding]) -> bool:
+        """Tell whether any of `findings` may be repaired or silenced."""
+        if self.adds_ignores:
+            return bool(findings)
+        return any(fix.safety in self.allowed and fix.edits for f in findings for fix in f.fixes)
 
 
 @dataclass(slots=True)
@@ -53,50 +68,159 @@ class Checked:
     output: str = ""
     """For standard output: the repaired standard input, or a diff."""
     repaired: int = 0
-    """How many fixes were applied."""
-    mistakes: list[str] = field(default_factory=list[str])
-    """What is wrong with the file or its settings, for people."""
+    """How many fixes were applied, or findings silenced."""
+    mistakes: list[Mistake] = field(default_factory=list[Mistake])
+    """What is wrong with the file or its settings."""
+    baseline: Path | None = None
+    """The file of known findings that holds for it."""
+    known: int = 0
+    """Findings that are left out because they are known."""
+    gone: int = 0
+    """Known findings that are no longer there."""
+    to_remember: tuple[bytes, Sequence[Finding]] | None = None
 
 
 class FileChecker:
     """Checks file after file with the settings that hold for each."""
 
     def __init__(
-        self, settings: Settings, repair: Repair, show: Callable[[FileReport], str] | None = None
+        self,
+        resolver: SettingsResolver,
+        repair: Repair,
+        show: Callable[[FileReport], str] | None = None,
+        *,
+        stdin: Path | None = None,
+        writes_baseline: bool = False,
     ) -> None:
-        """Prepare; `show` prints what is found, and is best called by the process that has found it."""
-        self.resolver = SettingsResolver(settings, user_config())
+        """Prepare; `show` prints what is found, and is best called by the process that has found it. `stdin`
+        is the file that standard input is of. With `writes_baseline` what is known is found as well."""
+        self.resolver = resolver
         self.repair = repair
-        self.show = show
+        self.show = None if writes_baseline else show
+        self.stdin = stdin
+        self.writes_baseline = writes_baseline
+        self.cache = Cache(is_on=False)
+        self._stamp = ""
+        self._baselines: dict[Path, Baseline] = {}
+
+    def cached(self, is_on: bool) -> Cache:
+        """Return what remembers findings between runs, to be entered; off, it remembers none."""
+        self.cache = Cache(is_on)
+        self._stamp = package_stamp() if is_on else ""
+        return self.cache
+
+    def known(self, path: Path | UnreadableSource) -> Checked | None:
+        """Return what comes of a file whose findings are remembered, if nothing is to be repaired in it."""
+        if not self._stamp or isinstance(path, UnreadableSource) or str(path) == "-":
+            return None
+        try:
+            source = read_source(path)
+        except UnreadableSource:
+            return None  # it is told when the file has its turn
+        resolved = self.resolver.resolve(Path(source.name), source.text)
+        key = self._key(resolved, source)
+        found = self.cache.get(key) if key is not None else None
+        if found is None:
+            return None
+        checked = self._begun(resolved)
+        left = self._left(source, resolved, found, checked)
+        if not self.writes_baseline and self.repair.changes(left):
+            return None
+        return self._finished(source, resolved, found if self.writes_baseline else left, checked)
+
+    def remember(self, checked: Checked) -> None:
+        """Keep what was found for the next run."""
+        if checked.to_remember is not None:
+            self.cache.put(*checked.to_remember)
 
     def __call__(self, path: Path | UnreadableSource) -> Checked:
         """Check one file, and repair it where that was asked. What goes wrong is among the mistakes."""
         if isinstance(path, UnreadableSource):
-            return Checked(mistakes=[str(path)])
+            return Checked(mistakes=[Mistake(str(path), path.file)])
         try:
-            source = read_source(path)
+            source = read_source(path, self.stdin)
         except UnreadableSource as error:
-            return Checked(mistakes=[str(error)])
+            return Checked(mistakes=[Mistake(str(error), error.file)])
         # Standard input is of the current folder, as far as configuration goes.
         resolved = self.resolver.resolve(Path(source.name), source.text)
-        checked = Checked(mistakes=[str(problem) for problem in resolved.problems])
+        checked = self._begun(resolved)
         checker = Checker(resolved)
-        findings, stopped = check_in_time(checker, source.text)
+        found, stopped = check_in_time(checker, source.text)
+        if stopped is None and (key := self._key(resolved, source)) is not None:
+            checked.to_remember = (key, found)
+        findings: Sequence[Finding] = found
+        if not self.writes_baseline:
+            findings = self._left(source, resolved, found, checked)
         if stopped is not None:
             line, lines = source.text.count("\n", 0, stopped) + 1, source.text.count("\n") + 1
             checked.mistakes.append(
-                f"{source.name}:{line}: not checked from here on ({lines - line + 1} of {lines} lines), and "
-                f"not repaired: the file takes more than {SECONDS:.0f} s of the processor; split it"
+                Mistake(
+                    f"not checked from here on ({lines - line + 1} of {lines} lines), and not repaired: the "
+                    f"file takes more than {SECONDS:.0f} s of the processor; split it",
+                    source.name,
+                    line,
+                )
             )
-        elif self.repair.allowed:
-            fixed = Repairs(checker, parse_source(source.text, checker.last)).apply_all(self.repair.allowed)
-            try:
-                source = self._keep(source, fixed, checked)
-            except NotWritten as error:
-                checked.mistakes.append(str(error))  # what was found is still there
-            else:
-                checked.repaired = len(fixed.applied)
-                findings = findings if self.repair.shown_only else checker.check(fixed.text)
+        elif self.repair.changes(findings):
+            source, findings = self._repaired(source, resolved, findings, checker, checked)
+        return self._finished(source, resolved, findings, checked)
+
+    def _begun(self, resolved: Resolved) -> Checked:
+        return Checked(
+            mistakes=[
+                Mistake(each.message, (each.path or Path("settings")).as_posix(), each.line, is_setting=True)
+                for each in resolved.problems
+            ],
+            baseline=resolved.settings.baseline,
+        )
+
+    def _left(
+        self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked | None = None
+    ) -> Sequence[Finding]:
+        """Return the findings that are not known; count the others. Raises NotUsableBaseline."""
+        path = resolved.settings.baseline
+        if path is None:
+            return findings
+        if path not in self._baselines:
+            self._baselines[path] = Baseline(path)
+        report = FileReport(source.name, source.text, resolved.target.version, findings)
+        are_known, gone = self._baselines[path].split(report)
+        if checked is not None:
+            checked.known, checked.gone = sum(are_known), gone
+        return [finding for finding, known in zip(findings, are_known, strict=True) if not known]
+
+    def _repaired(
+        self,
+        source: Source,
+        resolved: Resolved,
+        findings: Sequence[Finding],
+        checker: Checker,
+        checked: Checked,
+    ) -> tuple[Source, Sequence[Finding]]:
+        """Repair, or silence, what is found; return the text and what is still found in it."""
+
+        def left(text: str, found: Sequence[Finding]) -> Sequence[Finding]:
+            return self._left(source.with_text(text), resolved, found)
+
+        if self.repair.adds_ignores:
+            edits = ignore_edits(LineIndex(source.text), findings, self.repair.reason)
+            text, number = apply_edits(source.text, edits), len(findings)
+        else:
+            repairs = Repairs(checker, parse_source(source.text, checker.last))
+            fixed = repairs.apply_all(self.repair.allowed, wanted=left)
+            text, number = fixed.text, len(fixed.applied)
+        after = left(text, checker.check(text))
+        try:
+            source = self._keep(source, text, checked)
+        except NotWritten as error:
+            checked.mistakes.append(Mistake(str(error), source.name))  # what was found is still there
+            return source, findings
+        checked.repaired = number - len(after) if self.repair.adds_ignores else number
+        return source, findings if self.repair.shown_only else after
+
+    def _finished(
+        self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked
+    ) -> Checked:
         report = FileReport(source.name, source.text, resolved.target.version, findings)
         checked.tally = Tally.of(report)
         if self.show is None:
@@ -105,23 +229,49 @@ class FileChecker:
             checked.shown = self.show(report)
         return checked
 
-    def _keep(self, source: Source, fixed: Fixed, checked: Checked) -> Source:
+    def _key(self, resolved: Resolved, source: Source) -> bytes | None:
+        """Return what the findings are remembered by; None where they depend on what nobody can see."""
+        if not self._stamp or USER_DIALECTS.are_installed:
+            return None
+        files: list[tuple[str, int, int]] = []
+        for name in resolved.settings.dialects or ():
+            try:
+                status = os.stat(name)
+            except OSError:
+                return None
+            files.append((name, status.st_mtime_ns, status.st_size))
+        return key_of(self._stamp, Checker(resolved).config.key, files, source.text)
+
+    def _keep(self, source: Source, fixed: str, checked: Checked) -> Source:
         """Write or show the repaired text; return the source as it is now. Raises NotWritten."""
         if self.repair.shown_only:
-            checked.output = _diff(source, fixed.text)
+            checked.output = _diff(source, fixed)
             return source
         if source.path is None:
-            checked.output = fixed.text
-            return source.with_text(fixed.text)
-        return source if fixed.text == source.text else write_source(source, fixed.text)
+            checked.output = fixed
+            return source.with_text(fixed)
+        return source if fixed == source.text else write_source(source, fixed)
 
 
 def _diff(source: Source, fixed: str) -> str:
+    """Return a patch that `git apply` and `patch -p1` take in the current folder."""
     if fixed == source.text:
         return ""
     from difflib import unified_diff
 
-    lines = unified_diff(lines_of(source.text), lines_of(fixed), source.name, source.name)
+    old, new = (_in_patch(f"{side}/{from_here(source.name)}") for side in "ab")
+    lines = unified_diff(lines_of(source.text), lines_of(fixed), old, new)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
+
+
+def _in_patch(name: str) -> str:
+    """Return a file's name as git writes it in a patch: quoted where it has characters that would end it."""
+    if name.isprintable() and not set(name) & {'"', "\\"}:
+        return f"{name}\t" if " " in name else name
+    shown = "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}"
+        for byte in os.fsencode(name)
+    )
+    return f'"{shown}"'

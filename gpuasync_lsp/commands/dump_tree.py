@@ -9,10 +9,12 @@ and later), so that in their order the files are one dump.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from gpuasync_lsp.commands.sources import Source, UnreadableSource, find_sources, read_source
+from gpuasync_lsp.commands.sources import Source, UnreadableSource, read_source
 from gpuasync_lsp.text.files import MOST_OF_SOURCE
 
 _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
@@ -20,11 +22,9 @@ _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
 
 def read_tree(folder: Path) -> Source:
     """Return the dump that the files of `folder` are together. Raises UnreadableSource."""
-    files: list[Path] = []
-    for found in find_sources([str(folder)]):
-        if isinstance(found, UnreadableSource):
-            raise found
-        files.append(found)
+    files = [*_files(folder)]
+    if not files:
+        raise UnreadableSource(f"no *.mlir file in {folder}", folder.as_posix())
     texts: list[str] = []
     size = 0
     for file in sorted(files, key=_order):
@@ -36,6 +36,14 @@ def read_tree(folder: Path) -> Source:
             )
         texts.append(text + "\n\n\n")
     return Source(f"<dump of {folder}>", None, "".join(texts))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise UnreadableSource(f"cannot read {error.filename}: {error.strerror}", str(error.filename))
+
+    for above, _, names in os.walk(folder, onerror=refuse):
+        yield from (Path(above, name) for name in names if name.endswith(".mlir"))
 
 
 def _order(file: Path) -> tuple[list[int], str]:

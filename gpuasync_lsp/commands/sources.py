@@ -10,6 +10,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.path_patterns import Excluding
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -18,13 +22,18 @@ _BOM = "\ufeff"
 class UnreadableSource(Exception):
     """A file that cannot be checked; the message names it and says why."""
 
+    def __init__(self, message: str, file: str = "") -> None:
+        super().__init__(message)
+        self.file = file
+        """As the user wrote it; empty where the message is about something else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A text and where it came from. Line ends are those of the file; a byte order mark is kept apart."""
 
     name: str
-    """The path as the user wrote it, or `<stdin>`."""
+    """The path as the user wrote it, with `/`, or `<stdin>`."""
     path: Path | None
     """None for standard input."""
     text: str
@@ -39,40 +48,72 @@ class Source:
         return replace(self, text=text)
 
 
-def find_sources(arguments: Iterable[str]) -> Iterator[Path | UnreadableSource]:
+def find_sources(
+    arguments: Iterable[str],
+    excluding: Excluding | None = None,
+    *,
+    force: bool = False,
+    stdin: Path | None = None,
+) -> Iterator[Path | UnreadableSource]:
     """Yield the files that `arguments` name, folders searched for `*.mlir`, each file once, `-` as it is.
 
-    Hidden folders and those that hold packages (`node_modules`) are not searched. What is missing, and a
-    folder without any such file, is yielded as an error, so that the other arguments still count.
+    `@list` stands for the lines of the file `list`. `excluding` says what a search leaves out (default: what
+    the configuration files say), with `force` also where an argument names it. `stdin` is the file that
+    standard input is of. What cannot be read is yielded as an error, so that the other arguments still count.
     """
+    if excluding is None:
+        from gpuasync_lsp.ide.document.config_files import user_config
+        from gpuasync_lsp.ide.document.targets import SettingsResolver
+
+        excluding = SettingsResolver(user=user_config()).excluding()
     seen: set[Path] = set()
-    for argument in arguments:
-        if argument == STDIN or not os.path.isdir(argument):
-            found = [Path(argument)]
-        else:
-            errors: list[OSError] = []
-            found = list(_search(Path(argument), errors))
-            for error in errors:
-                yield UnreadableSource(f"cannot read {error.filename}: {error.strerror}")
-            if not found and not errors:
-                yield UnreadableSource(f"no *.mlir file in {argument}")
+    for argument in _with_lists(arguments):
+        if isinstance(argument, UnreadableSource):
+            yield argument
+            continue
+        path = Path(argument)
+        named = stdin if argument == STDIN else path
+        if force and named is not None and excluding.leaves_out(named):
+            continue
+        found, errors = iter([path]), list[OSError]()
+        if argument != STDIN and path.is_dir():
+            found = excluding.search(path, errors.append)
         for file in found:
             if file not in seen:
                 seen.add(file)
                 yield file
+        for error in errors:
+            name = Path(error.filename).as_posix()
+            yield UnreadableSource(f"cannot read {name}: {error.strerror}", name)
 
 
-def read_source(path: Path) -> Source:
-    """Return the contents of `path`, `-` being standard input. Raises UnreadableSource."""
+def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
+    """Yield the arguments, in place of `@list` the lines of that file; a file of this name is itself."""
+    from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
+
+    for argument in arguments:
+        if not argument.startswith("@") or os.path.exists(argument):
+            yield argument
+            continue
+        try:
+            yield from filter(None, read_text(Path(argument[1:]), MOST_OF_SOURCE).splitlines())
+        except (OSError, ValueError) as error:
+            yield UnreadableSource(f"cannot read the list {argument[1:]}: {_reason(error)}", argument[1:])
+
+
+def read_source(path: Path, stdin_name: Path | None = None) -> Source:
+    """Return the contents of `path`, `-` being standard input, which is of the file `stdin_name`.
+
+    Raises UnreadableSource."""
     stdin = str(path) == STDIN
-    name = "<stdin>" if stdin else str(path)
+    name = (stdin_name.as_posix() if stdin_name else "<stdin>") if stdin else path.as_posix()
     try:
         data = _standard_input() if stdin else _read(path)
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableSource(f"{name} is not UTF-8: byte {error.start}: {error.reason}") from error
+        raise UnreadableSource(f"{name} is not UTF-8: byte {error.start}: {error.reason}", name) from error
     except (OSError, ValueError) as error:
-        raise UnreadableSource(f"cannot read {name}: {_reason(error)}") from error
+        raise UnreadableSource(f"cannot read {name}: {_reason(error)}", name) from error
     return Source(name, None if stdin else path, text.removeprefix(_BOM), text.startswith(_BOM))
 
 
@@ -186,9 +227,3 @@ def _compare(found: bytes, source: Source) -> None:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def _search(folder: Path, errors: list[OSError]) -> Iterator[Path]:
-    for above, folders, files in os.walk(folder, onerror=errors.append):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
-        yield from (Path(above, file) for file in sorted(files) if file.endswith(".mlir"))

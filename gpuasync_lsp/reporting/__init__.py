@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+from gpuasync_lsp.reporting.baseline import Baseline, NotUsableBaseline, write_baselines
 from gpuasync_lsp.reporting.github import github_report
-from gpuasync_lsp.reporting.json_list import json_report
-from gpuasync_lsp.reporting.report import FileReport, RuleInfo
+from gpuasync_lsp.reporting.json_object import json_report
+from gpuasync_lsp.reporting.paths import from_here
+from gpuasync_lsp.reporting.report import FileReport, Identity, Mistake, Outcome, RuleInfo
 from gpuasync_lsp.reporting.sarif import sarif_report
 from gpuasync_lsp.reporting.terminal import Paint, Style, coloured, paint_for, plain
-from gpuasync_lsp.reporting.text import Tally, text_of, text_report
+from gpuasync_lsp.reporting.text import Tally, statistics, text_of, text_report
 
 __all__ = [
     "FORMATS",
+    "Baseline",
     "FileReport",
     "Format",
+    "Identity",
+    "Mistake",
+    "NotUsableBaseline",
+    "Outcome",
     "Paint",
     "RuleInfo",
     "Style",
     "Tally",
     "coloured",
+    "from_here",
     "paint_for",
     "plain",
+    "statistics",
     "text_of",
+    "write_baselines",
 ]
 
-Format = Callable[[Sequence[FileReport], Sequence[RuleInfo], Paint], str]
+Format = Callable[[Outcome, Paint], str]
 
 FORMATS: dict[str, Format] = {
-    "text": lambda reports, rules, paint: text_report(reports, paint),
-    "json": lambda reports, rules, paint: json_report(reports),
-    "sarif": lambda reports, rules, paint: sarif_report(reports, rules),
-    "github": lambda reports, rules, paint: github_report(reports),
+    "text": lambda outcome, paint: text_report(outcome.reports, paint),
+    "json": lambda outcome, paint: json_report(outcome),
+    "sarif": lambda outcome, paint: sarif_report(outcome),
+    "github": lambda outcome, paint: github_report(outcome),
 }
 """Every output format by the name that `--output-format` takes."""

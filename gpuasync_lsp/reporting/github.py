@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from gpuasync_lsp.reporting.report import FileReport
+from gpuasync_lsp.reporting.paths import from_here
+from gpuasync_lsp.reporting.report import FileReport, Outcome
 from gpuasync_lsp.text import Finding, Severity
 
 _COMMANDS = {
@@ -15,14 +14,18 @@ _COMMANDS = {
 }
 
 
-def github_report(reports: Sequence[FileReport]) -> str:
-    """Return one `::error file=...::message` line for every finding of `reports`."""
-    return "".join(_command(report, f) + "\n" for report in reports for f in report.findings)
+def github_report(outcome: Outcome) -> str:
+    """Return one `::error file=...::message` line for every finding and every mistake."""
+    lines = [_command(report, f) for report in outcome.reports for f in report.findings]
+    for mistake in outcome.mistakes:
+        place = f" file={_property(from_here(mistake.file))},line={mistake.line or 1}" * bool(mistake.file)
+        lines.append(f"::error{place}::{_data(mistake.message)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _command(report: FileReport, finding: Finding) -> str:
     (line, column), (last, end) = report.start(finding.span), report.end(finding.span)
-    properties = {"file": report.file, "line": line, "endLine": last, "col": column}
+    properties = {"file": from_here(report.file), "line": line, "endLine": last, "col": column}
     # GitHub ignores the whole annotation where columns are given for a range of several lines.
     if last == line:
         properties["endColumn"] = end

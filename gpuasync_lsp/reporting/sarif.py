@@ -8,7 +8,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.reporting.report import FileReport, RuleInfo
+from gpuasync_lsp.reporting.paths import from_here
+from gpuasync_lsp.reporting.report import FileReport, Mistake, Outcome, RuleInfo
 from gpuasync_lsp.text import Finding, Fix, Safety, Severity, Span
 
 _LEVELS = {
@@ -21,14 +22,28 @@ _LEVELS = {
 Json = dict[str, object]
 
 
-def sarif_report(reports: Sequence[FileReport], rules: Sequence[RuleInfo]) -> str:
-    """Return one SARIF log with one run; `rules` describe the codes that findings name."""
-    order = {rule.code: at for at, rule in enumerate(rules)}
-    driver: Json = {"name": "gpuasync-lsp", "version": __version__, "rules": [_rule(r) for r in rules]}
+ROOT = "%SRCROOT%"
+"""What relative URIs are relative to: the root of the repository for code-scanning services."""
+
+
+def sarif_report(outcome: Outcome) -> str:
+    """Return one SARIF log with one run."""
+    order = {rule.code: at for at, rule in enumerate(outcome.rules)}
+    driver: Json = {
+        "name": "gpuasync-lsp",
+        "version": __version__,
+        "rules": [_rule(r) for r in outcome.rules],
+    }
     run: Json = {
         "tool": {"driver": driver},
+        "invocations": [_invocation(outcome.mistakes)],
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that gpuasync-lsp ran in."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(report, f, order) for report in reports for f in report.findings],
+        "results": [
+            _result(report, finding, order, identity.fingerprint)
+            for report in outcome.reports
+            for finding, identity in zip(report.findings, report.identities(), strict=True)
+        ],
     }
     log: Json = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -38,22 +53,54 @@ def sarif_report(reports: Sequence[FileReport], rules: Sequence[RuleInfo]) -> st
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
+def _invocation(mistakes: Sequence[Mistake]) -> Json:
+    invocation: Json = {"executionSuccessful": not mistakes}
+    for key, of_settings in (
+        ("toolExecutionNotifications", False),
+        ("toolConfigurationNotifications", True),
+    ):
+        if told := [_notification(m) for m in mistakes if m.is_setting is of_settings]:
+            invocation[key] = told
+    return invocation
+
+
+def _notification(mistake: Mistake) -> Json:
+    notification: Json = {"level": "error", "message": {"text": mistake.message}}
+    if mistake.file:
+        place: Json = {"artifactLocation": _artifact(mistake.file)}
+        if mistake.line:
+            place["region"] = {"startLine": mistake.line}
+        notification["locations"] = [{"physicalLocation": place}]
+    return notification
+
+
 def _rule(rule: RuleInfo) -> Json:
-    return {
+    told: Json = {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": _description(rule)},
         "help": {"text": rule.help, "markdown": rule.help},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
+    if rule.uri:
+        told["helpUri"] = rule.uri
+    return told
 
 
-def _result(report: FileReport, finding: Finding, order: dict[str, int]) -> Json:
+def _description(rule: RuleInfo) -> str:
+    """Return what happens where the rule finds something: the first section of its page."""
+    _, _, after = rule.help.partition("## What happens\n")
+    return after.partition("\n## ")[0].strip() or rule.summary
+
+
+def _result(report: FileReport, finding: Finding, order: dict[str, int], fingerprint: str) -> Json:
     result: Json = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
         "message": {"text": finding.message},
         "locations": [_location(report, finding.span)],
+        "partialFingerprints": {"gpuasync/v1": fingerprint},
         "properties": {"llvm": report.llvm, "severity": finding.severity.name.lower()},
     }
     if finding.code in order:
@@ -75,19 +122,21 @@ def _fix(report: FileReport, fix: Fix) -> Json:
         {"deletedRegion": _region(report, edit.span), "insertedContent": {"text": edit.text}}
         for edit in fix.edits
     ]
-    change: Json = {"artifactLocation": _artifact(report), "replacements": replacements}
+    change: Json = {"artifactLocation": _artifact(report.file), "replacements": replacements}
     return {"description": {"text": fix.title}, "artifactChanges": [change]}
 
 
 def _location(report: FileReport, span: Span) -> Json:
     return {
-        "physicalLocation": {"artifactLocation": _artifact(report), "region": _region(report, span)},
+        "physicalLocation": {"artifactLocation": _artifact(report.file), "region": _region(report, span)},
     }
 
 
-def _artifact(report: FileReport) -> Json:
-    path = Path(report.file)
-    return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
+def _artifact(file: str) -> Json:
+    path = from_here(file)
+    if Path(path).is_absolute():
+        return {"uri": Path(path).as_uri()}
+    return {"uri": quote(path), "uriBaseId": ROOT}
 
 
 def _region(report: FileReport, span: Span) -> Json:

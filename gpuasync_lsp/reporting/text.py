@@ -50,13 +50,16 @@ class Tally:
     severities: Counter[Severity] = field(default_factory=Counter[Severity])
     fixable: Counter[Safety] = field(default_factory=Counter[Safety])
     """How many findings have a fix, by the safest one that they have."""
+    rules: Counter[tuple[str, str, Severity]] = field(default_factory=Counter[tuple[str, str, Severity]])
+    """How many findings of each rule there are: its code, name and severity."""
 
     @staticmethod
     def of(report: FileReport) -> Tally:
         """Count the findings of one file."""
         best = (min((_ORDER.index(x.safety) for x in f.fixes), default=None) for f in report.findings)
         fixable = Counter(_ORDER[each] for each in best if each is not None)
-        return Tally(1, {report.llvm}, Counter(f.severity for f in report.findings), fixable)
+        rules = Counter((f.code, f.name, f.severity) for f in report.findings)
+        return Tally(1, {report.llvm}, Counter(f.severity for f in report.findings), fixable, rules)
 
     def add(self, other: Tally) -> None:
         """Count what `other` has counted as well."""
@@ -64,6 +67,7 @@ class Tally:
         self.releases |= other.releases
         self.severities += other.severities
         self.fixable += other.fixable
+        self.rules += other.rules
 
     def sentence(self) -> str:
         """Return one sentence: how many findings of each severity, in how many files, how many fixable."""
@@ -79,6 +83,16 @@ class Tally:
             unsafe
         )
         return f"Found {kinds} in {files} (LLVM {versions})" + "".join(f"; {o}" for o in offers) + "."
+
+
+def statistics(tally: Tally) -> str:
+    """Return a line for each rule that has found something, the most frequent first."""
+    width = len(str(max(tally.rules.values(), default=0)))
+    lines = [
+        f"{count:>{width}}  {code}  {severity.name.lower():<11}  {name}\n"
+        for (code, name, severity), count in sorted(tally.rules.items(), key=lambda e: (-e[1], e[0]))
+    ]
+    return "".join(lines)
 
 
 _ORDER = (Safety.SAFE, Safety.UNSAFE, Safety.DISPLAY)

@@ -45,9 +45,9 @@ def forks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @posix
 @pytest.mark.parametrize("format", ["text", "json", "sarif", "github"])
 def test_says_the_same_as_one_process(many: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = gpuasync("check", "-j1", "--output-format", format, cwd=many)
+    alone = gpuasync("check", "-j1", "--no-cache", "--output-format", format, cwd=many)
     made = forks(monkeypatch)
-    shared = gpuasync("check", "-j3", "--output-format", format, cwd=many)
+    shared = gpuasync("check", "-j3", "--no-cache", "--output-format", format, cwd=many)
     assert len(made) == 2, "as many as their bytes are worth"
     assert shared == alone
     assert alone.returncode == 1
@@ -63,12 +63,13 @@ def test_standard_input_beside_files_is_read(many: Path) -> None:
 @posix
 def test_repairs_each_file_once(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = forks(monkeypatch)
-    shown = gpuasync("check", "--jobs", "2", "--diff", "--unsafe-fixes", cwd=many)
-    done = gpuasync("check", "--jobs", "2", "--unsafe-fixes", cwd=many)
+    shown = gpuasync("check", "--jobs", "2", "--no-cache", "--diff", "--unsafe-fixes", cwd=many)
+    done = gpuasync("check", "--jobs", "2", "--no-cache", "--unsafe-fixes", cwd=many)
     assert len(made) == 4
-    assert shown.stdout.count("--- f") == 4
+    assert shown.stdout.count("--- a/f") == 4
     assert "in 4 files." in done.stderr
-    assert gpuasync("check", "--output-format", "json", "--select", "GA101", cwd=many).stdout.strip() == "[]"
+    left = gpuasync("check", "--output-format", "json", "--select", "GA101", cwd=many).stdout
+    assert json.loads(left)["findings"] == []
 
 
 @posix
@@ -137,7 +138,7 @@ def test_an_interrupt_says_how_much_is_checked(many: Path, monkeypatch: pytest.M
         return check(self, path)
 
     monkeypatch.setattr(FileChecker, "__call__", interrupted)
-    done = gpuasync("check", "-j1", cwd=many)
+    done = gpuasync("check", "-j1", "--no-cache", cwd=many)
     assert done.returncode == 130
     assert (
         f"gpuasync-lsp: interrupted: 2 of {len(list(many.glob('*.mlir')))} files are checked" in done.stderr
@@ -156,10 +157,11 @@ def test_a_process_that_the_system_ends_is_told(many: Path, monkeypatch: pytest.
     assert "--jobs 1" in done.stderr
 
 
-def test_json_of_no_file(tmp_path: Path) -> None:
+def test_no_file_is_a_note(tmp_path: Path) -> None:
     done = gpuasync("check", "--output-format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout) == []
-    assert done.returncode == 2
+    assert json.loads(done.stdout)["findings"] == []
+    assert done.returncode == 0
+    assert "note: nothing to check" in done.stderr
 
 
 @posix

@@ -68,12 +68,13 @@ HOMES = {
     "lsprotocol": {"server", "lsp"},
     "cuda": {"exec"},
     "filecheck": {"ide"},
+    "watchfiles": {"ide"},
     "llvmlite": {"exec", "lowering"},
     "numpy": {"exec", "api"},
 }
 """Where a package from outside may be imported at all."""
 
-LAZY = {"cuda", "filecheck", "llvmlite", "numpy"}
+LAZY = {"cuda", "filecheck", "llvmlite", "numpy", "watchfiles"}
 """Packages that are optional: imported inside the functions that need them, or in `WORKER`."""
 
 WORKER = PACKAGE / "exec" / "worker"

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.reporting import FORMATS, FileReport, RuleInfo, Tally, coloured, paint_for, plain
+from gpuasync_lsp.reporting import (
+    FORMATS,
+    FileReport,
+    Mistake,
+    Outcome,
+    RuleInfo,
+    Tally,
+    coloured,
+    from_here,
+    json_object,
+    paint_for,
+    plain,
+)
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
 
 TEXT = "func.func @f() {\n\t%é = gpu.wait async\n  gpu.wait [%é, %é]\n}\n"
@@ -35,7 +49,7 @@ REPORT = FileReport("dir/a b.mlir", TEXT, 22, (FINDING,))
 
 
 def render(name: str, *reports: FileReport) -> str:
-    return FORMATS[name](reports, RULES, plain)
+    return FORMATS[name](Outcome(reports, RULES), plain)
 
 
 def test_text_shows_lines_carets_related_places_and_fixes() -> None:
@@ -110,7 +124,11 @@ def test_summary_counts() -> None:
 
 
 def test_json_has_the_documented_form() -> None:
-    assert json.loads(render("json", REPORT)) == [
+    whole = json.loads(render("json", REPORT))
+    assert (whole["version"], whole["errors"]) == (1, [])
+    fingerprint = whole["findings"][0].pop("fingerprint")
+    assert len(fingerprint) == 32
+    assert whole["findings"] == [
         {
             "file": "dir/a b.mlir",
             "code": "GA201",
@@ -127,6 +145,7 @@ def test_json_has_the_documented_form() -> None:
                     "end": {"line": 2, "column": 4},
                 }
             ],
+            "function": "@f",
             "fixes": [
                 {
                     "title": "Wait once",
@@ -145,7 +164,33 @@ def test_json_has_the_documented_form() -> None:
             ],
         }
     ]
-    assert json.loads(render("json")) == []
+    assert json.loads(render("json"))["findings"] == []
+
+
+def test_json_is_valid_by_its_schema() -> None:
+    schema = json.loads(Path(json_object.__file__).with_name("check.schema.json").read_text("utf-8"))
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema)
+    mistakes = [Mistake("cannot read b.mlir: it is a folder", "b.mlir"), Mistake("m", "a.toml", 3, True)]
+    whole = json.loads(FORMATS["json"](Outcome([REPORT], RULES, mistakes), plain))
+    validator.validate(whole)
+    assert [e["message"] for e in whole["errors"]] == ["cannot read b.mlir: it is a folder", "a.toml:3: m"]
+    del whole["findings"][0]["fixes"][0]["title"]
+    assert not validator.is_valid(whole)
+
+
+def test_a_finding_is_the_same_one_after_lines_have_moved() -> None:
+    def prints(text: str) -> list[str]:
+        places = [Span(m.start(), m.end()) for m in re.finditer(r"\[%é, %é\]", text)]
+        found = [Finding("GA201", "n", Severity.ERROR, place, "m") for place in places]
+        return [each.fingerprint for each in FileReport("a.mlir", text, 22, found).identities()]
+
+    (one,) = prints(TEXT)
+    assert prints("\n\n// moved\n" + TEXT.replace("  gpu", "\tgpu")) == [one]
+    twice = TEXT.replace("  gpu.wait [%é, %é]\n", "  gpu.wait [%é, %é]\n" * 2)
+    assert prints(twice)[0] == one != prints(twice)[1]
+    assert prints(TEXT.replace("@f", "@g")) != [one]
+    generic = TEXT.replace("func.func @f() {", '"func.func"() <{sym_name = "f"}> ({')
+    assert prints(generic) == [one]
 
 
 def test_github_escapes_what_would_end_the_command() -> None:
@@ -171,10 +216,41 @@ def test_sarif_links_results_to_rules_and_offers_safe_fixes_only() -> None:
     (result,) = run["results"]
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
     place = result["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "dir/a%20b.mlir"
+    assert place["artifactLocation"] == {"uri": "dir/a%20b.mlir", "uriBaseId": "%SRCROOT%"}
+    assert len(result["partialFingerprints"]["gpuasync/v1"]) == 32
     assert place["region"] == {"startLine": 3, "startColumn": 12, "endLine": 3, "endColumn": 20}
     assert [fix["description"]["text"] for fix in result["fixes"]] == ["Wait once"]
     assert result["relatedLocations"][0]["message"]["text"] == "the stream is created here"
+
+
+def test_sarif_says_what_was_not_checked() -> None:
+    mistakes = [Mistake("cannot read b.mlir", "b.mlir"), Mistake("unknown setting 'lvm'", "x.toml", 2, True)]
+    run = json.loads(FORMATS["sarif"](Outcome([REPORT], RULES, mistakes), plain))["runs"][0]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    (file,) = invocation["toolExecutionNotifications"]
+    assert file["message"]["text"] == "cannot read b.mlir"
+    assert file["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b.mlir"
+    (setting,) = invocation["toolConfigurationNotifications"]
+    assert setting["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
+    assert len(run["results"]) == 1
+    assert json.loads(render("sarif"))["runs"][0]["invocations"] == [{"executionSuccessful": True}]
+
+
+def test_sarif_describes_rules_in_full() -> None:
+    rule = RuleInfo(
+        "GA1", "n", Severity.ERROR, "Short.", "# GA1\n\n## What happens\nLong.\n\n## Example\n", "file:///x"
+    )
+    (told,) = json.loads(FORMATS["sarif"](Outcome([], [rule]), plain))["runs"][0]["tool"]["driver"]["rules"]
+    assert (told["fullDescription"]["text"], told["helpUri"]) == ("Long.", "file:///x")
+
+
+def test_paths_below_the_current_folder_are_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PWD", str(tmp_path))
+    assert from_here(str(tmp_path / "sub" / "a.mlir")) == "sub/a.mlir"
+    assert from_here("sub/../a.mlir") == "a.mlir"
+    assert from_here("/elsewhere/a.mlir") == "/elsewhere/a.mlir"
 
 
 @pytest.mark.parametrize(
@@ -202,8 +278,6 @@ def test_colours(
 
 
 def test_colours_change_nothing_else() -> None:
-    import re
-
-    colour = FORMATS["text"]([REPORT], RULES, coloured)
+    colour = FORMATS["text"](Outcome([REPORT], RULES), coloured)
     assert "\x1b[1;31m" in colour
     assert re.sub(r"\x1b\[[\d;]*m", "", colour) == render("text", REPORT)

@@ -19,6 +19,7 @@ from gpuasync_lsp.analysis import (
     comments,
     gather,
     parse_errors,
+    suppression_findings,
 )
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
@@ -136,12 +137,15 @@ class Checker:
         leaves out the items that touch none of these spans, and those that are not read. From the item on
         before which `is_over` says so, none is checked.
         """
-        notes = comments(source.text if self._hears_comments else "")
+        heard = comments(source.text)
+        notes = heard if self._hears_comments else comments("")
         groups: list[ItemFindings] = []
+        codes: set[str] = set()
+        is_whole = True
         for chunk, known_contexts in contexts or self.contexts.of(source):
-            outside = FindingList.of(
-                f for f in check_outside_items(chunk, self.config) if not notes.silences(f)
-            )
+            of_chunk = [*check_outside_items(chunk, self.config)]
+            outside = FindingList.of(f for f in of_chunk if not notes.silences(f))
+            codes |= _said(of_chunk, heard)
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
@@ -149,11 +153,17 @@ class Checker:
                     return tuple(groups)
                 item = placed.item
                 if within is not None and not (item.is_read and touches(placed, within)):
+                    is_whole = False
                     continue
                 found = None if notes.any else self._as_before(item)
                 if found is None:
                     found = self._with_kept(item, context, self._finished_of(placed, chunk, context, notes))
                 groups.append(ItemFindings(item, placed.offset, found))
+                if heard.any:
+                    said = self.check_item(item, context)
+                    codes |= _said([f.shift(placed.offset) for f in said], heard)
+        if is_whole and (about := FindingList.of(suppression_findings(heard, self.config, codes))):
+            groups.append(ItemFindings(None, 0, about))
         return tuple(groups)
 
     def _as_before(self, item: Item) -> FindingList | None:
@@ -217,6 +227,15 @@ class Checker:
         from gpuasync_lsp.ide.document.region_pass import check_after_passes
 
         return check_after_passes(item, context, self.config)
+
+
+def _said(found: Iterable[Finding], notes: Comments) -> set[str]:
+    """Return the codes of `found`, after noting which comments silence something of it."""
+    codes: set[str] = set()
+    for finding in found:
+        notes.silences(finding)
+        codes.add(finding.code)
+    return codes
 
 
 def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:

@@ -17,6 +17,8 @@ from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
 
 MOST_PROBLEMS = 20
 """Mistakes of one file that are told; nobody mends more at a time."""
+MOST_EXTENDED = 16
+"""Files that extend each other in a row, of which more are not read."""
 MOST_DOTS = 256
 """Dots in a line: of a key with many parts tomllib remembers every beginning, so 64,000 parts take 16 GB."""
 
@@ -42,6 +44,8 @@ class ConfigFile:
     problems: tuple[ConfigProblem, ...] = ()
     dialects_line: int = 1
     """Where the setting `dialects` is: what is wrong with the files that it names is told there."""
+    extend_line: int = 1
+    """Where the setting `extend` is."""
 
 
 class ConfigFiles:
@@ -50,14 +54,43 @@ class ConfigFiles:
     def __init__(self) -> None:
         self._read_files: dict[Path, tuple[tuple[int, int], ConfigFile | None]] = {}
 
-    def nearest(self, folder: Path) -> ConfigFile | None:
-        """Return the configuration of `folder`, or of the nearest folder above that has one."""
+    def of(self, folder: Path) -> list[ConfigFile]:
+        """Return the configuration files that count in `folder`, the strongest first: its own, those of the
+        folders above it, and after each of them the one that it extends."""
+        found: list[ConfigFile] = []
         for above in (folder, *folder.parents):
             for name, read in _READERS.items():
                 config = self._read(above / name, read)
                 if config is not None:
-                    return config
-        return None
+                    found.append(config)
+                    self._extend(config, found)
+                    break
+        return found
+
+    def _extend(self, config: ConfigFile, found: list[ConfigFile]) -> None:
+        """Add what `config` extends, and what that extends."""
+        first = config
+        for _ in range(MOST_EXTENDED):
+            path = config.settings.extend
+            if path is None or any(_is_same(path, each.path) for each in found):
+                return
+            read = _pyproject_toml if path.name == "pyproject.toml" else _gpuasync_toml
+            extended = self._read(path, read)
+            if extended is None:
+                why = f"'extend': there is no configuration at {path}"
+            elif extended.problems and not _is_below(path, first.path.parent):
+                # A repository that names a file of the user's elsewhere does not have it quoted.
+                why = f"'extend': {path} has mistakes, which are told of files below {first.path.parent} only"
+                extended = replace(extended, problems=())
+            else:
+                why = ""
+            if why:
+                problem = ConfigProblem(config.path, config.extend_line, why)
+                found[-1] = replace(config, problems=(*config.problems, problem))
+            if extended is None:
+                return
+            found.append(extended)
+            config = extended
 
     def _read(self, path: Path, read: _Reader) -> ConfigFile | None:
         try:
@@ -71,6 +104,14 @@ class ConfigFiles:
             return None
         except OSError as error:
             return _unreadable(path, error)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return os.path.normpath(one) == os.path.normpath(other)
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
 
 
 def user_config_path() -> Path:
@@ -149,12 +190,14 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         if len(problems) < MOST_PROBLEMS:  # to find the line takes as long as the text
             problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
-    settings = from_mapping(cast("Mapping[str, object]", values), report, origin)
+    # The user's own file is beside no file: its patterns hold wherever there are files.
+    folder = Path(path.anchor) if origin is Origin.USER_FILE else path.parent
+    settings = from_mapping(cast("Mapping[str, object]", values), report, origin, folder)
     if settings.dialects is not None:
         # A path in a file is relative to that file.
         settings = replace(settings, dialects=tuple(str(path.parent / name) for name in settings.dialects))
-    line = _line_of(text, "dialects", table)
-    return ConfigFile(path, settings, tuple(problems), line)
+    dialects, extend = (_line_of(text, key, table) for key in ("dialects", "extend"))
+    return ConfigFile(path, settings, tuple(problems), dialects, extend)
 
 
 def _line_of(text: str, key: str, table: tuple[str, ...]) -> int:

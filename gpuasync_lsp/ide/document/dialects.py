@@ -45,6 +45,11 @@ class UserDialects:
         self._package_problems: list[str] = []
         self._files: dict[Path, _File] = {}
 
+    @property
+    def are_installed(self) -> bool:
+        """Whether a Python package brings any, as far as `require` has looked."""
+        return bool(self._installed) or bool(self._package_problems)
+
     def require(self, paths: Sequence[str], below: Path | None = None) -> list[str]:
         """Make the dialects of the files at `paths` known; return what is wrong with them.
 

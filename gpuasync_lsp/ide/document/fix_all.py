@@ -60,17 +60,16 @@ class Repairs:
         allowed: Collection[Safety],
         goes_on: Callable[[], bool] = lambda: True,
         code: str | None = None,
+        wanted: Callable[[str, Sequence[Finding]], Sequence[Finding]] = lambda _, reported: reported,
     ) -> Fixed:
-        """Return the text after the allowed fixes of all reported findings, or of those of rule `code`."""
+        """Return the text after the allowed fixes of all reported findings, or of those of rule `code`, that
+        `wanted` returns of a text and its reported findings."""
 
         def check(text: str) -> list[Finding]:
-            notes = comments(text)
-            return [
-                f
-                if not f.fixes or (code in (None, f.code) and self._checker.reports(f, notes))
-                else replace(f, fixes=())
-                for f in self._judge.check(text)
-            ]
+            notes, found = comments(text), self._judge.check(text)
+            reported = [f for f in found if code in (None, f.code) and self._checker.reports(f, notes)]
+            chosen = set(wanted(text, reported))
+            return [f if not f.fixes or f in chosen else replace(f, fixes=()) for f in found]
 
         text = self._source.text
         return fix_all(text, check(text), check, allowed, goes_on)

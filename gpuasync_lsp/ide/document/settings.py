@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from reprlib import Repr
 from typing import cast
 
 from gpuasync_lsp.analysis import RULES
 from gpuasync_lsp.analysis.config import Level, closeness
+from gpuasync_lsp.ide.document.path_patterns import PathPatterns
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.releases import SPAN, known_version
 from gpuasync_lsp.text import Severity
@@ -59,31 +61,54 @@ class Settings:
     dialects: tuple[str, ...] | None = None
     """IRDL files and TableGen dumps whose dialects are known too; data, so a workspace may name them."""
 
+    exclude: PathPatterns | None = None
+    """Files and folders that are not searched, in place of the usual names."""
+    extend_exclude: tuple[PathPatterns, ...] = ()
+    """Files and folders that are not searched either; those of a weaker source count as well."""
+    baseline: Path | None = None
+    """The file of known findings."""
+    extend: Path | None = None
+    """The configuration file whose settings count where this one does not say."""
+    per_file: tuple[tuple[PathPatterns, Settings], ...] = ()
+    """What holds for the files that match, over the other settings of this source; of several, the last."""
+
     def over(self, weaker: Settings) -> Settings:
         """Return these settings, and those of `weaker` where these do not say."""
-        return Settings(
-            llvm=weaker.llvm if self.llvm is None else self.llvm,
-            select=weaker.select if self.select is None else self.select,
-            ignore=weaker.ignore if self.ignore is None else self.ignore,
-            severity={**weaker.severity, **self.severity},
-            pipeline=weaker.pipeline if self.pipeline is None else self.pipeline,
-            dialects=weaker.dialects if self.dialects is None else self.dialects,
-            mlir_opt=weaker.mlir_opt if self.mlir_opt is None else self.mlir_opt,
-        )
+        chosen = {
+            f.name: getattr(weaker if getattr(self, f.name) is None else self, f.name) for f in fields(self)
+        }
+        chosen["severity"] = {**weaker.severity, **self.severity}
+        chosen["extend_exclude"] = (*weaker.extend_exclude, *self.extend_exclude)
+        return Settings(**chosen)
+
+    def of_file(self, path: Path) -> Settings:
+        """Return what holds for the file at `path`, an absolute one: `per_file` over the rest.
+
+        What `ignore` names for some files is ignored there besides what is ignored everywhere."""
+        settings = self
+        for patterns, chosen in self.per_file:
+            if patterns.covers(path):
+                ignore = (*(settings.ignore or ()), *(chosen.ignore or ())) or settings.ignore
+                settings = replace(chosen.over(settings), ignore=ignore)
+        return settings
 
 
 Report = Callable[[str, str], None]
 """Takes the key of a value that cannot be used, and why."""
 
 
-def from_mapping(values: Mapping[str, object], report: Report, origin: Origin) -> Settings:
+def from_mapping(
+    values: Mapping[str, object], report: Report, origin: Origin, folder: Path | None = None
+) -> Settings:
     """Return the settings that `values` hold; what cannot be used goes to `report`.
+
+    Paths and patterns of a file are relative to its `folder`; an editor, which has none, cannot name any.
 
     Keys are spelt as in TOML (`mlir-opt`); the camel case of editors is taken as well, for all but
     programs. `origin` is where the values come from: from many, a setting that names a program is a mistake.
     """
     settings = Settings()
-    known = (*_KEYS, PROGRAM)
+    known = (*_KEYS, PROGRAM, *(_FILE_KEYS if folder is not None else ()))
     for spelt, value in values.items():
         key = re.sub(r"(?<=[a-z])([A-Z])", lambda m: "-" + m[1].lower(), spelt)
         if key not in known:
@@ -95,6 +120,10 @@ def from_mapping(values: Mapping[str, object], report: Report, origin: Origin) -
             try:
                 if key == PROGRAM:
                     settings = replace(settings, mlir_opt=_program(spelt, value, origin))
+                elif key in _FILE_KEYS and folder is not None:
+                    settings = replace(
+                        settings, **{key.replace("-", "_"): _FILE_KEYS[key](value, report, folder)}
+                    )
                 else:
                     settings = _KEYS[key](settings, value, report)
             except SettingsError as error:
@@ -216,6 +245,50 @@ _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "pipeline": _read_pipeline,
     "dialects": _read_dialects,
 }
+
+
+def _read_patterns(key: str, value: object, folder: Path) -> PathPatterns:
+    patterns = _strings(value)
+    if patterns is None:
+        raise SettingsError(f'{key!r} is a list of patterns as in .gitignore, for example ["third_party/"]')
+    return PathPatterns(folder, tuple(patterns))
+
+
+def _read_path(key: str, value: object, folder: Path) -> Path:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise SettingsError(f"{key!r} is the path of a file, relative to this one")
+    return folder / value
+
+
+def _read_per_file(value: object, report: Report, folder: Path) -> tuple[tuple[PathPatterns, Settings], ...]:
+    tables = cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+    if tables is None or not all(isinstance(table, dict) for table in tables.values()):
+        raise SettingsError(
+            "'per-file' has a table of settings for each pattern, as [per-file.\"legacy/*.mlir\"]"
+        )
+    if len(tables) > MOST_WORDS:
+        raise SettingsError(f"'per-file' has more than {MOST_WORDS} patterns")
+    found: list[tuple[PathPatterns, Settings]] = []
+    for pattern, table in tables.items():
+        keys = cast("Mapping[str, object]", table)
+        for key in keys.keys() - _KEYS.keys():
+            report(key, f"{_shown(key)} cannot be set for some files; what can is {', '.join(_KEYS)}")
+        rest = {key: each for key, each in keys.items() if key in _KEYS}
+        settings = from_mapping(rest, report, Origin.WORKSPACE_FILE)
+        if settings.dialects is not None:
+            settings = replace(settings, dialects=tuple(str(folder / name) for name in settings.dialects))
+        found.append((PathPatterns(folder, (pattern,)), settings))
+    return tuple(found)
+
+
+_FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
+    "exclude": lambda value, report, folder: _read_patterns("exclude", value, folder),
+    "extend-exclude": lambda value, report, folder: (_read_patterns("extend-exclude", value, folder),),
+    "baseline": lambda value, report, folder: _read_path("baseline", value, folder),
+    "extend": lambda value, report, folder: _read_path("extend", value, folder),
+    "per-file": _read_per_file,
+}
+"""What only a file can say, as it names paths relative to itself."""
 
 
 def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:

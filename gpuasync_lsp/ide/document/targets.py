@@ -1,24 +1,24 @@
 """The settings that hold for a file, and the LLVM version it is meant for.
 
 The version comes from the first of: a `// gpuasync: llvm=22` comment in the file; the editor's setting or
-`--llvm`; the nearest configuration file above the file; the user's own configuration file; the mlir-opt that
-the user configured, asked once for its version; the newest release known.
+`--llvm`; the configuration files of its folder and of those above it, the nearest first; the user's own
+configuration file; the mlir-opt that the user configured, asked once for its version; the newest release.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from gpuasync_lsp.analysis import comments
 from gpuasync_lsp.ide.document.config_files import ConfigFile, ConfigFiles, ConfigProblem
+from gpuasync_lsp.ide.document.path_patterns import Excluding, PathPatterns
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.processes import Command, NotAllowed, run
 from gpuasync_lsp.releases import DEFAULT
-
-_COMMENT = re.compile(r"//[ \t]*gpuasync:([^\r\n]*)")
-_VERSION = re.compile(r"\bllvm[ \t]*=[ \t]*([^\s,;]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,17 @@ class SettingsResolver:
 
     def resolve(self, path: Path | None, text: str) -> Resolved:
         """Return the settings for a file with the contents `text`; `path` is None where it is not on disk."""
-        configs = [c for c in (self._files.nearest(path.absolute().parent) if path else None, self.user) if c]
+        whole = path.absolute() if path is not None else None
+        configs = self._configs(whole.parent if whole is not None else None)
+        held = [c.settings if whole is None else c.settings.of_file(whole) for c in configs]
         settings = self.override
-        for config in configs:
-            settings = settings.over(config.settings)
+        for each in held:
+            settings = settings.over(each)
         # xDSL enters with the dialects, and it is not needed before the first file is read.
         from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
 
         problems = [p for config in configs for p in config.problems]
-        of = next((c for c in configs if c.settings.dialects is settings.dialects), None)
+        of = next((c for c, h in zip(configs, held, strict=True) if h.dialects is settings.dialects), None)
         below = of.path.parent if of is not None and of is not self.user else None
         wrong = USER_DIALECTS.require(settings.dialects or (), below)
         if wrong:
@@ -72,9 +74,9 @@ class SettingsResolver:
             target = None
         if target is None and self.override.llvm is not None:
             target = Target(self.override.llvm, "setting")
-        for config in configs:
-            if target is None and config.settings.llvm is not None:
-                target = Target(config.settings.llvm, str(config.path))
+        if target is None and settings.llvm is not None:
+            named = next(c for c, h in zip(configs, held, strict=True) if h.llvm is not None)
+            target = Target(settings.llvm, str(named.path))
         if target is None and settings.mlir_opt is not None:
             try:
                 target = Target(installed_version(settings.mlir_opt), settings.mlir_opt.name)
@@ -83,16 +85,31 @@ class SettingsResolver:
         nearest = next((config.path for config in configs if config is not self.user), None)
         return Resolved(settings, target or Target(DEFAULT, "newest release"), tuple(problems), nearest)
 
+    def excluding(self) -> Excluding:
+        """Return which files a search for files leaves out."""
+
+        @cache
+        def patterns_of(folder: Path) -> tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]:
+            settings = self.override
+            for config in self._configs(folder):
+                settings = settings.over(config.settings)
+            return None if settings.exclude is None else [settings.exclude], settings.extend_exclude
+
+        return Excluding(patterns_of)
+
+    def _configs(self, folder: Path | None) -> list[ConfigFile]:
+        """Return the configuration files that count in `folder`, the strongest first."""
+        own = [] if self.user is None else [self.user]
+        return own if folder is None else [*self._files.of(folder), *own]
+
 
 def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:
     """Return the target that a `// gpuasync: llvm=22` comment in the file at `path` names, if any does."""
-    # The rest of a line is looked at once, however often the comment begins again in it.
-    for comment in _COMMENT.finditer(text) if "gpuasync:" in text else ():
-        found = _VERSION.search(comment[1])
-        if found is not None:
-            line = text.count("\n", 0, comment.start()) + 1
-            return _target(found[1], path, line)
-    return None
+    version = comments(text).version
+    if version is None:
+        return None
+    word, at = version
+    return _target(word, path, text.count("\n", 0, at) + 1)
 
 
 def _target(version: str, path: Path | None, line: int) -> Target | ConfigProblem:

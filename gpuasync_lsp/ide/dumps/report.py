@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from gpuasync_lsp.ide.dumps.passes import PassRun
-from gpuasync_lsp.reporting.json_list import finding_object
+from gpuasync_lsp.reporting.json_object import finding_object
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import Paint, Style, plain, printable
 from gpuasync_lsp.text import Finding, Severity, Span

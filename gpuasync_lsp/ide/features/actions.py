@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.document.suppress import ignore_edits
 from gpuasync_lsp.ide.document.text_diff import edits_between
 from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Span
-
-_IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\n]*)")
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
@@ -122,14 +120,7 @@ def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:
     if finding.code == "GA001":
         return
     code = finding.code
-    line = lines.position(finding.span.start)[0]
-    start, end = lines.starts[line], lines.line_end(line)
-    comment = _IGNORE.search(lines.text, start, end)
-    if comment is not None and lines.text.startswith("]", comment.end()):
-        place = Span(comment.end("codes"), comment.end("codes"))
-        edit = Edit(place, f", {code}" if comment["codes"].strip() else code)
-    else:
-        edit = Edit(Span(end, end), f"  // gpuasync: ignore[{code}]")
-    yield Action(f"Ignore {code} on this line", QUICK_FIX, lambda: (edit,), finding)
+    edits = tuple(ignore_edits(lines, [finding]))
+    yield Action(f"Ignore {code} on this line", QUICK_FIX, lambda: edits, finding)
     top = Edit(Span(0, 0), f"// gpuasync: ignore-file[{code}]\n")
     yield Action(f"Ignore {code} in this file", QUICK_FIX, lambda: (top,), finding)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.path_patterns import Excluding
 from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, outline
 from gpuasync_lsp.syntax.cutter import chunk_spans
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
@@ -15,23 +15,17 @@ from gpuasync_lsp.text import files
 MOST_FILES = 2_000
 """More are not looked at: an LLVM checkout has ten thousand, and nobody asked about those."""
 
-_SKIPPED = frozenset({"node_modules", "build", "venv", "__pycache__"})
 
-
-def mlir_files(folders: Iterable[Path], cancel: Cancel) -> Iterator[Path]:
-    """Yield the `.mlir` files below `folders`, each once, leaving out hidden folders and build output."""
+def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Iterator[Path]:
+    """Yield the `.mlir` files below `folders` that these do not leave out, each once."""
     seen = set[Path]()
-    for folder in folders:
-        for above, below, names in os.walk(folder):
-            cancel.check()
-            below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
-            for name in sorted(names):
-                path = Path(above, name)
-                if name.endswith(".mlir") and path not in seen:
-                    seen.add(path)
-                    yield path
-                    if len(seen) >= MOST_FILES:
-                        return
+    for folder, excluding in folders:
+        for path in excluding.search(folder, step=cancel.check):
+            if path not in seen:
+                seen.add(path)
+                yield path
+                if len(seen) >= MOST_FILES:
+                    return
 
 
 def read_text(path: Path) -> str | None:

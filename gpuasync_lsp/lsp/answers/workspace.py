@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.path_patterns import Excluding
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, matches, outline
 from gpuasync_lsp.ide.features.workspace import mlir_files, read_text, symbols_of
@@ -35,7 +36,7 @@ MOST_SYMBOLS = 1_000
 
 async def symbols(session: Session, params: Json) -> list[Json]:
     """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
-    opened, folders = list(session.documents), [path for _, path in _folders(session)]
+    opened, folders = list(session.documents), [folder for _, folder in _folders(session)]
     # What has been analysed is not read again.
     built = {d.uri: b.state for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
@@ -48,7 +49,7 @@ def _symbols(
     session: Session,
     opened: list[Document],
     built: Mapping[str, FileState],
-    folders: list[Path],
+    folders: list[_Folder],
     query: str,
     cancel: Cancel,
     send: Send | None,
@@ -97,7 +98,7 @@ async def diagnostics(session: Session, params: Json) -> Json:
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened = list(session.documents)
     folders = [
-        path for uri, path in _folders(session) if session.configuration.options_for(uri).check_workspace
+        folder for uri, folder in _folders(session) if session.configuration.options_for(uri).check_workspace
     ]
     if not folders:
         return {"items": [_nothing(uri) for uri in {**previous, **session.shown.no_longer_open}]}
@@ -120,7 +121,7 @@ def _diagnostics(
     session: Session,
     opened: list[Document],
     built: Mapping[str, Built],
-    folders: list[Path],
+    folders: list[_Folder],
     previous: dict[str, str],
     report: Callable[[str], None],
     cancel: Cancel,
@@ -180,11 +181,19 @@ def _sender(session: Session, params: Json) -> Send | None:
     return send
 
 
-def _folders(session: Session) -> list[tuple[str, Path]]:
-    return [(uri, path) for uri in session.folders if (path := path_of(uri)) is not None]
+_Folder = tuple[Path, Excluding]
+"""A folder of the workspace, and what is left out of it."""
 
 
-def _texts(opened: list[Document], folders: list[Path], cancel: Cancel) -> list[tuple[str, LineIndex]]:
+def _folders(session: Session) -> list[tuple[str, _Folder]]:
+    return [
+        (uri, (path, session.configuration.resolver_for(uri).excluding()))
+        for uri in session.folders
+        if (path := path_of(uri)) is not None
+    ]
+
+
+def _texts(opened: list[Document], folders: list[_Folder], cancel: Cancel) -> list[tuple[str, LineIndex]]:
     """Return the files of the workspace by URI, open documents as they are in the editor."""
     found = [(document.uri, document.lines) for document in opened]
     open_paths = {path_of(document.uri) for document in opened}

@@ -10,6 +10,7 @@ import pytest
 
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.config_files import ConfigFile, user_config, user_config_path
+from gpuasync_lsp.ide.document.path_patterns import PathPatterns
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
 from gpuasync_lsp.ide.document.targets import (
     Resolved,
@@ -285,3 +286,98 @@ def test_the_documented_configuration_is_understood(tmp_path: Path) -> None:
     user_config_path().write_text(own)
     assert user_config().problems == ()
     assert user_config().settings.mlir_opt == Command(("mlir-opt-22",), Origin.USER_FILE)
+
+
+class TestInheritance:
+    def test_a_nested_file_inherits_what_it_does_not_set(self, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "gpuasync.toml").write_text('llvm = 19\nignore = ["GA5"]\n[severity]\nGA101 = "hint"\n')
+        (tmp_path / "sub" / "gpuasync.toml").write_text('ignore = ["GA4"]\n[severity]\nGA102 = "hint"\n')
+        resolved = SettingsResolver().resolve(tmp_path / "sub" / "a.mlir", "")
+        assert resolved.target.version == 19
+        assert resolved.target.origin == str(tmp_path / "gpuasync.toml")
+        assert resolved.settings.ignore == ("GA4",)
+        assert set(resolved.settings.severity) == {"GA101", "GA102"}
+
+    def test_a_file_extends_another(self, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "gpuasync.toml").write_text("llvm = 19\n")
+        (tmp_path / "base.toml").write_text('llvm = 20\nignore = ["GA5"]\n')
+        (tmp_path / "sub" / "gpuasync.toml").write_text('extend = "../base.toml"\n')
+        resolved = SettingsResolver().resolve(tmp_path / "sub" / "a.mlir", "")
+        assert (resolved.target.version, resolved.settings.ignore) == (20, ("GA5",))
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('extend = "gpuasync.toml"', ""),
+            ('llvm = 22\nextend = "nowhere.toml"', "2: 'extend': there is no configuration at"),
+            ('extend = "../secret.toml"', "1: 'extend': "),
+            ("extend = 3", "1: 'extend' is the path of a file"),
+        ],
+    )
+    def test_what_cannot_be_extended_is_said_and_nothing_is_quoted(
+        self, tmp_path: Path, text: str, message: str
+    ) -> None:
+        (tmp_path / "work").mkdir()
+        (tmp_path / "secret.toml").write_text('password = "hunter2"\n')
+        (tmp_path / "work" / "gpuasync.toml").write_text(f"{text}\n")
+        problems = SettingsResolver().resolve(tmp_path / "work" / "a.mlir", "").problems
+        assert [message in str(each) for each in problems] == [True] * bool(message)
+        assert not any("password" in str(each) for each in problems)
+
+    def test_files_that_extend_each_other_end(self, tmp_path: Path) -> None:
+        (tmp_path / "gpuasync.toml").write_text('extend = "b.toml"\n')
+        (tmp_path / "b.toml").write_text('extend = "gpuasync.toml"\nllvm = 18\n')
+        assert SettingsResolver().resolve(tmp_path / "a.mlir", "").target.version == 18
+
+
+class TestPerFile:
+    TEXT = """\
+llvm = 22
+ignore = ["GA5"]
+[per-file."legacy/"]
+llvm = 19
+ignore = ["GA101"]
+[per-file."*_test.mlir"]
+severity = {GA201 = "hint"}
+"""
+
+    @pytest.mark.parametrize(
+        ("name", "version", "ignore", "severity"),
+        [
+            ("a.mlir", 22, ("GA5",), {}),
+            ("legacy/deep/a.mlir", 19, ("GA5", "GA101"), {}),
+            ("legacy/a_test.mlir", 19, ("GA5", "GA101"), {"GA201": Severity.HINT}),
+            ("other/a_test.mlir", 22, ("GA5",), {"GA201": Severity.HINT}),
+        ],
+    )
+    def test_a_pattern_decides(
+        self, tmp_path: Path, name: str, version: int, ignore: tuple[str, ...], severity: dict[str, Severity]
+    ) -> None:
+        (tmp_path / "gpuasync.toml").write_text(self.TEXT)
+        resolved = SettingsResolver().resolve(tmp_path / name, "")
+        assert not resolved.problems
+        assert resolved.target.version == version
+        assert (resolved.settings.ignore, resolved.settings.severity) == (ignore, severity)
+
+    def test_mistakes_are_told(self, tmp_path: Path) -> None:
+        (tmp_path / "gpuasync.toml").write_text('[per-file."a"]\nexclude = []\nllvm = 3\n')
+        problems = SettingsResolver().resolve(tmp_path / "a.mlir", "").problems
+        assert [each.line for each in problems] == [2, 3]
+        assert "'exclude' cannot be set for some files" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("a", "x/a", True), ("/a", "x/a", None), ("a/b", "x/a/b", None), ("**/a/b", "x/a/b", True),
+        ("a/**", "a/x/y", True), ("a/**", "a", None), ("a/**/b", "a/b", True), ("*.mlir", "x/q.mlir", True),
+        ("a?", "ab", True), ("[ab]", "b", True), ("[^a]", "b", True), ("!a", "a", False),
+        ("# a", "# a", None),
+        (r"\#a", "#a", True), ("a ", "a", True), (r"a\ ", "a ", True), ("a/", "a", None), ("", "a", None),
+        ("*a*a*a*a*a*a*a*a*a*a*b", "a" * 250, None), ("**/" * 200 + "b", "a/" * 200 + "a", None),
+    ],
+)  # fmt: skip
+def test_patterns_are_those_of_git(tmp_path: Path, pattern: str, path: str, expected: bool | None) -> None:
+    assert PathPatterns(tmp_path, (pattern,)).matches(tmp_path / path) is expected

@@ -1,12 +1,16 @@
-"""Findings as a JSON list, for programs; lines and columns count from 1, columns in code points."""
+"""Findings as a JSON object, for programs; lines and columns count from 1, columns in code points.
+
+The form is that of `check.schema.json` beside this file. `VERSION` grows when a program that reads the form
+before it would go wrong: new keys are no reason.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TypedDict
 
-from gpuasync_lsp.reporting.report import FileReport
+from gpuasync_lsp import __version__
+from gpuasync_lsp.reporting.report import FileReport, Outcome
 from gpuasync_lsp.text import Edit, Finding, Fix, Related
 
 
@@ -17,10 +21,28 @@ class Place(TypedDict):
     column: int
 
 
-def json_report(reports: Sequence[FileReport]) -> str:
-    """Return a JSON list with one object for every finding of `reports`."""
-    rows = [finding_object(report, finding) for report in reports for finding in report.findings]
-    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+VERSION = 1
+
+
+def json_report(outcome: Outcome) -> str:
+    """Return a JSON object with one entry for every finding, and one for every mistake."""
+    findings = [
+        {
+            **finding_object(report, finding),
+            "function": identity.function,
+            "fingerprint": identity.fingerprint,
+        }
+        for report in outcome.reports
+        for finding, identity in zip(report.findings, report.identities(), strict=True)
+    ]
+    errors = [{"message": str(m), "file": m.file, "line": m.line} for m in outcome.mistakes]
+    written = {
+        "version": VERSION,
+        "tool": f"gpuasync-lsp {__version__}",
+        "findings": findings,
+        "errors": errors,
+    }
+    return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
 
 
 def finding_object(report: FileReport, finding: Finding) -> dict[str, object]:

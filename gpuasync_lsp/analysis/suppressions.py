@@ -1,0 +1,245 @@
+"""`// gpuasync:` comments: the LLVM version of a file, what they silence, and which of them do nothing."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gpuasync_lsp.analysis.config import Config, closeness
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.rules import BY_CODE, RULES, unknown_suppression, unused_suppression
+from gpuasync_lsp.releases import known_version
+from gpuasync_lsp.text import Edit, Finding, Fix, Safety, Span
+from gpuasync_lsp.text.spelling import LONGEST, Guesses
+
+_KINDS = ("ignore", "ignore-file", "llvm")
+_COMMENT = re.compile(r"//[^\S\n]*gpuasync:[^\S\n]*")
+_DIRECTIVE = re.compile(
+    r"(?P<kind>[A-Za-z][\w-]*)"
+    r"(?:[^\S\n]*\[(?P<codes>[^\[\]\n]*)(?P<closed>\])?|[^\S\n]*=[^\S\n]*(?P<value>[^\s,;]*))?[\s,;]*"
+)
+_VERSION = re.compile(r"\bllvm[^\S\n]*=[^\S\n]*(?P<value>[^\s,;]+)")
+_FOLLOWING = re.compile(r"\s//")
+_WORD = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
+_OUTSIDE_STRINGS = re.compile(r'(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*')
+_DIGITS = str.maketrans("OIL", "011")
+"""Letters that are taken for digits."""
+_Key = tuple[int, str]
+"""The number of a suppression, and a word of it."""
+_ABOUT_COMMENTS = (unknown_suppression.RULE.code, unused_suppression.RULE.code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Suppression:
+    """One `ignore` or `ignore-file` of a comment."""
+
+    span: Span
+    """From its first letter to its bracket."""
+    comment: Span
+    """The comment, from `//` to the end of the line or to the next `//`."""
+    words: tuple[tuple[str, Span], ...]
+    """Codes, beginnings of codes, names or `ALL`; the whole directive, with `ALL`, where it names none."""
+    line: int | None
+    """The line that it speaks of, from 0; None for the whole file."""
+
+
+class Comments:
+    """The `// gpuasync:` comments of a text.
+
+    `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end
+    of a line silences them for that line, on a line of its own for the next one. Without brackets: all
+    rules. What follows is the reason, and free text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.version: tuple[str, int] | None = None
+        """What the first `llvm=` says, and where its comment is."""
+        self._text = text
+        self._starts = [0]
+        """Where the lines begin, if there is any comment."""
+        self._suppressions: list[_Suppression] = []
+        self._of_line: dict[int | None, list[_Key]] = {}
+        """What is silenced on a line, and in the file (None)."""
+        self._mistakes: list[Draft] = []
+        self._used: set[_Key] = set()
+        if "gpuasync:" not in text:
+            return
+        at = text.find("\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = text.find("\n", at + 1)
+        guesses = Guesses()
+        for comment in _COMMENT.finditer(text):
+            if not _is_in_string(text, self._starts[self._line(comment.start())], comment.start()):
+                self._read(comment, guesses)
+
+    def _line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+    def _read(self, comment: re.Match[str], guesses: Guesses) -> None:
+        """Take the directives of one comment."""
+        text, line = self._text, self._line(comment.start())
+        end = text.find("\n", comment.end())
+        following = _FOLLOWING.search(text, comment.end(), end if end >= 0 else len(text))
+        end = following.start() if following else end if end >= 0 else len(text)
+        whole = Span(comment.start(), comment.end() + len(text[comment.end() : end].rstrip()))
+        own = not text[self._starts[line] : comment.start()].strip()
+        position, is_first = comment.end(), True
+        while (directive := _DIRECTIVE.match(text, position, end)) is not None:
+            kind, codes, value = directive["kind"], directive["codes"], directive["value"]
+            span = Span(directive.start(), directive.start() + len(directive[0].rstrip(" \t\r,;")))
+            if kind in ("ignore", "ignore-file") and value is None and (codes is None or directive["closed"]):
+                silent = None if kind == "ignore-file" else line + own
+                self._suppress(directive, span, whole, silent, guesses)
+            elif kind == "llvm" and value:
+                self.version = self.version or (value, comment.start())
+            elif kind in _KINDS:
+                form = "llvm=22" if kind == "llvm" else f"{kind}[GA501]"
+                self._mistakes.append(Draft(span, f"This does nothing; it is written `{form}`."))
+            else:
+                guess = guesses.closest(kind, _KINDS)
+                shaped = codes is not None or value is not None
+                if not (shaped or guess if is_first else shaped and guess):
+                    break  # the reason, or prose
+                span = Span(*directive.span("kind"))
+                self._mistakes.append(_misspelt(span, f"'{kind}' is no comment of gpuasync", guess))
+            position, is_first = directive.end(), False
+        if self.version is None and (named := _VERSION.search(text, position, end)) is not None:
+            self.version = (named["value"], comment.start())
+
+    def _suppress(
+        self, directive: re.Match[str], span: Span, comment: Span, line: int | None, guesses: Guesses
+    ) -> None:
+        words: list[tuple[str, Span]] = []
+        for word, place in _words(directive) or [("ALL", span)]:
+            if any(closeness(word, rule.code, rule.name) >= 0 for rule in RULES):
+                words.append((word, place))
+                self._of_line.setdefault(line, []).append((len(self._suppressions), word))
+            else:
+                code = word.upper().translate(_DIGITS)
+                # All codes are alike: of them, none is guessed at.
+                names = [rule.name for rule in RULES]
+                guess = code if code in BY_CODE else guesses.closest(word, names)
+                self._mistakes.append(_misspelt(place, f"no rule is called '{word[:LONGEST]}'", guess))
+        self._suppressions.append(_Suppression(span, comment, tuple(words), line))
+
+    @property
+    def any(self) -> bool:
+        """Whether the text has any comment that silences something."""
+        return bool(self._suppressions)
+
+    @property
+    def llvm(self) -> int | None:
+        """The release that a comment names, if it is a known one."""
+        return None if self.version is None else known_version(self.version[0].partition(".")[0])
+
+    def silences(self, finding: Finding) -> bool:
+        """Tell whether a comment switches `finding` off, and note that this comment has done something."""
+        if not self._suppressions:
+            return False
+        said = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
+        # What silences everything does not silence what is said of itself.
+        least = int(finding.code in _ABOUT_COMMENTS)
+        hits = [
+            key for keys in said for key in keys if closeness(key[1], finding.code, finding.name) >= least
+        ]
+        self._used.update(hits)
+        return bool(hits)
+
+    def mistakes(self, config: Config) -> Iterator[Finding]:
+        """Yield a finding for each comment that is misspelt or names no rule (GA009)."""
+        yield from self._of_rule(unknown_suppression.RULE, self._mistakes, config)
+
+    def unused(self, config: Config) -> Iterator[Finding]:
+        """Yield a finding for each comment that silences nothing (GA010); all findings of the text must have
+        been asked about. A rule that the settings switch off might have found something: nothing is said."""
+        unused = {at: self._unused_words(at, config) for at in range(len(self._suppressions))}
+        drafts = [self._unused_draft(at, words, unused) for at, words in unused.items() if words]
+        yield from self._of_rule(unused_suppression.RULE, drafts, config)
+
+    def _of_rule(self, rule: Rule, drafts: Iterable[Draft], config: Config) -> Iterator[Finding]:
+        severity = config.level(rule.code, rule.name, rule.severity)
+        if severity is not None:
+            found = (draft.finding(rule, severity) for draft in drafts)
+            yield from (finding for finding in found if not self.silences(finding))
+
+    def _unused_words(self, at: int, config: Config) -> list[str]:
+        return [
+            word
+            for word, _ in self._suppressions[at].words
+            if (at, word) not in self._used and _is_judged(word, config)
+        ]
+
+    def _unused_draft(self, at: int, unused: list[str], all_unused: dict[int, list[str]]) -> Draft:
+        each = self._suppressions[at]
+        what = "Nothing" if "ALL" in unused else f"No {' or '.join(unused)}"
+        where = "in this file" if each.line is None else f"on line {each.line + 1}"
+        left = [word for word, _ in each.words if word not in unused]
+        if left:
+            edit = Edit(Span(each.words[0][1].start, each.words[-1][1].end), ", ".join(left))
+        elif all(
+            len(all_unused[other]) == len(beside.words)
+            for other, beside in enumerate(self._suppressions)
+            if beside.comment == each.comment
+        ) and not _VERSION.search(self._text, *each.comment):
+            edit = Edit(self._whole(each.comment), "")
+        else:
+            blanks = re.compile(r"[^\S\n]*[,;]?[^\S\n]*").match(self._text, each.span.end)
+            edit = Edit(Span(each.span.start, blanks.end() if blanks else each.span.end), "")
+        title = f"Remove {', '.join(unused)} from the comment" if left else "Remove the comment"
+        return Draft(
+            each.span,
+            f"{what} is found {where}: this comment silences nothing.",
+            fixes=(Fix(title, Safety.SAFE, (edit,)),),
+            tags=("unnecessary",),
+        )
+
+    def _whole(self, comment: Span) -> Span:
+        """Return what goes with a comment: the blanks before it, and the line if nothing else is in it."""
+        line = self._starts[self._line(comment.start)]
+        start = line + len(self._text[line : comment.start].rstrip())
+        newline = self._text.find("\n", comment.end)
+        rest = self._text[comment.end : newline if newline >= 0 else len(self._text)]
+        if start == line and not rest.strip():
+            return Span(start, newline + 1 if newline >= 0 else len(self._text))
+        return Span(comment.start if rest.strip() else start, comment.end)
+
+
+def _is_judged(word: str, config: Config) -> bool:
+    """Tell whether the settings let every rule that `word` names speak, as far as it does by default."""
+    of_word = [rule for rule in RULES if closeness(word, rule.code, rule.name) >= 0]
+    named = [rule for rule in of_word if rule.code not in _ABOUT_COMMENTS]
+    levels = [config.level(r.code, r.name, r.severity, only_named=r.only_named) is not None for r in named]
+    return any(levels) and all(on or rule.only_named for on, rule in zip(levels, named, strict=True))
+
+
+def comments(text: str) -> Comments:
+    """Read the `// gpuasync:` comments of `text`."""
+    return Comments(text)
+
+
+def _is_in_string(text: str, line: int, at: int) -> bool:
+    """Tell whether a string of the line from `line` goes on at `at`."""
+    before = text[line:at]
+    if '"' not in before:
+        return False
+    outside = _OUTSIDE_STRINGS.match(before)
+    # Behind an earlier `//` no quote begins a string.
+    return outside is not None and outside.end() < len(before) and "//" not in before[: outside.end()]
+
+
+def _words(directive: re.Match[str]) -> list[tuple[str, Span]]:
+    start = directive.start("codes")
+    found = _WORD.finditer(directive["codes"] or "")
+    return [(word[0], Span(*word.span()).shift(start)) for word in found]
+
+
+def _misspelt(span: Span, what: str, guess: str | None) -> Draft:
+    fixes: tuple[Fix, ...] = ()
+    if guess is not None:
+        edit = Edit(span, guess)
+        fixes = (Fix(f"Write '{guess}'", Safety.UNSAFE, (edit,), "what it means then counts"),)
+    meant = f"; did you mean '{guess}'?" if guess is not None else "."
+    return Draft(span, f"{what[0].upper()}{what[1:]}{meant}", fixes=fixes)

@@ -1,0 +1,167 @@
+"""What `gpuasync-lsp check` prints and writes: file by file as they are done, and at the end."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from gpuasync_lsp.commands.arguments import LEVELS, UNUSABLE, complain, note
+from gpuasync_lsp.commands.progress import Progress
+from gpuasync_lsp.commands.sources import lines_of
+from gpuasync_lsp.reporting import (
+    FORMATS,
+    FileReport,
+    Mistake,
+    Outcome,
+    Paint,
+    RuleInfo,
+    Style,
+    Tally,
+    paint_for,
+    statistics,
+    text_of,
+    write_baselines,
+)
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.commands.check_file import Checked
+
+
+class CommandOutcome:
+    """What came out, file by file; text is printed as the files come, in their order."""
+
+    def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
+        self.args = args
+        self.stream = stream
+        self.paint = paint_for(stream)
+        self.tally = Tally()
+        self.reports: list[FileReport] = []
+        """For formats that need all of them together."""
+        self.repaired = 0
+        self.changed = 0
+        self.known = 0
+        self.gone = 0
+        self.new_baseline: list[Checked] = []
+        self.mistakes: dict[Mistake, None] = {}
+        self.progress = Progress("checked", files)
+
+    def show(self, report: FileReport) -> str:
+        """Return what is printed of the findings of one file."""
+        is_shown = not (self.args.diff or self.args.statistics or self.args.write_baseline)
+        return text_of(report, self.paint) if is_shown else ""
+
+    def add(self, checked: Checked) -> None:
+        """Take the outcome of the next file."""
+        self.progress.step()
+        for mistake in checked.mistakes:
+            if mistake not in self.mistakes:  # said once for all files that share it
+                self.progress.end()
+                complain(mistake)
+            self.mistakes[mistake] = None
+        self.repaired += checked.repaired
+        self.changed += bool(checked.repaired)
+        self.known += checked.known
+        self.gone += checked.gone
+        if self.args.write_baseline:
+            self.new_baseline.append(checked)
+        text = checked.output
+        if self.args.diff:
+            self._print(self.stream, "".join(_coloured(text, self.paint)))
+        else:
+            self._print(sys.stdout, text)
+        self._print(self.stream, checked.shown)
+        if checked.tally is not None:
+            self.tally.add(checked.tally)
+        if checked.report is not None:
+            self.reports.append(checked.report)
+
+    def _print(self, stream: TextIO, text: str) -> None:
+        if text:
+            self.progress.end()
+            stream.write(text)
+            stream.flush()
+
+    def finish(self) -> int:
+        """Print what is said at the end; return the exit status. Raises NotUsableBaseline."""
+        if self.args.write_baseline:
+            return self._write_baseline()
+        what = "ignore" if self.args.add_ignore else "fix"
+        fixes = _plural(self.repaired, what, "ignores" if self.args.add_ignore else "fixes")
+        files = _plural(self.changed, "file", "files")
+        said: list[str] = []
+        if self.args.diff:
+            said.append(f"{fixes} in {files}. {self.tally.sentence()}")
+        else:
+            if self.args.output_format != "text":
+                outcome = Outcome(self.reports, _rules(), [*self.mistakes])
+                self.stream.write(FORMATS[self.args.output_format](outcome, self.paint))
+            else:
+                if self.args.statistics:
+                    self.stream.write(statistics(self.tally))
+                if self.tally.files and not self.args.quiet:
+                    self.stream.write(self.tally.sentence() + "\n")
+            if self.repaired:
+                said.append(f"{'Added' if self.args.add_ignore else 'Applied'} {fixes} in {files}.")
+        if self.known:
+            left_out = _plural(self.known, "known finding is", "known findings are")
+            said.append(f"{left_out} left out (--baseline).")
+        for sentence in said * (not self.args.quiet):
+            print(sentence, file=sys.stderr)
+        if self.gone and not self.args.quiet:
+            gone = _plural(self.gone, "known finding is", "known findings are")
+            note(f"{gone} no longer there; --write-baseline forgets what is gone")
+        sys.stdout.flush()
+        return self._status()
+
+    def _write_baseline(self) -> int:
+        reports = [(each.baseline, each.report) for each in self.new_baseline if each.report is not None]
+        without = sum(baseline is None for baseline, _ in reports)
+        if without:
+            complain("name the file with --baseline FILE, or with `baseline` in the configuration")
+            return UNUSABLE
+        written = write_baselines((baseline, report) for baseline, report in reports if baseline is not None)
+        for path, number in written.items():
+            if not self.args.quiet:
+                print(f"Wrote {_plural(number, 'finding', 'findings')} to {path}.", file=sys.stderr)
+        return UNUSABLE if self.mistakes else 0
+
+    def _status(self) -> int:
+        if any(mistake.is_setting for mistake in self.mistakes):
+            return UNUSABLE
+        if self.args.exit_zero:
+            return 0
+        if self.mistakes:
+            return UNUSABLE
+        # Severities count from 1, the worst.
+        return int(any(each <= LEVELS.index(self.args.fail_on) + 1 for each in self.tally.severities))
+
+
+def _rules() -> list[RuleInfo]:
+    from gpuasync_lsp.analysis import RULES, explain
+    from gpuasync_lsp.ide.features.rule_pages import rule_page
+
+    pages = {rule.code: rule_page(rule.code) for rule in RULES}
+    return [
+        RuleInfo(
+            rule.code,
+            rule.name,
+            rule.severity,
+            rule.doc.partition("\n")[0],
+            explain(rule.code) or "",
+            page.as_uri() if (page := pages[rule.code]) is not None else "",
+        )
+        for rule in RULES
+    ]
+
+
+def _coloured(diff: str, paint: Paint) -> Iterator[str]:
+    styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
+    for line in lines_of(diff):
+        style = styles.get(line[:1])
+        yield paint(line[:-1], style) + "\n" if style else line
+
+
+def _plural(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

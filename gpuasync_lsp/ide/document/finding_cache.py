@@ -1,0 +1,170 @@
+"""What `gpuasync-lsp check` remembers of files between its runs: their findings, in the user's cache folder.
+
+Known by the text, the settings that count, and this package; so a file that moves or comes back is known, and
+nothing is taken for what another version has found. It is a cache: what cannot be read is found again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+import gpuasync_lsp
+from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
+
+MOST_BYTES = 64 * 2**20
+"""What the findings may take; those that were not asked for the longest go first."""
+_DAY = 86_400
+
+
+class Cache:
+    """Findings by key. Where there can be no file, nothing is remembered."""
+
+    def __init__(self, is_on: bool) -> None:
+        import sqlite3
+
+        self._known: sqlite3.Connection | None = None
+        self._error = sqlite3.Error
+        self._new: list[tuple[bytes, int, str]] = []
+        self._used: list[tuple[int, bytes]] = []
+        if is_on:
+            path = cache_folder() / "check.sqlite"
+            try:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._known = self._open(path)
+            except (OSError, sqlite3.Error):
+                # No folder, no room, or no file of ours any more: the next run has a new one.
+                self._drop(path)
+
+    def _open(self, path: Path) -> Any:
+        import sqlite3
+
+        # Another run may be writing; who cannot wait for it finds again.
+        opened = sqlite3.connect(path, timeout=1.0)
+        opened.execute("CREATE TABLE IF NOT EXISTS found (key BLOB PRIMARY KEY, used INTEGER, findings TEXT)")
+        return opened
+
+    def _drop(self, path: Path) -> None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError:
+            return  # a read-only folder has none, then
+
+    def get(self, key: bytes) -> list[Finding] | None:
+        """Return the findings that are remembered, None where there are none."""
+        if self._known is None:
+            return None
+        try:
+            row = self._known.execute("SELECT used, findings FROM found WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                return None
+            if (now := int(time.time())) - row[0] > _DAY:
+                self._used.append((now, key))
+            return _read(row[1])
+        except (self._error, ValueError, TypeError, KeyError):
+            return None  # what is broken is found again, and written anew
+
+    def put(self, key: bytes, findings: Iterable[Finding]) -> None:
+        """Remember the findings, when all is done."""
+        if self._known is not None:
+            self._new.append((key, int(time.time()), _written(findings)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """Write what is new, also where the run was interrupted, and forget what is too much."""
+        if self._known is None:
+            return
+        try:
+            with self._known:
+                self._known.executemany("UPDATE found SET used = ? WHERE key = ?", self._used)
+                self._known.executemany("INSERT OR REPLACE INTO found VALUES (?, ?, ?)", self._new)
+                if self._new:
+                    self._forget()
+        except self._error:
+            return  # another run holds the file, or the disk is full
+        finally:
+            self._known.close()
+
+    def _forget(self) -> None:
+        assert self._known is not None
+        total = "sum(length(findings) + 64) OVER (ORDER BY used DESC, key)"
+        older = f"SELECT key FROM (SELECT key, {total} AS total FROM found) WHERE total > ?"
+        self._known.execute(f"DELETE FROM found WHERE key IN ({older})", (MOST_BYTES,))
+
+
+def cache_folder() -> Path:
+    """Return the folder of this package in the user's cache folder, by the customs of the system."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "gpuasync-lsp"
+
+
+def package_stamp() -> str:
+    """Return a text that is another one for another version of this package, or of its checkout."""
+    from importlib.metadata import version
+
+    files: list[str] = []
+    folders = [Path(gpuasync_lsp.__file__).parent]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    folders.append(Path(entry.path))
+                elif entry.name.endswith((".py", ".zip", ".json")):
+                    status = entry.stat()
+                    files.append(f"{entry.path} {status.st_mtime_ns} {status.st_size}")
+    return f"{gpuasync_lsp.__version__} {version('xdsl')} {sha256(repr(sorted(files)).encode()).hexdigest()}"
+
+
+def key_of(*parts: object) -> bytes:
+    """Return what findings are remembered by: all that they depend on."""
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+def _written(findings: Iterable[Finding]) -> str:
+    return json.dumps(
+        [
+            [
+                *(f.code, f.name, int(f.severity), f.span, f.message),
+                [[r.span, r.message] for r in f.related],
+                [[x.title, x.safety.value, [[e.span, e.text] for e in x.edits], x.reason] for x in f.fixes],
+                f.tags,
+            ]
+            for f in findings
+        ],
+        separators=(",", ":"),
+    )
+
+
+def _read(text: str) -> list[Finding]:
+    return [
+        Finding(
+            code,
+            name,
+            Severity(severity),
+            Span(*span),
+            message,
+            tuple(Related(Span(*place), said) for place, said in related),
+            tuple(
+                Fix(title, Safety(safety), tuple(Edit(Span(*place), new) for place, new in edits), reason)
+                for title, safety, edits, reason in fixes
+            ),
+            tuple(tags),
+        )
+        for code, name, severity, span, message, related, fixes, tags in cast("list[Any]", json.loads(text))
+    ]

@@ -1,0 +1,182 @@
+"""Patterns of paths, written as in .gitignore, and which files they leave out of a search."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from pathlib import Path
+from typing import NamedTuple
+
+from gpuasync_lsp.text.cached_property import cached_property
+from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
+
+EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules", "site-packages", "venv"})
+"""Folders that are not searched, nor hidden ones, unless the setting `exclude` says otherwise."""
+
+MOST_PATTERNS = 1_000
+"""Patterns of one file that count."""
+_LONGEST = 1_000
+"""Characters of one that count."""
+
+
+class _Pattern(NamedTuple):
+    """One line of a .gitignore."""
+
+    segments: tuple[re.Pattern[str] | None, ...]
+    """What each part of a path has to match; None is `**`, any number of parts."""
+    excludes: bool
+    """False after a `!`."""
+    of_folders: bool
+
+    def matches(self, parts: Sequence[str]) -> bool:
+        """Tell whether the whole path matches. Takes time that grows with both lengths at most."""
+        reached = {0}
+        for segment in self.segments:
+            if segment is None:
+                reached = {*range(min(reached), len(parts) + 1)}
+            else:
+                reached = {at + 1 for at in reached if at < len(parts) and segment.match(parts[at])}
+            if not reached:
+                return False
+        return len(parts) in reached
+
+
+def _pattern(line: str) -> _Pattern | None:
+    """Return what a line of a .gitignore says; None for a comment or an empty one."""
+    line = re.sub(r"(?<!\\)\s+$", "", line)
+    excludes = not line.startswith("!")
+    words = line.removeprefix("!")
+    if not words.strip("/") or line.startswith("#"):
+        return None
+    of_folders = words.endswith("/")
+    parts = [part for part in words.split("/") if part]
+    is_anchored = "/" in words.rstrip("/")
+    if parts[-1] == "**" and is_anchored:
+        parts.append("*")
+    segments = [None if part == "**" else re.compile(translate(_as_fnmatch(part))) for part in parts]
+    return _Pattern((*(() if is_anchored else (None,)), *segments), excludes, of_folders)
+
+
+def _as_fnmatch(part: str) -> str:
+    plain = re.sub(r"\\(.)", lambda escaped: f"[{escaped[1]}]" if escaped[1] in "*?[" else escaped[1], part)
+    return plain.replace("[^", "[!")
+
+
+@dataclass(frozen=True)
+class PathPatterns:
+    """Patterns as in .gitignore, relative to `folder`; of several that match a path, the last one counts."""
+
+    folder: Path
+    patterns: tuple[str, ...]
+
+    @cached_property
+    def _compiled(self) -> list[_Pattern]:
+        read = (_pattern(line[:_LONGEST]) for line in self.patterns[:MOST_PATTERNS])
+        return [pattern for pattern in reversed([*read]) if pattern is not None]
+
+    def matches(self, path: Path, *, is_folder: bool = False) -> bool | None:
+        """Tell whether `path`, an absolute one, matches; None where no pattern says."""
+        try:
+            parts = path.relative_to(self.folder).parts
+        except ValueError:
+            return None
+        for pattern in self._compiled:
+            if (is_folder or not pattern.of_folders) and pattern.matches(parts):
+                return pattern.excludes
+        return None
+
+    def covers(self, file: Path) -> bool:
+        """Tell whether a file, or a folder that it is in, matches."""
+        return bool(self.matches(file)) or any(self.matches(above, is_folder=True) for above in file.parents)
+
+
+class Excluding:
+    """Which files and folders a search leaves out: by settings, by .gitignore, or as nobody edits them."""
+
+    def __init__(
+        self,
+        patterns_of: Callable[[Path], tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]],
+    ) -> None:
+        """Prepare. `patterns_of` gives the settings `exclude` (None: the usual names) and `extend-exclude` of
+        a folder."""
+        self._patterns_of = patterns_of
+        self._ignored: dict[Path, PathPatterns | None] = {}
+        self._above: dict[Path, tuple[PathPatterns, ...]] = {}
+
+    def search(
+        self,
+        folder: Path,
+        report: Callable[[OSError], None] = lambda _: None,
+        step: Callable[[], None] = lambda: None,
+    ) -> Iterator[Path]:
+        """Yield the `.mlir` files below `folder`, in order of their names; `report` gets what cannot be read.
+
+        `folder` itself is searched whatever its name, as somebody has named it. `step` is called in each
+        folder, and may raise."""
+        top = Path(os.path.abspath(folder))
+        # What leaves out the folder that is asked for would leave out all in it.
+        git = () if self._is_ignored(top, self._ignoring(top.parent)) else self._ignoring(top.parent)
+        known = {top.parent: git}
+        for above, folders, files in os.walk(folder, onerror=report):
+            step()
+            here = top / Path(above).relative_to(folder)
+            known[here] = git = (*known[here.parent], *self._gitignore(here))
+            folders[:] = sorted(
+                name for name in folders if not self._leaves_out(here / name, git, is_folder=True)
+            )
+            for name in sorted(files):
+                if name.endswith(".mlir") and not self._leaves_out(here / name, git):
+                    yield Path(above, name)
+
+    def leaves_out(self, file: Path) -> bool:
+        """Tell whether a search of the current folder, or of that of `file`, would not come to `file`."""
+        file, is_folder = Path(os.path.abspath(file)), file.is_dir()
+        here = Path.cwd()
+        top = here if file.is_relative_to(here) else file.parent
+        below = [file, *file.parents]
+        below = below[: below.index(top)]
+        return any(
+            self._leaves_out(path, self._ignoring(path.parent), is_folder=is_folder or path != file)
+            for path in below
+        )
+
+    def _leaves_out(self, path: Path, git: Iterable[PathPatterns], *, is_folder: bool = False) -> bool:
+        exclude, extend = self._patterns_of(path.parent)
+        if exclude is None and is_folder and (path.name.startswith(".") or path.name in EXCLUDED):
+            return True
+        if any(each.matches(path, is_folder=is_folder) for each in (*(exclude or ()), *extend)):
+            return True
+        return self._is_ignored(path, git, is_folder=is_folder)
+
+    @staticmethod
+    def _is_ignored(path: Path, git: Iterable[PathPatterns], *, is_folder: bool = True) -> bool:
+        found = [said for each in git if (said := each.matches(path, is_folder=is_folder)) is not None]
+        return bool(found) and found[-1]
+
+    def _ignoring(self, folder: Path) -> tuple[PathPatterns, ...]:
+        """Return the .gitignore files that count in `folder`, from the root of its repository down."""
+        if folder not in self._above:
+            is_top = folder == folder.parent or (folder / ".git").exists()
+            above = () if is_top else self._ignoring(folder.parent)
+            self._above[folder] = (*above, *self._gitignore(folder)) if self._is_in_git(folder) else ()
+        return self._above[folder]
+
+    @staticmethod
+    def _is_in_git(folder: Path) -> bool:
+        return any((each / ".git").exists() for each in (folder, *folder.parents))
+
+    def _gitignore(self, folder: Path) -> tuple[PathPatterns, ...]:
+        """Return what the .gitignore of `folder`, and the `info/exclude` of a repository there, say."""
+        if folder not in self._ignored:
+            lines: list[str] = []
+            for name in (".git/info/exclude", ".gitignore"):
+                try:
+                    lines += read_text(folder / name, MOST_OF_SETTINGS).splitlines()
+                except OSError:
+                    continue  # absent, as nearly always; git does without one that it cannot read, too
+            self._ignored[folder] = PathPatterns(folder, tuple(lines)) if lines else None
+        found = self._ignored[folder]
+        return () if found is None else (found,)

@@ -1,0 +1,115 @@
+"""Files of known findings: what a project has today, so that what is new can be told from it.
+
+A finding is known by its file, rule, function and source line, not by the number of the line. The form is
+JSON, sorted, so that a merge or a review sees what came and went:
+
+    {"version": 1, "findings": {"a.mlir": [{"rule": "GA101", "function": "@f", "line": "...", "count": 2}]}}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from gpuasync_lsp.reporting.report import FileReport, Identity
+from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
+
+VERSION = 1
+
+
+class NotUsableBaseline(Exception):
+    """A baseline that cannot be read or written; the message names it and says why."""
+
+
+_Known = dict[str, Counter[Identity]]
+"""How often each is known, by file."""
+
+
+class Baseline:
+    """The known findings of one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file at `path`. Raises NotUsableBaseline."""
+        self.path = path
+        self.known = _read(path)
+
+    def split(self, report: FileReport) -> tuple[list[bool], int]:
+        """Return for each finding of `report` whether it is known, and how many known ones are gone."""
+        known = self.known.get(name_in(self.path, report.file), Counter[Identity]())
+        found = [identity._replace(file="", occurrence=0) for identity in report.identities()]
+        left = known.copy()
+        are_known: list[bool] = []
+        for identity in found:
+            are_known.append(left[identity] > 0)
+            left[identity] -= 1
+        return are_known, sum(number for number in left.values() if number > 0)
+
+
+def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, int]:
+    """Write the findings of each report to the baseline beside it; return how many each has now.
+
+    What a baseline has of other files stays, as long as these are there. Raises NotUsableBaseline.
+    """
+    new: dict[Path, _Known] = {}
+    for path, report in reports:
+        found = new.setdefault(path, {})
+        found[name_in(path, report.file)] = Counter(
+            identity._replace(file="", occurrence=0) for identity in report.identities()
+        )
+    for path, found in new.items():
+        if path.exists():
+            found |= {
+                file: known
+                for file, known in _read(path).items()
+                if file not in found and (path.parent / file).exists()
+            }
+        _write(path, found)
+    return {path: sum(counter.total() for counter in found.values()) for path, found in new.items()}
+
+
+def name_in(baseline: Path, file: str) -> str:
+    """Return how a baseline names `file`: relative to its own folder, with `/`."""
+    return Path(os.path.relpath(os.path.abspath(file), os.path.abspath(baseline.parent))).as_posix()
+
+
+def _write(path: Path, found: _Known) -> None:
+    rows = {
+        file: [
+            {"rule": rule, "function": function, "line": text, "count": count}
+            for (_, rule, function, text, _), count in sorted(counter.items())
+        ]
+        for file, counter in sorted(found.items())
+        if counter
+    }
+    try:
+        text = json.dumps({"version": VERSION, "findings": rows}, indent=1, ensure_ascii=False)
+        path.write_text(text + "\n", "utf-8", newline="\n")
+    except OSError as error:
+        raise NotUsableBaseline(f"cannot write {path}: {error.strerror}") from error
+
+
+def _read(path: Path) -> _Known:
+    try:
+        whole: Any = json.loads(read_text(path, MOST_OF_SOURCE))
+        if not isinstance(whole, dict) or cast("dict[str, Any]", whole).get("version") != VERSION:
+            raise ValueError(f"it is no baseline of version {VERSION}")
+        rows = cast("dict[str, list[dict[str, Any]]]", whole["findings"])
+        return {
+            file: Counter(
+                {Identity("", e["rule"], e["function"], e["line"]): int(e["count"]) for e in entries}
+            )
+            for file, entries in rows.items()
+        }
+    except OSError as error:
+        hint = "; --write-baseline makes it" if isinstance(error, FileNotFoundError) else ""
+        raise NotUsableBaseline(f"cannot read the baseline {path}: {error.strerror}{hint}") from error
+    except RecursionError as error:
+        raise NotUsableBaseline(f"cannot read the baseline {path}: it is nested too deep") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotUsableBaseline(
+            f"cannot read the baseline {path}: {error!r}; --write-baseline makes it"
+        ) from error
