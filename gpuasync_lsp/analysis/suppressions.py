@@ -133,7 +133,7 @@ class Comments:
     @property
     def llvm(self) -> int | None:
         """The release that a comment names, if it is a known one."""
-        return None if self.version is None else known_version(self.version[0].partition(".")[0])
+        return None if self.version is None else known_version(self.version[0])
 
     def silences(self, finding: Finding) -> bool:
         """Tell whether a comment switches `finding` off, and note that this comment has done something."""

@@ -307,6 +307,6 @@ class TestWatch:
         done = gpuasync("check", *SELECT, "--watch", "--extend-exclude", "third_party", cwd=project)
         assert done.returncode == 130
         assert [line for line in done.stdout.splitlines() if line.startswith(("Found", "Nothing"))] == [
-            "Found 1 error in 1 file (LLVM 24); 1 fixable with --fix.",
-            "Nothing found in 1 file (LLVM 24).",
+            "Found 1 error in 1 file (LLVM 23); 1 fixable with --fix.",
+            "Nothing found in 1 file (LLVM 23).",
         ]
