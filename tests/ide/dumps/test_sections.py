@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from gpuasync_lsp.ide.dumps.sections import Phase, Section, is_dump, sections
@@ -187,10 +185,9 @@ def test_every_prefix_of_a_dump_is_read() -> None:
     ],
     ids=lambda text: repr(text[:30]),
 )
-def test_time_is_linear(hostile: str) -> None:
-    begin = time.process_time()
-    sections(hostile)
-    assert time.process_time() - begin < 3
+def test_a_hostile_dump_has_a_section_for_each_header(hostile: str) -> None:
+    at_line_starts = f"\n{hostile}".count("\n" + header("After A (a)").rstrip())
+    assert len(sections(hostile)) == at_line_starts
 
 
 @pytest.mark.parametrize("version", [16, 19, 22])
