@@ -71,17 +71,19 @@ NEARBY = frozenset(
 """Requests whose answers depend on the items around a place only: these do not wait for the whole file.
 Those about a whole file do not wait for what is in the sections of a large IR dump."""
 
-WITHOUT_FINDINGS = frozenset(
+AT_ONCE = frozenset(
     {
         "callHierarchy/incomingCalls",
         "callHierarchy/outgoingCalls",
-        "textDocument/codeLens",
         "textDocument/completion",
         "textDocument/declaration",
         "textDocument/definition",
         "textDocument/documentHighlight",
         "textDocument/documentLink",
+        "textDocument/documentSymbol",
+        "textDocument/foldingRange",
         "textDocument/formatting",
+        "textDocument/hover",
         "textDocument/linkedEditingRange",
         "textDocument/onTypeFormatting",
         "textDocument/prepareCallHierarchy",
@@ -90,13 +92,13 @@ WITHOUT_FINDINGS = frozenset(
         "textDocument/references",
         "textDocument/rename",
         "textDocument/selectionRange",
-        "textDocument/semanticTokens/full",
-        "textDocument/semanticTokens/full/delta",
+        "textDocument/signatureHelp",
         "textDocument/typeDefinition",
     }
 )
-"""Requests that look at no findings: these, and those `NEARBY`, do not wait for what follows from an error in
-a large function. What streams and memory are there they take from before it (`models_for_typing`)."""
+"""Requests that do not wait for the models of a large function that was edited: they look at none, or leave
+out what these say (`FileState.models_at_once`). For what others ask, an editor keeps what it has, and moves
+it."""
 
 BY_SESSION = {
     "gpuasync/lowering": "preview:lowering_in_parts",
@@ -172,7 +174,7 @@ def _server() -> Server:
     import_types()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, NEARBY, WITHOUT_FINDINGS, BY_SESSION, COMMANDS)
+    server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS)
     gc.freeze()
     gc.enable()
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.

@@ -1,18 +1,10 @@
-"""What holds for the whole test suite: how skips are told, and a fixture of many."""
+"""What holds for the whole test suite: how skips are told."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
-
-
-@pytest.fixture
-def patched_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read functions of any size again by statements, and look at them by pieces, as at large ones."""
-    monkeypatch.setattr("gpuasync_lsp.syntax.source._LARGE", 0)
-    monkeypatch.setattr("gpuasync_lsp.ide.lookup.pieces._SHORT", 0)
-    monkeypatch.setattr("gpuasync_lsp.ide.lookup.pieces._ONE_IN", 3)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

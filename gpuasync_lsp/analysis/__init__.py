@@ -13,41 +13,29 @@ from typing import NamedTuple
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.carriage_returns import as_item_ends_lines
-from gpuasync_lsp.analysis.carried import FINDINGS, JUDGED, MOST_OF_RULE, SAY_ERRORS, Carried, carried
 from gpuasync_lsp.analysis.config import Config
 from gpuasync_lsp.analysis.model.building import begin, build
-from gpuasync_lsp.analysis.model.conclusions import run, run_again
-from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
-from gpuasync_lsp.analysis.model.function import (
-    AsyncFunction,
-    AsyncOp,
-    Fault,
-    Handle,
-    HandleFault,
-    Kind,
-    Wait,
-)
+from gpuasync_lsp.analysis.model.conclusions import run
+from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
-from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
+from gpuasync_lsp.analysis.rules import BY_CODE, RULES, syntax_error, took_too_long, undefined_value
 from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
-from gpuasync_lsp.analysis.rules.leaked_joined_stream import final_waits
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.analysis.suppressions import Comments, comments
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.parser import Problem
-from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
-from gpuasync_lsp.text import Finding, FindingList, Fix, Related
+from gpuasync_lsp.text import Finding, Fix, Related, in_text_order
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
-from gpuasync_lsp.text.recent import Key, Recent, recent
+from gpuasync_lsp.text.recent import Recent, recent
 
 __all__ = [
     "BY_CODE",
-    "JUDGED",
     "RULES",
     "SAY_ERRORS",
     "AsyncFunction",
@@ -78,7 +66,6 @@ __all__ = [
     "gather",
     "item_refusals",
     "join",
-    "models_before_error",
     "outline_launch",
     "outline_ops",
     "parse_errors",
@@ -108,6 +95,12 @@ _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
 MOST_FINDINGS = 12
 """Lists of findings of an item that it remembers."""
 
+MOST_OF_RULE = 1_000
+"""Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
+
+SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
+"""Rules that say what the parser says."""
+
 
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Return the model of every host function with a body in `item`; cached in the item.
@@ -116,128 +109,15 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
     return _models(item, context, profile).functions
 
 
-def models_before_error(item: Item, profile: Profile) -> list[AsyncFunction] | None:
-    """Return the models of an item's functions from before the statement broke that is being typed in it;
-    None where there are none. They know the other statements, at their places now."""
-    if not item.problems:
-        return None
-    # An error that makes no other op of a statement leaves the model there is.
-    earlier = () if item.earlier is None else (item.earlier.of_ops, item.earlier.right)
-    for of_ops in (item.of_ops, *earlier):
-        kept: Recent[_Models] | None = of_ops.get("analysis.models")
-        for known in reversed(kept.values()) if kept is not None else ():
-            if known.functions and all(
-                each.analysed and each.profile.version == profile.version for each in known.functions
-            ):
-                return known.functions
-    return None
-
-
 def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     key = _models_key(item, context, profile)
-    kept = recent(item.of_ops, "analysis.models", MOST_MODELS)
+    kept = recent(item.memo, "analysis.models", MOST_MODELS)
     known: _Models | None = kept.get(key)
-    if known is not None:
-        return known
-    return kept.keep(key, _adapted(item, key, context, profile) or _analyzed(item, context, profile))
-
-
-def _adapted(item: Item, key: object, context: FileContext, profile: Profile) -> _Models | None:
-    """Return the models of the item before that changed ops take other operands, or that statements came and
-    went, made those of this one in `context`; None where that cannot be."""
-    before = item.before
-    if before is None or not before.changes_ops:
-        return None
-    # Where it is not finished, it is nobody's any more.
-    kept: Recent[_Models] | None = before.of_ops.pop("analysis.models", None)
-    known = None
-    if kept is not None and (known := kept.get(key)) is None:
-        # What is concluded of the statements that stay has nothing to do with other symbols.
-        known = kept.get(_key(context.key_before(item), item, profile))
-    if known is None or known.given_up_at is not None or len(known.functions) != 1 or len(item.ops) != 1:
-        return None
-    function = known.functions[0]
-    if function.op is not item.ops[0] or function.adapt is None or function.name in called_in([item]):
-        return None
-    # It says the same of the item but for how often that launches, which `key` leaves out.
-    function.context = context
-    function.rejects_others, function.redone = False, ()
-    faults = set(function.faults)
-    waits = before.lines is not None and _waits_for_others(before.lines)
-    released = final_waits(function) if waits else {}
-    touched, runs = set[Handle](), True
-    try:
-        with limited(len(item.text)):
-            if before.lines is not None:
-                adapts = function.adapt_statements
-                adapted = None if adapts is None else adapts(before.lines)
-                if adapted is None:
-                    return None
-                touched, runs = adapted.handles, adapted.steps
-            elif not all(function.adapt(op, took) for op, took in before.changed):
-                return None
-            if runs:
-                run_again(function)
-    except TookTooLong:
-        return None
-    others = _others(faults, set(function.faults))
-    releases = final_waits(function) if waits else {}
-    function.worked_on = frozenset(
-        {
-            *touched,
-            *(fault.handle for fault in others),
-            *(
-                handle
-                for handle in released.keys() | releases.keys()
-                if released.get(handle) is not releases.get(handle)
-            ),
-        }
-    )
-    # A stream that is made, not made any more, or destroyed, leaves the others what they are.
-    alone = before.lines is not None and all(each.fault in _OF_ONE for each in others)
-    function.is_adapted, function.faults_stay = True, not others or alone
-    return known
-
-
-_OF_ONE = frozenset({Fault.LEAKED, Fault.DESTROYED_TWICE, Fault.USED_AFTER_DESTROY})
-"""Faults that say nothing of another stream, nor of an event."""
-
-
-def _waits_for_others(lines: Lines) -> bool:
-    """Tell whether a gpu.wait came or went that takes tokens."""
-    gone = zip(lines.gone, lines.taken, strict=True)
-    ops = (*gone, *((op, op.operands) for op in lines.made))
-    inner = (each for op in (*lines.gone, *lines.made) if op.regions for each in op.walk())
-    return any(op.name == "gpu.wait" and len(taken) > 0 for op, taken in ops) or any(
-        op.name == "gpu.wait" for op in inner
-    )
-
-
-def _others(before: Set[HandleFault], now: Set[HandleFault]) -> list[HandleFault]:
-    """Return the faults that are only in one of two sets; most of both are the same objects."""
-    gone = {_told(fault): fault for fault in before - now}
-    made = {_told(fault): fault for fault in now - before}
-    return [fault for told, fault in (gone | made).items() if (told in gone) != (told in made)]
-
-
-def _told(fault: HandleFault) -> tuple[object, ...]:
-    return (
-        fault.fault,
-        fault.handle,
-        fault.op,
-        fault.operand,
-        fault.earlier,
-        fault.path,
-        fault.certain,
-    )
+    return known or kept.keep(key, _analyzed(item, context, profile))
 
 
 def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[object, ...]:
-    return _key(context.key(item), item, profile)
-
-
-def _key(surroundings: Key | None, item: Item, profile: Profile) -> tuple[object, ...]:
-    return surroundings, profile.version, not item.invalid
+    return context.key(item), profile.version, not item.invalid
 
 
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
@@ -260,7 +140,7 @@ def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[Asyn
     """Return the models that the rules look at which stop: those known, else as far as these need them.
 
     What these rules say follows from the launches of a function, whatever the paths through it."""
-    known = recent(item.of_ops, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
+    known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
     if known is not None:
         return tuple(known.functions)
     found: list[AsyncFunction] = []
@@ -319,42 +199,31 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     return _Models(found)
 
 
-def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> FindingList:
+def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> tuple[Finding, ...]:
     """Return the findings of one item, in text order, with spans relative to the item; cached in the item.
 
     What fixes put in ends lines as the item does."""
     key = (context.key(item), profile.version, config.key)
-    kept = recent(item.in_text, FINDINGS, MOST_FINDINGS)
-    known: FindingList | None = kept.get(key)
-    if known is None:
+    kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
+    found: tuple[Finding, ...] | None = kept.get(key)
+    if found is None:
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
-        keys = (key, (context.key_before(item), *key[1:]))
-        left = carried(item, keys, profile, models.functions)
-        again = as_item_ends_lines(_findings(unit, models.given_up_at, config, left), item)
-        known = left.findings.with_more(again) if left else FindingList.of(again)
-        item.before = None
-        kept.keep(key, known)
-    return known
+        all_found = as_item_ends_lines(_findings(unit, models.given_up_at, config), item)
+        found = in_text_order(all_found)
+        kept.keep(key, found)
+    return found
 
 
-def _findings(
-    unit: Unit, given_up_at: Operation | None, config: Config, left: Carried | None = None
-) -> list[Finding]:
-    """Return what the rules say of one item, besides what is `left` of the text before; `given_up_at` is the
-    function that took too long already."""
+def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
+    """Return what the rules say of one item; `given_up_at` is the function that took too long already."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
             for rule in RULES:
-                if left is not None and rule.code not in left.again and rule.code not in left.drafts:
-                    continue
                 severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
                 if severity is not None:
-                    some = None if left is None else left.drafts.get(rule.code)
-                    drafts = _drafts(rule, unit) if some is None else some
-                    if drafts:
-                        found += [draft.finding(rule, severity) for draft in drafts]
+                    found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
     except TookTooLong:
         given_up_at = given_up_at or next(iter(unit.item.ops), None)
     rule = took_too_long.RULE
@@ -385,9 +254,9 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
     ]
 
 
-def parse_errors(item: Item, context: FileContext, config: Config) -> Sequence[Finding]:
+def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
     """Return what the parser says of one item, which needs no model, relative to it."""
-    unit = Unit(item, context, config.profile, ())
+    unit = Unit(item, FileContext(), config.profile, ())
     found: list[Finding] = []
     for rule in RULES:
         severity = config.level(rule.code, rule.name, rule.severity) if rule.code in SAY_ERRORS else None
@@ -443,7 +312,7 @@ def refusals(
     for placed, context in contexts or file_contexts(chunk):
         known = item_refusals(placed.item, context, version)
         found += [gather(each, chunk, placed).shift(placed.offset) for each in known]
-    return sorted(found, key=lambda f: (f.span, f.code))
+    return list(in_text_order(found))
 
 
 def item_refusals(item: Item, context: FileContext, version: int) -> list[Finding]:
@@ -481,7 +350,7 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
     found = [finding for chunk in file.chunks for finding in check_chunk(chunk, config)]
     left = [finding for finding in found if not notes.silences(finding)]
     left += suppression_findings(notes, config, {finding.code for finding in found})
-    return sorted(left, key=lambda f: (f.span, f.code))
+    return list(in_text_order(left))
 
 
 def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
@@ -516,10 +385,6 @@ def _drafts(rule: Rule, unit: Unit) -> list[Draft]:
     for function in unit.functions:
         if rule.check is not None:
             found += _counted(rule.check(function), function)
-        if rule.check_ops is not None:
-            found += _counted(rule.check_ops(function, function.ops), function)
-        if rule.check_faults is not None and function.analysed:
-            found += _counted(rule.check_faults(function, function.faults), function)
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.context import FileContext
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, HandleFault
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Finding, Fix, Related, Severity, Span
@@ -63,12 +63,6 @@ class Rule:
     severity: Severity
     check: Callable[[AsyncFunction], Iterable[Draft]] | None = None
     """Looks at one function's model."""
-    check_ops: Callable[[AsyncFunction, Iterable[AsyncOp]], Iterable[Draft]] | None = None
-    """Looks at ops of a function one by one: copies, fills and launches elsewhere change nothing of what it
-    says of one."""
-    check_faults: Callable[[AsyncFunction, Iterable[HandleFault]], Iterable[Draft]] | None = None
-    """Looks at faults of streams and events one by one: what has to do with others changes nothing of what it
-    says of one."""
     check_unit: Callable[[Unit], Iterable[Draft]] | None = None
     """Looks at a whole item; for rules that need no model."""
     doc: str = ""

@@ -1,6 +1,6 @@
 """What a session remembers of its answers, each with a limit; a document that is closed takes its part along.
 
-`docs/architecture.md` has a table of these and all other caches.
+`docs/scheduling.md` has a table of these and all other caches.
 """
 
 from __future__ import annotations

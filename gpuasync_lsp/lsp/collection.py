@@ -1,20 +1,16 @@
 """When Python's collector looks at IR: everybody waits for it.
 
-The IR of a document is up to a million objects that stay. What the first build of a document and each step
-of a large build have made is therefore frozen (`gc.freeze`): no collection looks at it again, until so much
-of it was given up that it is worth a look at the rest. What edits make is collected often, each time for a
-short while. Where an edit makes much that stays, as when a large function is read or analysed anew, what a
-collection has left is frozen as well: else each of the next collections, at every tenth key, would take as
-long as the first.
+The IR of a document is up to a million objects that stay. What the first build of a document and builds of
+large functions have made is therefore frozen (`gc.freeze`): no collection looks at it again, until so much of
+it was given up that it is worth a look at the rest; that waits until nobody has typed for a while. What edits
+of small functions make is collected often, each time for a short while. While anything is built, nothing is
+collected (`text/collector.py`).
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from threading import Lock
 
 THRESHOLDS = (5_000, 1, 4)
 """For `gc.set_threshold`. To free the IR that edits have replaced takes a microsecond an object: with ten
@@ -23,6 +19,9 @@ times as many objects there was a pause of 0.1 s at every hundredth edit."""
 MUCH = 1_000_000
 """Characters of text whose frozen IR was given up, from which on it is freed whatever is left. That is some
 70 MB; to look for it takes a few tenths of a second."""
+
+IDLE = 1.0
+"""Seconds without an edit after which less is freed."""
 
 LITTLE = 50_000
 """Characters that are not worth a look, however little is left."""
@@ -39,10 +38,8 @@ class Collection:
 
     def __init__(self) -> None:
         self._given_up = 0
-        self._growing = 0
         self._left = 0
         """Objects that collections have left and that were frozen then."""
-        self._lock = Lock()
         gc.set_threshold(*THRESHOLDS)
         # The newest one decides, as it has set the thresholds.
         others = [
@@ -58,24 +55,12 @@ class Collection:
                 self._left += left
                 gc.freeze()
 
-    @contextmanager
-    def growing(self) -> Generator[None]:
-        """Collect nothing while what is made stays: modules, and the IR of a document that is new."""
-        with self._lock:
-            self._growing += 1
-            gc.disable()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._growing -= 1
-                if not self._growing:
-                    gc.enable()
-
-    def is_due(self, left: int) -> bool:
-        """Whether enough was given up, if documents of `left` characters are still open: to look through all
-        that is there costs no more than a few times what freeing it does then."""
-        return self._left > MOST_LEFT or self._given_up > min(MUCH, max(LITTLE, left // 2))
+    def delay(self, left: int) -> float | None:
+        """Return in how many seconds what was given up is to be freed, if documents of `left` characters are
+        still open; None if it is not worth a look: that costs at most a few times what it frees."""
+        if self._left > MOST_LEFT or self._given_up > MUCH:
+            return 0.0
+        return IDLE if self._given_up > max(LITTLE, left // 2) else None
 
     def keep(self) -> None:
         """Freeze all that there is now, but for what nobody can reach: frozen, that would stay for good."""

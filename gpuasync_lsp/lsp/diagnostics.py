@@ -1,8 +1,8 @@
 """Findings as diagnostics.
 
 The JSON of an item's diagnostics is cached with the item and used again as long as the item begins at the
-same column, so that publishing thousands after an edit writes only those that changed, and the new lines of
-others.
+same column, so that publishing thousands after an edit writes only those of the function that was edited, and
+the new lines of others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import repeat
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,7 @@ from gpuasync_lsp.lsp.convert import Places
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.text import Finding, FindingList, Severity
+    from gpuasync_lsp.text import Finding, Severity
 
 Json = dict[str, Any]
 
@@ -56,9 +55,9 @@ class _Cut(NamedTuple):
         rows = [int(each[:end]) - begin for each, end in zip(others, ends, strict=True)]
         return cls([f"{each}{_LINE}" for each in (first, *between)], last, rows)
 
-    def at(self, rows: Sequence[int], begin: int) -> str:
-        """Return the same in other lines, counted from `begin`; those that are too many are left out."""
-        parts = [f"{piece}{row + begin}" for piece, row in zip(self.pieces, rows, strict=False)]
+    def at(self, begin: int) -> str:
+        """Return the same where the item begins at another line."""
+        parts = [f"{piece}{row + begin}" for piece, row in zip(self.pieces, self.rows, strict=True)]
         return f"{''.join(parts)}{self.last}"
 
 
@@ -67,7 +66,7 @@ class _Cached(NamedTuple):
 
     where: tuple[object, ...]
     """What they depend on besides `findings` and `line`."""
-    findings: FindingList
+    findings: tuple[Finding, ...]
     line: int
     """Where the item begins."""
     text: str
@@ -79,23 +78,7 @@ class _Cached(NamedTuple):
         if not self.text:
             return self._replace(line=line)
         cut = self.cut or _Cut.of(self.text, self.line)
-        return _Cached(self.where, self.findings, line, cut.at(cut.rows, line), cut)
-
-
-class _Words(NamedTuple):
-    """A diagnostic as JSON."""
-
-    where: tuple[object, ...]
-    """What it depends on besides lines."""
-    rows: Sequence[int]
-    """The lines of its places, counted from 1; there may be more than a client takes."""
-    text: str
-    cut: _Cut | None = None
-
-    def at(self, rows: Sequence[int]) -> _Words:
-        """Return the same in other lines."""
-        cut = self.cut or _Cut.of(self.text, 0)
-        return _Words(self.where, rows, cut.at(rows, -1), cut)
+        return _Cached(self.where, self.findings, line, cut.at(line), cut)
 
 
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
@@ -108,12 +91,12 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         if not group.findings:
             continue
         line, column = lines.position(group.offset)
-        where = _same((uri, column, places.encoding, extras, marks))
+        where = uri, column, places.encoding, extras, marks
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
-        if cached is None or cached.where is not where or cached.findings is not group.findings:
+        if cached is None or cached.where != where or cached.findings is not group.findings:
             write = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, offset=group.offset)
-            texts = _texts(group.findings, group.offset, lines.starts, where, tested, write)
+            texts = _texts(group.findings, group.offset, lines.starts, tested, write)
             cached = memo[_CACHE] = _Cached(where, group.findings, line, ",".join(texts))
         elif cached.line != line:
             cached = memo[_CACHE] = cached.at(line)
@@ -123,40 +106,22 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
 
 
 def _texts(
-    findings: FindingList,
+    findings: Sequence[Finding],
     offset: int,
     starts: Sequence[int],
-    where: tuple[object, ...],
     tested: Mapping[int, Severity],
     write: Callable[[Finding], str],
 ) -> list[str]:
-    """Return the diagnostics of the findings of an item at `offset`, but for those that a test expects; what
-    was written before is used again."""
-    at = findings.offsets if not offset else [place + offset for place in findings.offsets]
-    rows = [*map(bisect_right, repeat(starts), at)]
+    """Return the diagnostics of the findings of an item at `offset`, but for those that a test expects."""
     together = grouped(findings)
     texts: list[str] = []
-    for number, (entry, first) in enumerate(zip(findings.entries, findings.firsts, strict=False)):
-        if tested and tested.get(rows[first] - 1) is entry.finding.severity:
+    for number, finding in enumerate(findings):
+        if tested and tested.get(bisect_right(starts, finding.span.start + offset) - 1) is finding.severity:
             continue
-        if together and number in together:
-            if (one := together[number]) is not None:
-                texts.append(write(one))
-            continue
-        here = rows[first : first + 2 * entry.said]
-        words: _Words | None = entry.words
-        if words is None or words.where is not where:
-            words = entry.words = _Words(where, here, write(findings[number]))
-        elif words.rows != here:
-            words = entry.words = words.at(here)
-        texts.append(words.text)
+        listed = together.get(number, finding)
+        if listed is not None:
+            texts.append(write(listed))
     return texts
-
-
-@lru_cache(maxsize=64)
-def _same(where: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the same object for what is equal."""
-    return where
 
 
 def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offset: int = 0) -> Json:

@@ -33,9 +33,6 @@ the result in the end. One that was stopped is good for nothing but to be the ba
 MAX_DELAY = 0.3
 """Seconds that a burst of edits may put off a build."""
 
-PAUSE = 0.5
-"""Seconds without an edit or a question after which a build goes on whose result so far is preliminary."""
-
 REMIND = 2.0
 """Seconds after which what there is so far is shown again, where a step takes longer: a client that hears
 nothing takes that for all."""
@@ -55,15 +52,6 @@ class _Waiter(Generic[R]):
 
 
 @dataclass(slots=True)
-class _Pause:
-    """A build that goes on after a while, or when somebody asks."""
-
-    timer: asyncio.TimerHandle
-    go_on: Callable[[], None]
-    began: float
-
-
-@dataclass(slots=True)
 class _Job(Generic[R]):
     newest: Document
     ticket: int = 0
@@ -78,9 +66,6 @@ class _Job(Generic[R]):
     """Seconds that recent builds took."""
     changed_at: float = 0.0
     timer: asyncio.TimerHandle | None = None
-    pause: _Pause | None = None
-    paused: float = 0.0
-    """Seconds that the running build has paused."""
     waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
 
     def fail(self, error: Exception) -> None:
@@ -157,19 +142,16 @@ class Scheduler(Generic[R]):
         executor: Executor,
         build: Callable[[Document, R | None], Steps[R]],
         show: Callable[[Document, R, bool], None],
-        is_preliminary: Callable[[R], bool] = _never,
         edits: Executor | None = None,
     ) -> None:
         """`build` makes a result from a document and the previous result; where there is one, it runs on the
         threads of `edits`, if given, which no reading of other documents holds up.
 
-        `show` is told of results of the newest document, and whether they are whole. Behind an incomplete
-        one that `is_preliminary` a build pauses while the user may be typing.
+        `show` is told of results of the newest document, and whether they are whole.
         """
         self._executor = executor
         self._build = build
         self._show = show
-        self._is_preliminary = is_preliminary
         self._edit_executor = edits or executor
         self._urgent = _Urgent()
         self._jobs: dict[str, _Job[R]] = {}
@@ -192,8 +174,6 @@ class Scheduler(Generic[R]):
         job.changed_at = time.monotonic()
         if job.timer is not None:
             self._plan(job)
-        elif job.pause is not None:
-            self._resume(job)
         elif not job.running:
             self._start(job)
 
@@ -206,7 +186,6 @@ class Scheduler(Generic[R]):
         job.partial = None
         if job.timer is not None:
             job.timer.cancel()
-        self._resume(job)
         job.fail(JsonRpcContentModified("the document was closed"))
 
     async def result(self, uri: str, enough: Callable[[R], bool] = _never) -> R:
@@ -225,8 +204,6 @@ class Scheduler(Generic[R]):
         if job.timer is not None:  # somebody waits: no more patience
             job.timer.cancel()
             self._start(job)
-        elif job.pause is not None:
-            self._resume(job)
         elif not job.running:  # the last build failed
             self._start(job)
         return await waiter.future
@@ -245,7 +222,6 @@ class Scheduler(Generic[R]):
     def _start(self, job: _Job[R]) -> None:
         job.timer = None
         job.running = True
-        job.paused = 0.0
         loop = asyncio.get_running_loop()
         document, ticket, previous, begun = job.newest, job.ticket, job.result, time.monotonic()
 
@@ -253,7 +229,7 @@ class Scheduler(Generic[R]):
         is_edit = previous is not None
         executor = self._edit_executor if is_edit else self._executor
 
-        # An edit is urgent until it is shown, but for its pause; also while it waits for a thread.
+        # An edit is urgent until it is shown; also while it waits for a thread.
         def submit(stop: Callable[[], bool | None]) -> None:
             if is_edit:
                 self._urgent.begin()
@@ -289,44 +265,22 @@ class Scheduler(Generic[R]):
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
                 tell(partial_call(self._finished, job, document, ticket, error, begun))
             else:
-
-                def next_step() -> None:
-                    submit(lambda: job.ticket != ticket)
-
-                if partial is None:
-                    next_step()
-                elif self._is_preliminary(partial):
-                    tell(partial_call(self._partly, job, document, ticket, partial, next_step))
-                else:
+                if partial is not None:
                     tell(partial_call(self._partly, job, document, ticket, partial))
-                    next_step()
+                submit(lambda: job.ticket != ticket)
             finally:
                 if is_edit:
                     self._urgent.end()
 
         submit(lambda: None)
 
-    def _partly(
-        self,
-        job: _Job[R],
-        document: Document,
-        ticket: int,
-        partial: R,
-        go_on: Callable[[], None] | None = None,
-    ) -> None:
-        """Hand out what there is so far. With `go_on` the build waits for it to be called."""
+    def _partly(self, job: _Job[R], document: Document, ticket: int, partial: R) -> None:
+        """Hand out what there is so far."""
         if ticket == job.ticket:
             job.partial = partial
             job.hand_out(partial, whole=False)
             self._show(document, partial, False)
-            if go_on is None:
-                self._remind(job, document, partial)
-        if go_on is not None:
-            now = time.monotonic()
-            timer = asyncio.get_running_loop().call_later(PAUSE, self._resume, job)
-            job.pause = _Pause(timer, go_on, now)
-            if ticket != job.ticket or job.waiting:
-                self._resume(job)
+            self._remind(job, document, partial)
 
     def _remind(self, job: _Job[R], document: Document, partial: R) -> None:
         def again() -> None:
@@ -336,18 +290,10 @@ class Scheduler(Generic[R]):
 
         asyncio.get_running_loop().call_later(REMIND, again)
 
-    def _resume(self, job: _Job[R]) -> None:
-        """Let a build go on that pauses."""
-        pause, job.pause = job.pause, None
-        if pause is not None:
-            pause.timer.cancel()
-            job.paused += time.monotonic() - pause.began
-            pause.go_on()
-
     def _finished(
         self, job: _Job[R], document: Document, ticket: int, outcome: R | Exception, begun: float
     ) -> None:
-        took = time.monotonic() - begun - job.paused
+        took = time.monotonic() - begun
         job.cost = took if job.cost == 0 else (job.cost + took) / 2
         job.running = False
         job.partial = None
@@ -356,7 +302,7 @@ class Scheduler(Generic[R]):
         # A failed build leaves nothing to build upon: what it cached may be what broke it.
         job.result = None if isinstance(outcome, Exception) else outcome
         if ticket != job.ticket:
-            if job.waiting or job.paused:
+            if job.waiting:
                 self._start(job)
             else:
                 self._plan(job)

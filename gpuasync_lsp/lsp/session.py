@@ -36,7 +36,8 @@ from gpuasync_lsp.lsp.view import Answer, Built, View
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
-from gpuasync_lsp.text.effort import cancellable
+from gpuasync_lsp.text.collector import no_collection
+from gpuasync_lsp.text.effort import Cancelled, cancellable
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.cancel import Cancel
@@ -68,12 +69,11 @@ class Session:
         self.imports: Future[None] | None = None
         """What the first document needs, being imported on a thread of `builds`."""
         self.collection = Collection()
+        self._collecting: asyncio.TimerHandle | None = None
         self.caches = Caches()
         self.outgoing = Outgoing(protocol)
         self.progress = Progress(self.outgoing)
-        self.scheduler: Scheduler[Built] = Scheduler(
-            self.builds, self.build, self._show, lambda built: built.state.is_preliminary, self.edits
-        )
+        self.scheduler: Scheduler[Built] = Scheduler(self.builds, self.build, self._show, self.edits)
         """Plans the builds of open documents."""
         self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)
         self.config_diagnostics = ConfigDiagnostics(protocol)
@@ -125,32 +125,30 @@ class Session:
             self.configuration.resolver_for(document.uri),
             previous.state if previous else None,
             lambda: self._looks.at(document),
-            hurried=True,
         )
         stop: bool | None = None
-        is_frozen = False
+        is_large = False
         state: FileState | None = None
         while True:
             partial: FileState | None = None
-            with self.collection.growing() if previous is None else nullcontext():
+            with no_collection():
                 try:
                     partial = steps.send(stop)
                 except StopIteration as end:
                     state = end.value
                 # Before the collector may look at what the step has made, which keeps all threads waiting.
-                if previous is None and (state is None or is_frozen):
+                if state is None or is_large:
                     self.collection.freeze()
-                    is_frozen = True
+                    is_large = True
             if state is not None:
                 break
-            if previous is not None and (partial is None or not partial.is_preliminary):
-                self.collection.keep()
-                is_frozen = True
             stop = yield None if partial is None else built(partial, is_whole=False)
-        if previous is None and not is_frozen:
+        if previous is None and not is_large:
             self.collection.keep()
-        elif previous is not None and is_frozen:
-            self.collection.give_up(len(previous.document.text))
+        elif previous is not None and is_large:
+            there = {placed.item for placed in state.source.items}
+            gone = (placed.item for placed in previous.state.source.items if placed.item not in there)
+            self.collection.give_up(sum(len(item.text) for item in gone))
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:
                 logger.warning("%s", problem)
@@ -203,10 +201,15 @@ class Session:
         self.shown.closed(uri)
 
     def _collect(self, after: Callable[[], None] | None = None) -> None:
-        if self.collection.is_due(sum(len(document.text) for document in self.documents)):
-            if after is not None:
-                self.builds.submit(after)
-            self.builds.submit(self.collection.collect)
+        if self._collecting is not None:
+            self._collecting.cancel()
+        delay = self.collection.delay(sum(len(document.text) for document in self.documents))
+        if delay is None:
+            return
+        if after is not None:
+            self.builds.submit(after)
+        loop = asyncio.get_running_loop()
+        self._collecting = loop.call_later(delay, self.builds.submit, self.collection.collect)
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
@@ -233,14 +236,14 @@ class Session:
         return document
 
     async def answer(
-        self, compute: Answer, params: Json, *, nearby: bool = False, looks_at_findings: bool = True
+        self, compute: Answer, params: Json, *, nearby: bool = False, at_once: bool = False
     ) -> Any:
         """Compute an answer from the newest analysis of the document that `params` name, on a worker.
 
         `nearby` says that it depends on the items around the asked place only: then it comes as soon as these
-        are read; without a place, as soon as the sections of a large IR dump are known. What does not look at
-        findings does not wait for what follows from an error in a large function. Raises
-        JsonRpcContentModified if the document changes before the answer is there.
+        are read; without a place, as soon as the sections of a large IR dump are known. `at_once` says that
+        it does not wait for the models of a large function that was edited. Raises JsonRpcContentModified if
+        the document changes before the answer is there.
         """
         document = self.document_of(params)
         if _naming(params).get("version", document.version) != document.version:
@@ -249,14 +252,14 @@ class Session:
         if span is not None:
             self._looks.add(document, span)
             self._show_section(document, span, is_cursor="position" in params or "context" in params)
-        if nearby and span is not None:
-            built = await self.scheduler.result(document.uri, lambda built: built.state.covers(span))
-        elif nearby:
-            built = await self.scheduler.result(document.uri, lambda built: built.state.shown is not None)
-        elif not looks_at_findings:
-            built = await self.scheduler.result(document.uri, lambda built: built.state.is_preliminary)
-        else:
-            built = await self.scheduler.result(document.uri)
+
+        def is_enough(built: Built) -> bool:
+            state = built.state
+            if state.waiting:
+                return at_once
+            return nearby and (state.shown is not None if span is None else state.covers(span))
+
+        built = await self.scheduler.result(document.uri, is_enough)
         return await self._compute(compute, params, built)
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
@@ -285,18 +288,15 @@ class Session:
             with nullcontext() if built.is_whole else self.scheduler.urgent():
                 return compute(self.view(built, cancel, loop), params)
 
+        def is_stale() -> bool:
+            return self.documents.get(built.document.uri) is not built.document
+
+        executor = self.programs if _waits_for_program(params) else self.answers
         try:
-            result = await self.run(
-                work,
-                self.programs if _waits_for_program(params) else self.answers,
-                lambda: self.documents.get(built.document.uri) is not built.document,
-            )
-        except Exception as error:
-            # A build of the next version may have patched the IR that `compute` was looking at.
-            if self.documents.get(built.document.uri) is not built.document:
-                raise JsonRpcContentModified("the document has changed") from error
-            raise
-        if self.documents.get(built.document.uri) is not built.document:
+            result = await self.run(work, executor, is_stale)
+        except Cancelled as error:
+            raise JsonRpcContentModified("the document has changed") from error
+        if is_stale():
             raise JsonRpcContentModified("the document has changed")
         return result
 

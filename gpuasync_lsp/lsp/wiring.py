@@ -26,6 +26,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.shapes import mistake
 from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.text.collector import no_collection
 
 Json = dict[str, Any]
 Handler = Callable[[Json], Awaitable[Any]]
@@ -87,7 +88,7 @@ class Server(LanguageServer):
 def make_server(
     answers: Mapping[str, str],
     nearby: Collection[str],
-    without_findings: Collection[str],
+    at_once: Collection[str],
     by_session: Mapping[str, str],
     commands: Mapping[str, str],
 ) -> Server:
@@ -98,9 +99,7 @@ def make_server(
     _documents(server, session)
     _workspace(server, session)
     for method, where in answers.items():
-        answer = _answer(
-            session, method, where, nearby=method in nearby, looks_at_findings=method not in without_findings
-        )
+        answer = _answer(session, method, where, nearby=method in nearby, at_once=method in at_once)
         server.feature(method)(_guarded(method, answer))
     for method, where in by_session.items():
         server.feature(method)(_guarded(method, _by_session(session, where)))
@@ -224,7 +223,7 @@ def _configure(session: Session, settings: Json) -> None:
 
 def _warm_up(session: Session) -> None:
     """Import what the first document needs, while the client is still busy opening it."""
-    with session.collection.growing():
+    with no_collection():
         importlib.import_module("gpuasync_lsp.ide.document.state")
 
 
@@ -240,12 +239,12 @@ async def _load(session: Session, where: str) -> Any:
         return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
-def _answer(session: Session, method: str, where: str, *, nearby: bool, looks_at_findings: bool) -> Handler:
+def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once: bool) -> Handler:
     async def handler(params: Json) -> Any:
         if method.endswith("/resolve") and "data" not in params:
             return params  # Nothing was kept for later.
         compute = await _load(session, where)
-        return await session.answer(compute, params, nearby=nearby, looks_at_findings=looks_at_findings)
+        return await session.answer(compute, params, nearby=nearby, at_once=at_once)
 
     async def diagnose(params: Json) -> Any:
         try:

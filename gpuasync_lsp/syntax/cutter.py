@@ -71,7 +71,6 @@ _BRACE = re.compile(
 """The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
 there is none. All in one match: a match for each string and comment would take five times as long. Each
 character can be read in one way only, so the time is linear."""
-_DECIDES = re.compile(rf"[{{}}\r]|^[ \t]*(?:{_TOP_LEVEL_NAMES}|{_ALIAS})", re.MULTILINE)
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
@@ -254,12 +253,6 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
         stop, depth = if_open, 1
     statement = _STATEMENT.search(text, outside, stop) if depth == 0 else None
     return _back_over_space(text, start, statement.start() if statement else stop), False
-
-
-def may_cut(lines: str) -> bool:
-    """Tell whether whole lines of a body may have anything that decides where an item ends: of lines without,
-    any may stand in their place."""
-    return _DECIDES.search(lines) is not None
 
 
 def _stands_left_of(text: str, brace: int, indent: int) -> bool:

@@ -8,12 +8,12 @@ by item (`cut_source`, `read_item`): what is not read yet stands there as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, NamedTuple
 
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.checks.view import Refusal
@@ -23,24 +23,20 @@ from gpuasync_lsp.syntax.cutter import (
     begins_in_dump,
     chunk_spans,
     cut,
-    ends_left_of_begin,
     is_top_level,
     item_end,
-    may_cut,
 )
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
-from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser, not_closed
 from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
-from gpuasync_lsp.syntax.patch import Lines, Replaced, Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.unclosed import closed
-from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, has_nothing_to_say, verify
+from gpuasync_lsp.syntax.verifier import InSomeReleases, verify
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.cached_property import cached_property
 
@@ -56,81 +52,6 @@ class Change(NamedTuple):
     new_end: int
 
 
-class Before(NamedTuple):
-    """What was known of an item before an edit of white space and comments, of operands, or of `Lines`."""
-
-    found: dict[Any, Any]
-    """What `Item.in_text` was."""
-    text: str
-    edit: Respaced
-    of_ops: dict[Any, Any]
-    """What `Item.of_ops` was."""
-    changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
-    """The ops that take other operands now, with those that they took; nothing else is another."""
-    lines: Lines | None = None
-    """The ops that went and came, if nothing else is another."""
-    symbols: frozenset[str] | None = None
-    """Those that `text` mentions, if somebody has asked for them."""
-
-    @property
-    def changes_ops(self) -> bool:
-        """Whether the edit was of more than white space and comments."""
-        return bool(self.changed) or self.lines is not None
-
-    @property
-    def symbol_uses(self) -> frozenset[str]:
-        """The symbols that the text before mentioned."""
-        return _symbols_in(self.text) if self.symbols is None else self.symbols
-
-    @property
-    def come_and_gone(self) -> list[Operation]:
-        """The ops that are new or gone, those inside of others as well."""
-        ops = () if self.lines is None else (*self.lines.gone, *self.lines.made)
-        return [inner for op in ops for inner in op.walk()]
-
-    @property
-    def concerned(self) -> list[Operation]:
-        """The ops that are new or take other operands, and those that take a token of one that is gone."""
-        ops = [op for op, _ in self.changed]
-        made = () if self.lines is None else self.lines.made
-        for op in (inner for each in made for inner in each.walk()):
-            ops += [op, *(use.operation for result in op.results for use in result.uses)]
-        for value in (v for values in (self.lines.taken if self.lines else ()) for v in values):
-            if value.type.name == "gpu.async.token":
-                ops += [use.operation for use in value.uses]
-        return list(dict.fromkeys(ops))
-
-
-class Checked(NamedTuple):
-    """What was last found of an item that had the same ops."""
-
-    found: dict[Any, Any]
-    """What `Item.in_text` was."""
-    text: str
-    since: Respaced | None = None
-    """What was edited since, if nobody has looked for findings after it."""
-    symbols: frozenset[str] | None = None
-    """As `Before.symbols`."""
-
-    def with_edit(self, edit: Respaced, lines: Lines | None) -> Respaced:
-        """Return `edit` with what was edited since; `lines` come and go by it."""
-        if self.since is None:
-            return edit
-        edit = self.since.then(edit)
-        there = edit.ops if lines is None else tuple(op for op in edit.ops if op not in lines.gone)
-        return edit._replace(ops=there)
-
-
-class Earlier(NamedTuple):
-    """What was known of an item before the last edit that changed ops: it holds again when they come back."""
-
-    replaced: Replaced
-    of_ops: dict[Any, Any]
-    checked: Checked
-    right: dict[Any, Any]
-    """What `Item.of_ops` was before the first of the statements broke that are in the making."""
-
-
 @dataclass(eq=False)
 class Item:
     """One top-level op of a chunk, parsed by itself; all offsets are relative to its text."""
@@ -144,47 +65,8 @@ class Item:
     """Results that others computed from this item, by a key of theirs."""
     is_read: bool = True
     """False where this is only text so far: no ops, no problems, and nothing to be concluded from that."""
-    of_ops: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """As `memo`, for what was computed from the ops and looks up places in `spans` each time that it needs
-    them: an edit that changes no op hands it on."""
-    verified: Verified = field(default_factory=Verified)
-    """The ops that the verifier has nothing to say of; an edit of another op hands it on."""
-    in_text: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """As `memo`, for what is worth moving to its new places when an edit changes white space and comments
-    only: `before` of the next item has it."""
-    before: Before | None = None
-    earlier: Earlier | None = None
-    is_closed: bool = False
-    """Whether it was seen that the text ends with the brace that closes the body, and all are closed."""
     unclosed: int | None = None
     """The brace in the text that nothing closes, and that is read as if its line did."""
-    moves: int = 0
-    """How many of the `moves` of `spans` lead to this text."""
-
-    @property
-    def checked(self) -> Checked:
-        """What was last found of these ops, maybe in an earlier text."""
-        before = self.before
-        if self.in_text or before is None or before.changes_ops:
-            return Checked(self.in_text, self.text, None, self.__dict__.get("symbol_uses"))
-        return Checked(before.found, before.text, before.edit, before.symbols)
-
-    @property
-    def has_same_ops(self) -> bool:
-        """Whether the ops are those from before the last edit, and take what they took."""
-        return self.before is not None and not self.before.changes_ops
-
-    @property
-    def only_breaks(self) -> bool:
-        """Whether the last edit has made a statement one that does not parse, or is another such text of it:
-        what is not that statement is what it was before."""
-        earlier = self.earlier
-        return (
-            self.before is None
-            and earlier is not None
-            and earlier.replaced.is_typed
-            and any(isinstance(op, OpaqueOp) and op.is_error for op in earlier.replaced.by)
-        )
 
     @classmethod
     def unread(cls, text: str, unclosed: int | None = None) -> Item:
@@ -210,25 +92,9 @@ class Item:
 
     @cached_property
     def _verdict(self) -> tuple[tuple[Problem, ...], InSomeReleases]:
-        known: tuple[tuple[Problem, ...], InSomeReleases] | None = self.of_ops.get("syntax.verdict")
-        if known is not None:
-            return known
-        if self.before is not None and self.before.changes_ops:
-            then: tuple[tuple[Problem, ...], InSomeReleases] | None = self.before.of_ops.get("syntax.verdict")
-            is_clean = then is not None and not then[0] and not then[1]
-            if is_clean and has_nothing_to_say(self.before.concerned, self.spans, self.verified):
-                return self.of_ops.setdefault("syntax.verdict", then)
         in_some: InSomeReleases = []
-        found = [problem for op in self.ops for problem in verify(op, self.spans, self.verified, in_some)]
-        known = tuple(found), in_some
-        if not found:
-            self.of_ops["syntax.verdict"] = known
-        return known
-
-    @property
-    def is_refused_in_some(self) -> bool:
-        """Tell whether some release refuses an op that others take."""
-        return bool(self._verdict[1])
+        found = [problem for op in self.ops for problem in verify(op, self.spans, in_some)]
+        return tuple(found), in_some
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
@@ -249,7 +115,7 @@ class Item:
     @cached_property
     def symbol_uses(self) -> frozenset[str]:
         """The symbols that the text mentions, without `@` and quotes."""
-        return _symbols_in(self.text)
+        return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
 
     def may_define(self, symbols: frozenset[str]) -> bool:
         """Tell from the text whether the op may be one of `symbols`."""
@@ -262,10 +128,6 @@ class Item:
             return self.symbol_uses
         first = _SYMBOL.search(self.text)
         return frozenset() if first is None else frozenset({first[0][1:].strip('"')})
-
-
-def _symbols_in(text: str) -> frozenset[str]:
-    return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(text))
 
 
 class PlacedItem(NamedTuple):
@@ -372,7 +234,7 @@ class SourceFile:
         for chunk in self.chunks:
             for placed in (*chunk.headers, *chunk.items):
                 found += [shift_problem(p, placed.offset) for p in placed.item.problems]
-        return sorted(found, key=lambda p: p.place)
+        return sorted(found, key=lambda p: p.span)
 
     def item_at(self, offset: int) -> PlacedItem | None:
         """Return the item that `offset` lies in, or None between items."""
@@ -413,7 +275,7 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
 def cut_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
     """Do what `parse_source` does, but leave items unread that are not those of `previous`.
 
-    Exceptions are the item in which `change` lies, and what stands around the items.
+    What stands around the items is read.
     """
     context = _context()
     if previous is not None and previous.context is not context:
@@ -448,9 +310,8 @@ def _parse(
     spans.text = text
     problems = list(parser.problems)
     if unclosed is not None:
-        op = spans.innermost(ops, unclosed)
-        problems.append(not_closed(text, unclosed, spans, None if op in ops else op))
-    problems.sort(key=lambda p: p.place)
+        problems.append(not_closed(unclosed))
+    problems.sort(key=lambda p: p.span)
     return Item(text, tuple(ops), spans, tuple(problems), unclosed=unclosed)
 
 
@@ -492,8 +353,7 @@ class _Known:
         for chunk in previous.chunks if previous else ():
             for placed in (*chunk.headers, *chunk.items):
                 item = placed.item
-                if _owns_its_ops(item):
-                    self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
+                self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
 
     def item(self, text: str, prelude: str, unclosed: int | None = None) -> Item:
         """Return the item of this text; unread if it is new."""
@@ -553,7 +413,7 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
-    """Parse again only the item that `change` lies in, if the cut around it stays what it was."""
+    """Cut anew only the item that `change` lies in, if the cut around it stays what it was; it is unread."""
     delta = change.new_end - change.old_end
     for number, chunk in enumerate(previous.chunks):
         if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):
@@ -563,139 +423,25 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             if not (start < change.start and change.old_end < end):
                 continue
             new_text = text[start : end + delta]
-            chunk_end = chunk.span.end + delta
-            if new_text.startswith(("module", "builtin.module")):
+            if new_text.startswith(("module", "builtin.module")) or "-----" in new_text:
                 return None
-            relative = Change(change.start - start, change.old_end - start, change.new_end - start)
-            if "-----" in new_text:
+            kinds = [part.kind for part in chunk.parts if part.span.start < start]
+            around = kinds.count(PartKind.MODULE) - kinds.count(PartKind.CLOSE)
+            stop, is_closed, unclosed = item_end(text, start, chunk.span.end + delta, max(around, 0))
+            if (stop, is_closed) != (end + delta, True):
                 return None
-            unclosed: int | None = None
-            if ends_left_of_begin(text, start, end + delta) or not _stays_closed(
-                placed.item, new_text, relative
-            ):
-                kinds = [part.kind for part in chunk.parts if part.span.start < start]
-                around = kinds.count(PartKind.MODULE) - kinds.count(PartKind.CLOSE)
-                stop, is_closed, unclosed = item_end(text, start, chunk_end, max(around, 0))
-                if (stop, is_closed) != (end + delta, True):
-                    return None
             if (unclosed is None) != (placed.item.unclosed is None) and any(
                 part.is_open for part in chunk.parts if part.span.start < start
             ):
                 return None  # What is open there may be closed behind this item, or no longer.
-            item = _patched(placed.item, new_text, previous, chunk, relative, unclosed)
-            item = item or _parse(new_text, chunk.aliases, previous.context, unclosed)
-            item.is_closed = unclosed is None
             chunks = [
                 *previous.chunks[:number],
-                _with_item(chunk, position, item, delta),
+                _with_item(chunk, position, Item.unread(new_text, unclosed), delta),
                 *(_shifted(c, delta) for c in previous.chunks[number + 1 :]),
             ]
             return SourceFile(text, tuple(chunks), previous.context)
         return None
     return None
-
-
-def _stays_closed(item: Item, text: str, change: Change) -> bool:
-    """Tell whether a body that is known to be closed is closed by the same brace in `text`, as the edit is of
-    lines inside that decide nothing."""
-    if not item.is_closed or len(item.ops) != 1 or len(item.ops[0].regions) != 1:
-        return False
-    block = item.ops[0].regions[0].blocks.first
-    place = None if block is None or block.first_op is None else item.spans.ops.get(block.first_op)
-    start = item.text.rfind("\n", 0, change.start) + 1
-    if place is None or place.whole.start >= start or not _owns_its_ops(item):
-        return False
-    old, new = item.text.find("\n", change.old_end), text.find("\n", change.new_end)
-    return old >= 0 and not may_cut(item.text[start:old]) and not may_cut(text[start:new])
-
-
-def _patched(
-    item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change, unclosed: int | None
-) -> Item | None:
-    """Parse only the statements of `item` that `change` touches, if it is large and whole; else None.
-
-    `unclosed` is the brace that nothing closes in `text`."""
-    spans = item.spans
-    if len(item.text) < _LARGE or len(item.ops) != 1 or len(spans.moves_since(0)) >= _MANY_MOVES:
-        return None
-    if not _owns_its_ops(item) or sum(other is item for other, _ in source.items) != 1:
-        return None
-    earlier, op, aliases = item.earlier, item.ops[0], chunk.aliases
-    replaced = None if earlier is None else earlier.replaced
-    both = item.unclosed, unclosed
-    patched = patch_statements(
-        source.context, op, spans, item.problems, text, aliases, change, replaced, both
-    )
-    if patched is None:
-        return None
-    of_ops, checked = item.of_ops, item.checked
-    if patched.changed or patched.lines is not None:
-        of_ops, earlier = dict[Any, Any](), None
-    elif patched.replaced is not None:
-        if patched.restored and earlier is not None:
-            of_ops, checked = earlier.of_ops, earlier.checked
-        else:
-            of_ops = dict[Any, Any]()
-        if earlier is not None and patched.still_replaced:
-            earlier = earlier._replace(replaced=patched.replaced)
-        else:
-            is_broken = earlier is not None and earlier.replaced.is_typed
-            right = earlier.right if earlier is not None and is_broken else item.of_ops
-            earlier = Earlier(patched.replaced, item.of_ops, item.checked, right)
-    before = None
-    edit = patched.respaced
-    if patched.since and item.earlier is not None:
-        checked = item.earlier.checked
-        # Without the places nothing that was found then can be moved.
-        checked = checked if edit else checked._replace(found=dict[Any, Any]())
-        edit = checked.with_edit(edit or Respaced(Span(0, 0), 0, ()), patched.lines)
-        before = Before(
-            checked.found, checked.text, edit, item.earlier.of_ops, (), patched.lines, checked.symbols
-        )
-    elif edit is not None:
-        edit = checked.with_edit(edit, patched.lines)
-        changed, lines = patched.changed, patched.lines
-        before = Before(checked.found, checked.text, edit, item.of_ops, changed, lines, checked.symbols)
-    new = Item(
-        text,
-        item.ops,
-        spans,
-        patched.problems,
-        of_ops=of_ops,
-        verified=item.verified,
-        before=before,
-        earlier=earlier,
-        unclosed=unclosed,
-        moves=len(spans.moves),
-    )
-    known = item.__dict__.get("symbol_uses")
-    old, now = _symbols_around(item.text, text, change)
-    if known is not None and old <= now:
-        new.__dict__["symbol_uses"] = known | now
-    return new
-
-
-def _symbols_around(old: str, new: str, change: Change) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the symbols that the lines of `change` mention, before it and after."""
-    start = old.rfind("\n", 0, change.start) + 1
-    ends = (text.find("\n", end) for text, end in ((old, change.old_end), (new, change.new_end)))
-    before, after = (
-        _symbols_in(text[start : end if end >= 0 else None])
-        for text, end in zip((old, new), ends, strict=True)
-    )
-    return before, after
-
-
-def _owns_its_ops(item: Item) -> bool:
-    """Tell whether no later version of the text has patched the IR of `item` and taken it over."""
-    return item.spans.text is item.text
-
-
-_LARGE = 1_000
-"""Characters from which on patching an item pays; a smaller one is parsed and analysed in a millisecond."""
-_MANY_MOVES = 200
-"""Edits apart from each other after which an item is parsed anew, so that entries of the span table never lag
-far behind."""
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
-from typing import Any, NamedTuple, TypeVar, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.text import Span
-
-K = TypeVar("K")
-V = TypeVar("V")
-D = TypeVar("D")
 
 _ASYNC = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
 
@@ -33,165 +29,18 @@ class ValueSpan(NamedTuple):
     name: str
 
 
-class Places(MutableMapping[K, V]):
-    """A mapping whose spans move when the text in front of them grows or shrinks.
-
-    A move costs nothing at first; an entry catches up when it is next looked at.
-    """
-
-    def __init__(self, table: SpanTable, moved: Callable[[V, Move], V]) -> None:
-        self._table = table
-        self._moved = moved
-        self._entries: dict[K, tuple[int, V]] = {}
-
-    def __setitem__(self, key: K, value: V) -> None:
-        self._entries[key] = (len(self._table.moves), value)
-
-    def __getitem__(self, key: K) -> V:
-        return self._caught_up(key, self._entries[key])
-
-    @overload
-    def get(self, key: K, default: None = None, /) -> V | None: ...
-    @overload
-    def get(self, key: K, default: V, /) -> V: ...
-    @overload
-    def get(self, key: K, default: D, /) -> V | D: ...
-    def get(self, key: K, default: D | None = None, /) -> V | D | None:
-        """Do what the method of all mappings does, in a third of the time: most places are asked for so."""
-        entry = self._entries.get(key)
-        return default if entry is None else self._caught_up(key, entry)
-
-    def _caught_up(self, key: K, entry: tuple[int, V]) -> V:
-        seen, value = entry
-        moves = self._table.moves
-        if seen < len(moves):
-            for move in self._table.moves_since(seen):
-                value = self._moved(value, move)
-            self._entries[key] = (len(moves), value)
-        return value
-
-    def all(self) -> list[tuple[K, V]]:
-        """Return all entries: what `items` gives, in half of the time."""
-        count, moved, entries = len(self._table.moves), self._moved, self._entries
-        for key, (seen, value) in [entry for entry in entries.items() if entry[1][0] < count]:
-            for move in self._table.moves_since(seen):
-                value = moved(value, move)
-            entries[key] = (count, value)
-        return [(key, value) for key, (_, value) in entries.items()]
-
-    def unmoved(self) -> Iterator[tuple[K, V]]:
-        """Yield all entries as they are, maybe in the places of an earlier text: that costs nothing."""
-        return ((key, value) for key, (_, value) in self._entries.items())
-
-    def __delitem__(self, key: K) -> None:
-        del self._entries[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._entries
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-
-class Move(NamedTuple):
-    """What an edit did to the places behind it: those from `edge` on move by `delta`."""
-
-    edge: int
-    delta: int
-
-    def span(self, span: Span) -> Span:
-        """Return `span` after the edit; one that encloses the edge grows."""
-        start, end = span
-        edge, delta = self
-        return Span(start + delta if start >= edge else start, end + delta if end >= edge else end)
-
-
-def together(moves: Iterable[Move]) -> list[Move]:
-    """Return what `moves` do in a row, with one move in the place of those that go on from each other.
-
-    Where a move begins in what the one before has put in, all that is behind the first is behind both."""
-    found: list[Move] = []
-    for move in moves:
-        if not move.delta:
-            continue
-        last = found[-1] if found else None
-        if last is not None and last.edge <= move.edge <= last.edge + last.delta:
-            found[-1] = Move(last.edge, last.delta + move.delta)
-        else:
-            found.append(move)
-    return found
-
-
-def _moved_op(spans: OpSpans, move: Move) -> OpSpans:
-    (start, end), (first, last), operands = spans
-    edge, delta = move
-    if end < edge:
-        return spans
-    if start < edge:
-        places = tuple(None if s is None else move.span(s) for s in operands)
-        return OpSpans(move.span(spans.whole), move.span(spans.name), places)
-    return OpSpans(
-        Span(start + delta, end + delta),
-        Span(first + delta, last + delta),
-        tuple([None if s is None else Span(s[0] + delta, s[1] + delta) for s in operands]),
-    )
-
-
-def _moved_value(value: ValueSpan, move: Move) -> ValueSpan:
-    return ValueSpan(move.span(value.span), value.name) if value.span.end >= move.edge else value
-
-
-def _moved_span(span: Span, move: Move) -> Span:
-    return move.span(span)
-
-
 class SpanTable:
     """The spans of one item, relative to its text. Filled by the parser, read by everybody else."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.moves: list[Move] = []
-        """The edits since the table was made; the mappings below apply them."""
-        self.parts: list[Span] = []
-        """For each of `moves`, the part of the text behind it in which statements were parsed again."""
-        self.kept: dict[Any, Any] = {}
-        """Results that others computed from places, by a key of theirs; they know of how many `moves`."""
-        self._moves_since: dict[tuple[int, int], list[Move]] = {}
         self.used_as: dict[SSAValue, Attribute] = {}
-        """The type that uses of a value of unknown type were read with, unknown if they disagree; for what
-        edits have made a result of an error: the type that it had when the uses of it were read."""
-        self.ops: Places[Operation, OpSpans] = Places(self, _moved_op)
-        self.values: Places[SSAValue, ValueSpan] = Places(self, _moved_value)
-        self.blocks: Places[Block, Span] = Places(self, _moved_span)
-        self.block_mentions: Places[tuple[Block, int], Span] = Places(self, _moved_span)
-        self._names: dict[Block, dict[str, tuple[SSAValue, ...]]] = {}
+        """The type that uses of a value of unknown type were read with, unknown if they disagree."""
+        self.ops: dict[Operation, OpSpans] = {}
+        self.values: dict[SSAValue, ValueSpan] = {}
+        self.blocks: dict[Block, Span] = {}
+        self.block_mentions: dict[tuple[Block, int], Span] = {}
         self._statements: dict[Block, list[Operation]] = {}
-
-    def moves_since(self, seen: int) -> Sequence[Move]:
-        """Return what the moves behind the first `seen` do, in as few as can be."""
-        key = seen, len(self.moves)
-        known = self._moves_since.get(key)
-        if known is None:
-            if any(count != key[1] for _, count in [*self._moves_since][:1]):
-                self._moves_since.clear()
-            known = self._moves_since[key] = together(self.moves[seen:])
-        return known
-
-    def parsed_since(self, seen: int) -> list[Span]:
-        """Return the parts of the text that were parsed again by the edits behind the first `seen`."""
-        found: list[Span] = []
-        for move, part in zip(self.moves[seen:], self.parts[seen:], strict=False):
-            apart: list[Span] = []
-            for other in map(move.span, found):
-                if other.start <= part.end and part.start <= other.end:
-                    part = part.cover(other)
-                else:
-                    apart.append(other)
-            found = [*apart, part]
-        return found
 
     @property
     def block_uses(self) -> list[tuple[Block, Span]]:
@@ -231,7 +80,7 @@ class SpanTable:
         return sorted(span for span in spans if span is not None)
 
     def statements(self, block: Block) -> Sequence[Operation]:
-        """Return the ops of `block`, to be looked up by number. Who changes them says so (`replaced`)."""
+        """Return the ops of `block`, to be looked up by number."""
         known = self._statements.get(block)
         if known is None:
             known = self._statements[block] = list(iter(block.ops))
@@ -300,61 +149,6 @@ class SpanTable:
     def _in_row(self, row: Sequence[Operation], offset: int) -> Operation | None:
         here = self.touching(row, Span(offset, offset))[0]
         return here[-1] if here else None
-
-    def number(self, block: Block, op: Operation) -> int:
-        """Return which of the statements of `block`, all of which the text shows, an op is."""
-        known = self.statements(block)
-        at = bisect_left(known, self.op(op).start, key=lambda each: self.op(each).start)
-        # While an edit is made, statements that go are not where they were.
-        return at if at < len(known) and known[at] is op else known.index(op)
-
-    def replaced(self, block: Block, gone: int, made: Sequence[Operation], number: int) -> None:
-        """Note that `made` stands in `block` where so many ops stood in front of the one with this number."""
-        if block in self._statements:
-            self._statements[block][number - gone : number] = made
-
-    def take(self, op: Operation, other: SpanTable) -> None:
-        """Take over the places of `op` and what is in it from another table of the same text."""
-        for inner in op.walk():
-            if (place := other.ops.get(inner)) is not None:
-                self.ops[inner] = place
-            blocks = [block for region in inner.regions for block in region.blocks]
-            for block in blocks:
-                if (label := other.blocks.get(block)) is not None:
-                    self.blocks[block] = label
-            for value in (*inner.results, *(argument for block in blocks for argument in block.args)):
-                if (named := other.values.get(value)) is not None:
-                    self.values[value] = named
-
-    def forget(self, op: Operation) -> None:
-        """Forget the places of `op` and of what is in it."""
-        for inner in op.walk():
-            self.ops.pop(inner, None)
-            blocks = [block for region in inner.regions for block in region.blocks]
-            for block in blocks:
-                self.blocks.pop(block, None)
-                self._names.pop(block, None)
-                self._statements.pop(block, None)
-            for value in (*inner.results, *(argument for block in blocks for argument in block.args)):
-                self.values.pop(value, None)
-
-    def names(self, block: Block) -> dict[str, tuple[SSAValue, ...]] | None:
-        """Return the values that `block` itself defines, by name without `%` and `#`; None where an
-        argument has no place in the text. Who changes what the block defines changes this table as well."""
-        known = self._names.get(block)
-        if known is not None:
-            return known
-        found: dict[str, tuple[SSAValue, ...]] = {}
-        for value in [*block.args, *(result for op in block.ops for result in op.results)]:
-            place = self.values.get(value)
-            if place is None:
-                if isinstance(value, OpResult):
-                    continue  # It was given no name, and no use of it can be written.
-                return None
-            name = place.name[1:].partition("#")[0]
-            found[name] = (*found.get(name, ()), value)
-        self._names[block] = found
-        return found
 
     def block_label(self, block: Block) -> Span | None:
         """Return the label that begins `block`, or None for an entry block without one."""

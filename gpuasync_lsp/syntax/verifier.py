@@ -5,7 +5,7 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from inspect import getclosurevars
 
@@ -39,65 +39,30 @@ from gpuasync_lsp.syntax.symbols import (
 )
 from gpuasync_lsp.syntax.xdsl_speed import operands_of, successors_of
 from gpuasync_lsp.text import Span
-from gpuasync_lsp.text.effort import step_aside
+from gpuasync_lsp.text.effort import spend
 
 _OURS = "gpuasync_lsp."
 _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
 """Ops whose regions are graphs of symbols: no terminators, no order."""
 
 
-Verified = dict[Operation, Sequence[SSAValue]]
-"""Ops without regions that end no block and of which there is nothing to say, each with the operands that it
-had then: an op is looked at again when an operand of it becomes another value."""
-
-_FEW = 64
-"""Ops to verify in a block, up to which their order is that of their places in the text."""
-
-
 InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
 """Ops that some releases refuse by their definition, with what these say."""
 
 
-def verify(
-    op: Operation,
-    spans: SpanTable,
-    verified: Verified | None = None,
-    in_some: InSomeReleases | None = None,
-) -> list[Problem]:
+def verify(op: Operation, spans: SpanTable, in_some: InSomeReleases | None = None) -> list[Problem]:
     """Return what MLIR's verifier would say of `op` and everything in it, outermost first.
 
-    What is in `verified` is not looked at again; what need not be is added. What only some releases refuse is
-    added to `in_some`.
+    What only some releases refuse is added to `in_some`.
     """
-    return list(
-        _Verifier(spans, {} if verified is None else verified, [] if in_some is None else in_some).op(op)
-    )
-
-
-def has_nothing_to_say(ops: Iterable[Operation], spans: SpanTable, verified: Verified) -> bool:
-    """Tell whether `verify` says nothing of single ops, where it had nothing to say of the function before
-    they came. What need not be looked at again is added to `verified`.
-
-    False where that takes a look at the whole function: of ops that have regions or end a block."""
-    in_some: InSomeReleases = []
-    verifier = _Verifier(spans, verified, in_some)
-    for op in ops:
-        block = op.parent
-        if block is None or op.regions or op.successors or op is block.last_op or _is_terminator(op):
-            return False
-        if any(verifier.one(op, block)) or in_some:
-            return False
-        verified[op] = operands_of(op)
-    return True
+    return list(_Verifier(spans, [] if in_some is None else in_some).op(op))
 
 
 class _Verifier:
-    def __init__(self, spans: SpanTable, verified: Verified, in_some: InSomeReleases) -> None:
+    def __init__(self, spans: SpanTable, in_some: InSomeReleases) -> None:
         self._spans = spans
-        self._verified = verified
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
-        self._are_few = False
         self._misplaced: set[Operation] = set()
         """Terminators in the middle of their block: that is all there is to say of them."""
 
@@ -110,14 +75,6 @@ class _Verifier:
             yield from self._symbols(op)
         for region in op.regions:
             yield from self._region(op, region)
-
-    def one(self, op: Operation, block: Block) -> Iterator[Problem]:
-        """Check an op without regions that ends no block, as it stands in `block`."""
-        region = block.parent
-        several = region is not None and len(region.blocks) > 1
-        self._are_few = True
-        yield from self._dominated(op, block, Dominance(region) if region is not None and several else None)
-        yield from self.op(op)
 
     def _symbols(self, table: Operation) -> Iterator[Problem]:
         """Check what `table` defines, and the ops in it that name symbols."""
@@ -243,11 +200,7 @@ class _Verifier:
         if dominance is not None or any(op.successors for block in blocks for op in _last(block)):
             yield from self._entry(parent, region)
         for block in blocks:
-            verified = self._verified
-            # Operands are a new tuple where one is another value.
-            every = [*iter(block.ops)]
-            ops = [op for op in every if verified.get(op) is not operands_of(op)]
-            are_few = len(ops) < min(_FEW + 1, len(every))
+            ops = [*iter(block.ops)]
             for op in ops:
                 if successors_of(op) and op is not block.last_op and not isinstance(op, OpaqueOp):
                     self._misplaced.add(op)
@@ -256,42 +209,28 @@ class _Verifier:
             needs_end = known and not unordered and not parent.has_trait(NoTerminator)
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
-            passed: set[Operation] | None = set() if dominance is None and len(ops) == len(every) else None
-            last = block.last_op
+            passed: set[Operation] | None = set() if dominance is None else None
             for op in ops:
-                step_aside()
+                spend(5)
                 if passed is not None:
-                    is_plain = self._is_plain(op, block, passed, last)
+                    is_plain = self._is_plain(op, block, passed)
                     passed.add(op)
                     if is_plain:
                         continue
-                self._are_few = are_few  # What is inside of an op says it anew.
-                operands = operands_of(op)
-                found = list(self._dominated(op, block, dominance))
-                before = len(self._in_some)
-                found += self.op(op)
-                yield from found
-                if found or op.regions or len(self._in_some) != before:
-                    continue
-                if op is not last and not successors_of(op) and not _is_terminator(op):
-                    self._verified[op] = operands
+                yield from self._dominated(op, block, dominance)
+                yield from self.op(op)
 
-    def _is_plain(self, op: Operation, block: Block, passed: Set[Operation], last: Operation | None) -> bool:
+    def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
         """Tell in short whether there is nothing to say of an op, as of one of its form before: where it
         takes arguments of its block, and results of ops that come before it there, which are `passed`."""
         if op.regions or op in self._misplaced:
             return False
-        operands = operands_of(op)
-        for value in operands:
+        for value in operands_of(op):
             owner = value.owner
             if owner is not block and owner not in passed:
                 return False
         form = form_of(op)
-        if form is None or not form.is_settled:
-            return False
-        if op is not last and not successors_of(op) and not _ends_blocks(type(op)):
-            self._verified[op] = operands
-        return True
+        return form is not None and form.is_settled
 
     def _entry(self, parent: Operation, region: Region) -> Iterator[Problem]:
         entry = region.blocks.first
@@ -340,10 +279,6 @@ class _Verifier:
         if isinstance(owner, Block):
             return True
         order = self._order.get(home)
-        if order is None and self._are_few and not _is_unordered(region):
-            first, then = self._spans.ops.get(owner), self._spans.ops.get(user)
-            if first is not None and then is not None and first.whole.end <= then.whole.start:
-                return True
         if order is None:
             if _is_unordered(region):
                 return True

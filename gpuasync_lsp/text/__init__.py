@@ -12,8 +12,7 @@ from gpuasync_lsp.text.edits import (
     gathered,
     merged,
 )
-from gpuasync_lsp.text.finding_list import NOTHING, FindingList
-from gpuasync_lsp.text.findings import Finding, Related, Severity
+from gpuasync_lsp.text.findings import Finding, Related, Severity, in_text_order
 from gpuasync_lsp.text.lines import Encoding, LineIndex
 from gpuasync_lsp.text.span import Span
 
@@ -21,11 +20,9 @@ __all__ = [
     "BEGIN",
     "END",
     "MODULE",
-    "NOTHING",
     "Edit",
     "Encoding",
     "Finding",
-    "FindingList",
     "Fix",
     "LineIndex",
     "OverlappingEdits",
@@ -35,5 +32,6 @@ __all__ = [
     "Span",
     "apply_edits",
     "gathered",
+    "in_text_order",
     "merged",
 ]

@@ -60,14 +60,6 @@ def spend(steps: int = 1) -> None:
         _look(work)
 
 
-def step_aside() -> None:
-    """Let what is more urgent go first, where there is such.
-
-    For what is not counted, or must not end in between, to be called at each op of a large function."""
-    if _work.is_unwanted is not None:
-        _work.is_unwanted()
-
-
 @contextmanager
 def limited(characters: int) -> Generator[None]:
     """Let what is done inside raise TookTooLong where it is too much for a text of so many characters.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -69,16 +69,6 @@ class Finding:
         )
 
     @property
-    def places(self) -> Iterator[Span]:
-        """Every place that it names, and those that its fixes edit."""
-        yield self.span
-        for related in self.related:
-            yield related.span
-        for fix in self.fixes:
-            for edit in fix.edits:
-                yield edit.span
-
-    @property
     def is_scattered(self) -> bool:
         """Whether a place of it counts from elsewhere."""
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
@@ -89,3 +79,8 @@ class Finding:
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )
         return replace(self, related=related, fixes=tuple(fix.gathered(start) for fix in self.fixes))
+
+
+def in_text_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return `findings` by their places, those at one place by code."""
+    return tuple(sorted(findings, key=lambda f: (f.span, f.code)))

@@ -51,7 +51,7 @@ def item() -> tuple[Item, FileContext]:
 def test_an_item_keeps_the_models_of_a_few_releases(item: tuple[Item, FileContext]) -> None:
     for version in PROFILES:
         analyze(*item, profile(version))
-    assert len(item[0].of_ops["analysis.models"]) == MOST_MODELS
+    assert len(item[0].memo["analysis.models"]) == MOST_MODELS
     newest = max(PROFILES)
     assert analyze(*item, profile(newest)) is analyze(*item, profile(newest))
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.lsp import collection as module
-from gpuasync_lsp.lsp.collection import LITTLE, MUCH, Collection
+from gpuasync_lsp.lsp.collection import IDLE, LITTLE, MUCH, Collection
+from gpuasync_lsp.text.collector import no_collection
 
 
 class Node:
@@ -41,16 +42,16 @@ def test_no_collection_looks_at_what_is_kept(collection: Collection) -> None:
     assert alive() is not None
 
 
-def test_nothing_is_collected_while_anything_grows(collection: Collection) -> None:
-    with collection.growing():
-        with collection.growing():
+def test_nothing_is_collected_while_anything_is_built() -> None:
+    with no_collection():
+        with no_collection():
             pass
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_garbage_that_is_frozen_stays_until_the_rest_is_looked_at(collection: Collection) -> None:
-    with collection.growing():
+    with no_collection():
         gone = weakref.ref(Node())
         collection.freeze()
     gc.collect()
@@ -82,32 +83,32 @@ def test_much_that_a_collection_has_left_is_not_looked_at_again(
     many += [Node() for _ in range(2_000)]
     gc.collect()
     assert few[0] not in gc.get_objects()
-    assert not collection.is_due(left=100 * MUCH)
+    assert collection.delay(left=100 * MUCH) is None
     gone = weakref.ref(many[0])
     few.clear()
     many.clear()
     monkeypatch.setattr(module, "MOST_LEFT", 1_500)
-    assert collection.is_due(left=100 * MUCH)
+    assert collection.delay(left=100 * MUCH) == 0
     collection.collect()
     assert gone() is None
-    assert not collection.is_due(left=100 * MUCH)
+    assert collection.delay(left=100 * MUCH) is None
 
 
 def test_it_is_due_when_much_was_given_up(collection: Collection) -> None:
     collection.give_up(MUCH)
-    assert not collection.is_due(left=100 * MUCH)
+    assert collection.delay(left=100 * MUCH) is None
     collection.give_up(1)
-    assert collection.is_due(left=100 * MUCH)
+    assert collection.delay(left=100 * MUCH) == 0
     collection.collect()
-    assert not collection.is_due(left=0)
+    assert collection.delay(left=0) is None
 
 
 def test_it_is_due_when_it_was_much_beside_what_is_left(collection: Collection) -> None:
     collection.give_up(LITTLE)
-    assert not collection.is_due(left=0)
+    assert collection.delay(left=0) is None
     collection.give_up(1)
-    assert collection.is_due(left=2 * LITTLE)
-    assert not collection.is_due(left=3 * LITTLE)
+    assert collection.delay(left=2 * LITTLE) == IDLE
+    assert collection.delay(left=3 * LITTLE) is None
 
 
 def test_what_nobody_can_reach_is_not_kept(collection: Collection) -> None:

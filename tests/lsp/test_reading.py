@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from pygls.exceptions import JsonRpcContentModified
 
 from benchmarks.generate import module
 from gpuasync_lsp import analysis
@@ -28,7 +27,6 @@ from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.lsp.workers import DaemonExecutor
-from gpuasync_lsp.syntax import source
 from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span
 from tests.lsp.editor import Editor
@@ -372,70 +370,46 @@ def session() -> Session:
     return Session(silent, ClientLog(silent))
 
 
-async def test_what_is_asked_while_a_statement_is_broken_does_not_wait_for_what_follows_from_that(
+async def test_what_needs_no_model_does_not_wait_for_that_of_a_large_function(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scheduler, "PAUSE", 1_000.0)
-    monkeypatch.setattr(state, "LARGE", 1_000)
-    monkeypatch.setattr(source, "_LARGE", 0)
+    monkeypatch.setattr(state, "LARGE_ITEM", 1_000)
     here, text = session(), module(60, per_function=60)
+    modelled, analyzed = threading.Event(), analysis._analyzed  # pyright: ignore[reportPrivateUsage]
+
+    def slowly(*given: Any) -> Any:
+        assert modelled.wait(10)
+        return analyzed(*given)
+
     here.opened(here.documents.open({"uri": "u", "version": 1, "text": text}))
     await asyncio.wait_for(here.scheduler.result("u"), 10)
+    monkeypatch.setattr(analysis, "_analyzed", slowly)
     row = next(n for n, line in enumerate(text.split("\n")) if "gpu.memset async" in line)
     at = text.split("\n")[row].index("async")
     part = {"start": {"line": row, "character": at}, "end": {"line": row, "character": at + 5}}
-    head = next(n for n, line in enumerate(text.split("\n")) if "%v: f32" in line)
-    begin = text.split("\n")[head].index("%v: f32")
-    other = {"start": {"line": head, "character": begin}, "end": {"line": head, "character": begin + 2}}
-    changes = [{"range": part, "text": "asynk ["}, {"range": other, "text": "%w"}]
+    changes = [{"range": part, "text": "asynk ["}]
     here.changed(here.documents.change({"uri": "u", "version": 2}, changes), changes)
     params = {"textDocument": {"uri": "u"}, "position": {"line": row, "character": at + 1}}
-    answering = here.answer(completion, params, looks_at_findings=False)
-    assert (await asyncio.wait_for(answering, 10))["items"]
+    assert (await asyncio.wait_for(here.answer(completion, params, at_once=True), 10))["items"]
     assert here.scheduler.current("u") is None
-    await asyncio.wait_for(here.answer(completion, params), 10)
+    waiting = asyncio.ensure_future(here.answer(completion, params))
+    modelled.set()
+    await asyncio.wait_for(waiting, 10)
     assert here.scheduler.current("u") is not None
 
 
-async def test_a_request_whose_function_is_patched_meanwhile_is_told_that_the_text_has_changed() -> None:
+async def test_an_exception_in_an_answer_is_a_defect_whatever_was_edited_meanwhile() -> None:
     here = session()
-    text = module(400, per_function=400)
-    opened = here.documents.open({"uri": "u", "version": 1, "text": text})
-    here.opened(opened)
-    loop, began, patched = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+    here.opened(here.documents.open({"uri": "u", "version": 1, "text": module(60)}))
+    await asyncio.wait_for(here.scheduler.result("u"), 10)
 
-    def compute(view: View, params: Any) -> list[Span]:
-        item = list(view.state.source.items)[-1].item
-        ops = list(item.ops[0].regions[0].blocks[0].ops)
-        loop.call_soon_threadsafe(began.set)
-        assert patched.wait(10)
-        return [item.spans.op(op) for op in ops]
+    def compute(view: View, params: Any) -> Any:
+        changes = [{"text": module(50)}]
+        here.documents.change({"uri": "u", "version": 2}, changes)
+        raise KeyError("a defect")
 
-    asking = asyncio.ensure_future(here.answer(compute, {"textDocument": {"uri": "u"}}))
-    await asyncio.wait_for(began.wait(), 10)
-    before = (await here.scheduler.result("u")).state
-    row = next(n for n, line in enumerate(text.split("\n")) if "gpu.memset async" in line)
-    place = {"line": row, "character": 0}
-    change = {"range": {"start": place, "end": place}, "text": " "}
-    here.changed(here.documents.change({"uri": "u", "version": 2}, [change]), [change])
-    after = (await asyncio.wait_for(here.scheduler.result("u"), 10)).state
-    assert list(before.source.items)[-1].item.ops is list(after.source.items)[-1].item.ops
-    patched.set()
-    with pytest.raises(JsonRpcContentModified):
-        await asyncio.wait_for(asking, 10)
-
-
-def test_a_function_that_stands_twice_is_not_patched() -> None:
-    function = module(400, per_function=400)
-    function = function[function.index("func.func") : function.rindex("}")].rstrip()
-    text = f"{function}\n// -----\n{function}\n"
-    before = file_state(LineIndex(text), None, RESOLVER)
-    one, other = (placed.item for placed in before.source.items)
-    assert one is other
-    edited = LineIndex(text.replace("gpu.memset async [", "gpu.memset async  [", 1))
-    after = file_state(edited, None, RESOLVER, before)
-    assert after.all_findings() == file_state(edited, None, RESOLVER).all_findings()
-    assert other.spans.text is other.text
+    with pytest.raises(KeyError):
+        await asyncio.wait_for(here.answer(compute, {"textDocument": {"uri": "u"}}), 10)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pytest
 from xdsl.ir import Operation
 
 from gpuasync_lsp.syntax import Change, SourceFile, SpanTable, parse_source
-from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.syntax.lexer import FastLexer, FastToken
 from tests.syntax.corpus import TEXTS, TOKENS
 
@@ -78,21 +77,6 @@ def edit_session(seed: int, edits: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_incremental_equals_from_scratch(seed: int) -> None:
     edit_session(seed, 15)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_patched_statements_equal_from_scratch(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
-    edit_session(500 + seed, 15)
-
-
-@pytest.mark.slow
-def test_patched_statements_equal_from_scratch_over_hundreds_of_edits(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(source_module, "_LARGE", 0)
-    for seed in range(2_000, 2_080):
-        edit_session(seed, 10)
 
 
 @pytest.mark.slow

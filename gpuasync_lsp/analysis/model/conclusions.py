@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Set
-from dataclasses import dataclass, field
-from functools import partial
-from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.detours import close
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
 from gpuasync_lsp.analysis.model.flow.lives import sites_in
-from gpuasync_lsp.analysis.model.flow.stretches import Stretches, is_long
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -31,7 +25,6 @@ from gpuasync_lsp.analysis.model.function import (
 )
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
-from gpuasync_lsp.analysis.model.slices import View
 from gpuasync_lsp.analysis.model.state import LIVE
 from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, Witnesses, drop_impossible_ways
 
@@ -40,81 +33,15 @@ def run(function: AsyncFunction) -> None:
     """Fill in the faults, races and pending work of `function`.
 
     Where something is unreadable, nobody asks for them: they may come of what is being typed."""
-    function.run_on = None
-    close(function)
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
-        if is_long(function):
-            stretches = Stretches(flow)
-            stretches.run()
-            function.run_on = partial(_run_on, stretches)
-        else:
-            follow_all_paths(flow)
+        follow_all_paths(flow)
         Conclusions(flow).draw()
 
 
-def run_again(function: AsyncFunction) -> None:
-    """Do the same for a function that was adapted."""
-    if function.run_on is None or not function.run_on():
-        function.forget_conclusions()
-        run(function)
-
-
-def _run_on(stretches: Stretches) -> bool:
-    """Run a long function again where it was changed; tell whether it could be done."""
-    function = stretches.flow.function
-    for found in (function.faults, function.races, function.unwritten, function.lost):
-        found.clear()
-    if not stretches.again():
-        return False
-    Conclusions(stretches.flow).draw()
-    return True
-
-
-_Found = HandleFault | Race | Unwritten | None
-
-
-class _Drawn(NamedTuple):
-    """What came of something that may be wrong."""
-
-    goal: Goal
-    mask: int
-    found: _Found
-    spent: int
-    """How much of the searches for paths it took; 0 for none."""
-    gave_up: bool
-    """Whether nothing was left to search with."""
-    view: View | None = None
-    """What decided about a search."""
-
-
-@dataclass(slots=True)
-class _Part:
-    """What came of what was noted in one stretch."""
-
-    notes: dict[Goal, int]
-    faults: list[HandleFault] = field(default_factory=list[HandleFault])
-    leaks: list[HandleFault] = field(default_factory=list[HandleFault])
-    races: list[Race] = field(default_factory=list[Race])
-    unwritten: list[Unwritten] = field(default_factory=list[Unwritten])
-    lost: list[tuple[Buffer, LostBuffer]] = field(default_factory=list[tuple[Buffer, LostBuffer]])
-    drawn: dict[int, _Drawn] = field(default_factory=dict[int, _Drawn])
-    is_whole: bool = False
-    """Whether nothing else decides about it: in a row of steps there is one path only."""
-
-
-class _Kept(NamedTuple):
-    """What came of goals and of what was noted together, by their identities: from one run to the next they
-    stay where facts do."""
-
-    goals: dict[int, _Drawn]
-    parts: dict[int, _Part]
-
-
 class Conclusions:
-    """Draws them for one function. What came of a goal when they were last drawn is taken over, as the same
-    object, where nothing is another on which it depends."""
+    """Draws them for one function."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -125,94 +52,33 @@ class Conclusions:
         """The words for them."""
         self.witnesses: Witnesses | None = None
         self.budget = ALL_SEARCHES
-        self.gave_up = False
         self.lost: set[Buffer] = set()
         """Buffers of which it has been said."""
-        before = self.function.drawn
-        self._before = before if isinstance(before, _Kept) else _Kept({}, {})
-        self._kept = _Kept({}, {})
 
     def draw(self) -> None:
         """Append to the faults and races of the function."""
-        function, found = self.function, self.flow.notes.found
-        parts = self.flow.notes.parts
-        again = {goal.event for goal in found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
-        if again or len(function.nodes) > 1 or len(found) != sum(map(len, parts)):
-            parts = [found]
-        leaks: list[HandleFault] = []
-        for part in parts:
-            was = self._before.parts.get(id(part))
-            if was is None or was.notes is not part:
-                was = self.drawn_of(part, again)
-            else:
-                self._kept.goals.update(was.drawn)
-            if was.is_whole:
-                self._kept.parts[id(part)] = was
-            function.faults += was.faults
-            function.races += was.races
-            function.unwritten += was.unwritten
-            leaks += was.leaks
-            for made, lost in was.lost:
-                if made not in self.lost:
-                    self.lost.add(made)
-                    function.lost.append(lost)
-        function.faults += leaks
-        function.drawn = self._kept
-
-    def drawn_of(self, notes: dict[Goal, int], again: Set[int]) -> _Part:
-        """Return what comes of what was noted together; `again` are the events that are destroyed twice."""
-        part, budget = _Part(notes), self.budget
+        function, notes = self.function, self.flow.notes.found
+        again = {goal.event for goal in notes if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
         for goal, mask in notes.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
                 continue  # A loop that may not run: one cause is told once.
             if goal.buffer is not None:
-                self.of_buffer(goal, mask, part)
+                self.of_buffer(goal)
             elif goal.fault is None:
-                race = self.known(goal, mask, self.race)
-                if isinstance(race, Race):
-                    part.races.append(race)
+                race = self.race(goal)
+                if race is not None:
+                    function.races.append(race)
             elif goal.fault is not Fault.LEAKED:
-                fault = self.known(goal, mask, self.fault)
-                if isinstance(fault, HandleFault):
-                    part.faults.append(fault)
+                fault = self.fault(goal, mask)
+                if fault is not None:
+                    function.faults.append(fault)
             elif goal.handle is not None:
                 ends.setdefault(goal.handle, []).append((goal, mask))
         for handle, each in ends.items():
-            if handle.kind is not Kind.STREAM:
-                continue
-            leak = self.known(*each[0], self.leak) if len(each) == 1 else self.leaked(handle, each)
-            if isinstance(leak, HandleFault):
-                part.leaks.append(leak)
-        kept = self._kept.goals
-        part.drawn = {key: kept[key] for key in map(id, notes) if key in kept}
-        part.is_whole = len(self.function.nodes) == 1 and self.budget == budget > 0
-        return part
-
-    def known(self, goal: Goal, mask: int, draw: Callable[[Goal, int], _Found]) -> _Found:
-        """Return what `draw` says of a goal, or what came of it before."""
-        known, budget = self._before.goals.get(id(goal)), self.budget
-        if known is None or known.goal is not goal or known.mask != mask or not self.stays(known):
-            self.gave_up = False
-            found = draw(goal, mask)
-            spent = budget - self.budget
-            view = self.searches().view(goal) if spent else None
-            known = _Drawn(goal, mask, found, spent, self.gave_up, view)
-            if self.gave_up and budget > 0:
-                return known.found  # With more left to search, it may be another.
-        else:
-            self.budget -= known.spent
-        self._kept.goals[id(goal)] = known
-        return known.found
-
-    def stays(self, known: _Drawn) -> bool:
-        """Tell whether the search for a path comes to what it came to."""
-        if known.gave_up:
-            return self.budget <= 0
-        if not known.spent:
-            return True
-        view = known.view
-        return view is not None and known.spent < self.budget and self.searches().view(known.goal) is view
+            leak = self.leaked(handle, each) if handle.kind is Kind.STREAM else None
+            if leak is not None:
+                function.faults.append(leak)
 
     def searches(self) -> Witnesses:
         """Return the searches for paths in the function."""
@@ -220,7 +86,7 @@ class Conclusions:
             self.witnesses = Witnesses(self.flow)
         return self.witnesses
 
-    def race(self, goal: Goal, mask: int) -> Race | None:
+    def race(self, goal: Goal) -> Race | None:
         """Return a race of two accesses, None if there is no path to it; in a row of ops there is one path
         only."""
         first, second = goal.first, goal.second
@@ -233,24 +99,20 @@ class Conclusions:
             path = self.path(goal, start, or_nothing=several)[0]
         return None if path is None else Race(first, second, path)
 
-    def of_buffer(self, goal: Goal, mask: int, part: _Part) -> None:
+    def of_buffer(self, goal: Goal) -> None:
         """Add a read of what nothing has written, or a buffer that is lost, on some path."""
-        buffer, read = goal.buffer, goal.second
+        function, buffer, read = self.function, goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
         plain = not self.branches or (read is None and made not in self.flow.memory.may_be_freed)
-        if plain and read is not None:
-            found = self.known(goal, mask, lambda goal, _: Unwritten(read, buffer, ""))
-            if isinstance(found, Unwritten):
-                part.unwritten.append(found)
-            return
         path = "" if plain else self.path(goal, None, or_nothing=True)[0]
         if path is None:
             return
         if read is not None:
-            part.unwritten.append(Unwritten(read, buffer, path))
-        else:
-            part.lost.append((made, LostBuffer(made, goal.op, path)))
+            function.unwritten.append(Unwritten(read, buffer, path))
+        elif made not in self.lost:
+            self.lost.add(made)
+            function.lost.append(LostBuffer(made, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
         """Return that a handle is used, or destroyed again, after one of the waits in `mask`; None if no path
@@ -274,19 +136,13 @@ class Conclusions:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
-        sites = sorted(map(self.function.sites.__getitem__, sites_in(mask)), key=self.function.place_of)
+        sites = [self.function.waits[site] for site in sites_in(mask)]
         row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]
         other = [wait for wait in sites if wait.op is not goal.op]
         return (row or other or sites)[0]
 
-    def leak(self, goal: Goal, mask: int) -> HandleFault | None:
-        """Return that a stream is alive at the one place where the function ends, or where it is made
-        again."""
-        assert goal.handle is not None
-        return self.leaked(goal.handle, [(goal, mask)])
-
     def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
-        """Return the same of a stream where there are several."""
+        """Return that a stream is alive where the function `ends`, or where it is made again."""
         mask = 0
         for _, here in ends:
             mask |= here
@@ -323,7 +179,6 @@ class Conclusions:
             return (None if or_nothing else self.shortest(start or goal.op, goal.op)), None
         finally:
             self.budget = searches.budget
-            self.gave_up = self.budget <= 0
         return words, witness
 
     def shortest(self, start: Operation, end: Operation) -> str:

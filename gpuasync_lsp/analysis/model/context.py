@@ -37,8 +37,6 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
-from gpuasync_lsp.syntax.patch import Lines
-from gpuasync_lsp.syntax.plain import ALLOC, CALLS, KEPT
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
@@ -186,21 +184,15 @@ class FileContext:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
         known: tuple[FileContext, Key] | None = item.memo.get(_KEY)
         if known is None or known[0] is not self:
-            known = item.memo[_KEY] = (self, self._key(item, item.symbol_uses))
+            known = item.memo[_KEY] = (self, self._key(item))
         return known[1]
 
-    def key_before(self, item: Item) -> Key | None:
-        """Return the same of what `item` was before it was edited; None where it was not, or mentioned the
-        same symbols."""
-        then = item.symbol_uses if item.before is None else item.before.symbol_uses
-        return None if then == item.symbol_uses else self._key(item, then)
-
-    def _key(self, item: Item, symbols: frozenset[str]) -> Key:
+    def _key(self, item: Item) -> Key:
         launches = dict(summarize(item).launches)
         # How often others launch from a module changes nothing but whether they do.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
-            for name in sorted(symbols)
+            for name in sorted(item.symbol_uses)
         )
         return Key(
             (
@@ -714,66 +706,14 @@ class _Function(NamedTuple):
     launched: dict[str, int]
     """How often it launches from each container."""
     shared: set[Shared]
-    is_plain: bool
-    """Whether each token in it is that of a stream or event, however it is passed on."""
 
 
 def _function(item: Item, op: Operation, name: str) -> _Function:
-    known: dict[Operation, _Function] = item.of_ops.setdefault("analysis.functions", {})
+    known: dict[Operation, _Function] = item.memo.setdefault("analysis.functions", {})
     found = known.get(op)
     if found is None:
-        found = known[op] = _after_edit(item, op) or _read_function(op, name)
+        found = known[op] = _read_function(op, name)
     return found
-
-
-def _after_edit(item: Item, function: Operation) -> _Function | None:
-    """Return what is known of a function from before an edit that lets it be the same to others, but for what
-    it launches; None where that has to be looked for."""
-    before = item.before
-    then: dict[Operation, _Function] = {} if before is None else before.of_ops.get("analysis.functions", {})
-    known = then.get(function)
-    if before is None or not before.changes_ops or known is None or not known.is_plain:
-        return None
-    if before.lines is None:
-        return known
-    if not all(map(_is_of_the_function, _waited_for(before.lines))):
-        return None  # The caller is waited for, or was.
-    own = {*before.lines.gone, *before.lines.made}
-    if any(op.name in CALLS or (op.name == "gpu.wait" and op not in own) for op in before.come_and_gone):
-        return None  # Another function is called, or the caller may be waited for.
-    gone, made = (
-        [inner for op in ops for inner in op.walk() if inner.name in KEPT or inner.name == ALLOC]
-        for ops in (before.lines.gone, before.lines.made)
-    )
-    if any(map(_makes_unknown, made)):
-        return None
-    if (gone or made) and not (known.info.enqueues and (made or _uses_streams(function))):
-        return None
-    launched = dict(known.launched)
-    for ops, count in ((gone, -1), (made, 1)):
-        for op in ops:
-            if (symbol := kernel_symbol(op)) is not None:
-                launched[symbol[0]] = launched.get(symbol[0], 0) + count
-    return known._replace(launched={container: n for container, n in launched.items() if n})
-
-
-def _uses_streams(function: Operation) -> bool:
-    """Tell whether something in `function` is done on a stream: in most cases its first ops tell."""
-    return any(op.name.startswith("gpu.") and op.name != "gpu.wait" for op in function.walk())
-
-
-def _waited_for(lines: Lines) -> Iterator[SSAValue]:
-    """Yield the tokens that the host waits for by what came and went."""
-    for op, taken in (*zip(lines.gone, lines.taken, strict=True), *((op, op.operands) for op in lines.made)):
-        if op.name == "gpu.wait" and not op.results:
-            yield from taken
-
-
-def _is_of_the_function(token: SSAValue) -> bool:
-    """Tell whether it is sure that a stream or event of the function itself is behind `token`."""
-    owner = token.owner
-    is_there = isinstance(owner, Block) or owner.parent is not None
-    return is_there and trace_token(token, {}) in (Origin.STREAM, Origin.EVENT)
 
 
 def _read_function(op: Operation, name: str) -> _Function:
@@ -795,9 +735,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         """Tell whether `value` is a token that comes from nobody knows where."""
         return isinstance(value.type, AsyncTokenType) and trace_token(value, traced) is Origin.UNKNOWN
 
-    is_plain = True
     for inner in op.walk() if body else ():
-        is_plain = is_plain and not _makes_unknown(inner)
         if inner.name == "func.return":
             returns.append(inner)
             keeps = keeps or any(map(is_unknown, inner.operands))
@@ -834,22 +772,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
     )
-    return _Function(info, op, calls, called, launched, shared, is_plain)
-
-
-def _makes_unknown(op: Operation) -> bool:
-    """Tell whether `op` makes a token, or its regions are given one, that is not one of a stream or event by
-    itself."""
-    for region in op.regions:
-        for block in region.blocks:
-            if any(isinstance(value.type, AsyncTokenType) for value in block.args):
-                return True
-    name = op.name
-    if name == "gpu.wait" or not [v for v in op.results if isinstance(v.type, AsyncTokenType)]:
-        return False
-    if name.startswith("gpu."):
-        return made_by(op) is Origin.UNKNOWN and depends_on(op) is None
-    return name != "async.await"
+    return _Function(info, op, calls, called, launched, shared)
 
 
 class _Body(NamedTuple):
@@ -861,7 +784,7 @@ class _Body(NamedTuple):
 
 def _bodies(item: Item) -> dict[str, _Body]:
     """Return what is known so far of bodies of functions in `item`."""
-    return item.of_ops.setdefault("analysis.bodies", {})
+    return item.memo.setdefault("analysis.bodies", {})
 
 
 def _body(item: Item, name: str) -> _Body:
@@ -869,7 +792,7 @@ def _body(item: Item, name: str) -> _Body:
     known = _bodies(item)
     found = known.get(name)
     if found is None:
-        functions: dict[Operation, _Function] = item.of_ops["analysis.functions"]
+        functions: dict[Operation, _Function] = item.memo["analysis.functions"]
         op = [function.op for function in functions.values() if function.info.name == name][-1]
         found = known[name] = _Body(argument_modes(op, _unresolved), summarize_body(op))
     return found

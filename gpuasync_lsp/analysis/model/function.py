@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
-from heapq import merge
-from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -27,7 +25,6 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text.cached_property import cached_property
 
@@ -142,7 +139,7 @@ class Wait:
     blocking: bool = True
     """False for `gpu.wait async` and async.yield, which destroy without the host waiting."""
     site: int = -1
-    """Number of the wait, for masks; not given again when an edit takes the wait out."""
+    """Number among the waits of the function, for masks."""
 
 
 @dataclass(eq=False, slots=True)
@@ -282,8 +279,6 @@ class Node:
     edges: list[Edge] = field(default_factory=list["Edge"])
     ends: Operation | None = None
     """The op that leaves the function here."""
-    of: Operation | Block | None = None
-    """What it was made for: an op at which control parts or meets, or the first block of a region."""
 
 
 @dataclass(eq=False, slots=True)
@@ -307,27 +302,6 @@ class Edge:
     """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
     """What it says of a condition that control goes this way."""
-
-
-class Adapted(NamedTuple):
-    """What the model of a function in which statements came and went has otherwise than before."""
-
-    handles: set[Handle]
-    """The streams whose work is another."""
-    steps: bool
-    """Whether steps are; else what was concluded still holds."""
-
-
-@dataclass(slots=True)
-class Detour:
-    """Nodes that come, or are to go, between the two parts of what is one node without them."""
-
-    cut: tuple[Node, Node] | None = None
-    """A node that was cut in two, and the one with what was its end."""
-    closed: tuple[Node, Node] | None = None
-    """A node, and the one that is to be its end again, once nobody asks any more for what is between."""
-    gone: frozenset[Node] = frozenset()
-    """That end, and what is between."""
 
 
 class Fault(Enum):
@@ -402,8 +376,6 @@ class AsyncFunction:
     """Pointers to streams and events."""
     waits: list[Wait] = field(default_factory=list[Wait])
     """In the order of the text; those of async.yield come last."""
-    sites: list[Wait] = field(default_factory=list[Wait])
-    """Waits by their sites; those that are gone since the function was built, too."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
     """Names for one of several buffers."""
@@ -414,13 +386,7 @@ class AsyncFunction:
     globals_of_callees: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """Values that stand for globals that only callees mention, each with the symbol."""
     accesses: list[Access] = field(default_factory=list[Access])
-    """By their bits; those that are gone since the function was run, too."""
-    gone: set[Access] = field(default_factory=set[Access])
-    """Those of `accesses` that are gone."""
-    accesses_in_order: bool = True
-    """Whether `accesses` are in the order of the text."""
-    first_of_edits: int = 0
-    """Where they are not: the bit of the first that came later. Those below are in that order."""
+    """By their bits, in the order of the text."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path comes to."""
@@ -440,65 +406,15 @@ class AsyncFunction:
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Values that stand in for operands where blocks are merged, each with the operand as written."""
-    is_one_block: bool = False
-    """Whether all ops stand in one block."""
-    may_merge: bool = False
-    """Whether blocks of it are so alike that some may be merged."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
 
-    adapt: Callable[[Operation, Sequence[SSAValue]], bool] | None = None
-    """Makes this the model, not run, of the function in which an op has other operands than those given;
-    tells whether it could. If not, this is no model of anything any more. None where it never can."""
-    adapt_statements: Callable[[Lines], Adapted | None] | None = None
-    """Makes this the model, not run, of the function in which statements came and went; None where it could
-    not, and then this is nobody's model any more. None where it never can."""
-    detour: Detour | None = None
-    """Where nodes have come, or are to go, since it was run last."""
-    run_on: Callable[[], bool] | None = None
-    """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
-    is_adapted: bool = False
-    """Whether it was made of the model before an edit: then ops that stay are on the streams they were on."""
-    redone: Sequence[Operation] = ()
-    """What is erased, or is not any more, since the model from before an edit."""
-    rejects_others: bool = False
-    """Whether other ops stay unconverted than before it was adapted."""
-    faults_stay: bool = False
-    """Whether the faults are those from before it was adapted, but for those of `worked_on`."""
-    searched: object = None
-    """What the searches for paths came to when conclusions were last drawn (`Searched` in `witness.py`)."""
-    drawn: object = None
-    """What came of each goal, and stretch, when conclusions were last drawn (`conclusions.py`)."""
-    worked_on: frozenset[Handle] = frozenset()
-    """The streams that have other work or other faults than before it was adapted, or work that other ops
-    do."""
-
     def note(self, wait: Wait) -> None:
         """Give `wait` its site, and let it be the last one of the function and of its handle."""
-        wait.site = len(self.sites)
-        self.sites.append(wait)
+        wait.site = len(self.waits)
         self.waits.append(wait)
         wait.handle.waits.append(wait)
-
-    def place_of(self, wait: Wait) -> tuple[bool, int, int]:
-        """Return what the waits of the function are in the order of."""
-        return wait.op.name == "async.yield", self.order[wait.op], wait.operand
-
-    def reject_others(self) -> None:
-        """Look anew for the ops that stay unconverted, when some have come or gone."""
-        self.rejects_others = True
-        for name in ("rejected", "unconverted"):
-            self.__dict__.pop(name, None)
-
-    def forget_conclusions(self) -> None:
-        """Make this a model that is not run, as it was built."""
-        for found in (self.accesses, self.faults, self.races, self.unwritten, self.lost):
-            found.clear()
-        self.pending.clear()
-        self.reached.clear()
-        self.gone.clear()
-        self.accesses_in_order = True
 
     @property
     def streams(self) -> list[Handle]:
@@ -509,12 +425,6 @@ class AsyncFunction:
     def stream_numbers(self) -> dict[Handle, int]:
         """The number of each of `streams`."""
         return {handle: number for number, handle in enumerate(self.streams)}
-
-    def number_handles(self) -> None:
-        """Give the handles their numbers anew, when some have come or gone."""
-        for number, handle in enumerate(self.handles):
-            handle.index = number
-        self.__dict__.pop("stream_numbers", None)
 
     @property
     def names(self) -> frozenset[str]:
@@ -551,36 +461,9 @@ class AsyncFunction:
         """The ops that leave the function."""
         return [op for op in self.order if op.name == "func.return"]
 
-    def accesses_of(self, mask: int, wanted: Callable[[Access], bool] | None = None) -> list[Access]:
-        """Return the accesses whose bits are set in `mask`, in the order of the text; only those
-        `wanted`."""
-        if not mask:
-            return []
-        found = [self.accesses[bit] for bit in bits_of(mask)]
-        if wanted is not None:
-            found = [access for access in found if wanted(access)]
-        return found if self.accesses_in_order else self._sorted(found)
-
     def each_of(self, mask: int) -> Iterator[Access]:
-        """Yield what `accesses_of` returns, for those who want the first few of many."""
-        if self.accesses_in_order or not mask >> self.first_of_edits:
-            return map(self.accesses.__getitem__, bits_of(mask))
-        first = map(self.accesses.__getitem__, bits_of(mask & ((1 << self.first_of_edits) - 1)))
-        later = self.accesses_of(mask >> self.first_of_edits << self.first_of_edits)
-        return merge(first, later, key=self.rank)
-
-    def all_accesses(self) -> Iterable[Access]:
-        """Return the accesses that have bits, in the order of the text."""
-        if self.accesses_in_order:
-            return self.accesses
-        return self._sorted(access for access in self.accesses if access not in self.gone)
-
-    def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
-        return sorted(accesses, key=self.rank)
-
-    def rank(self, access: Access) -> tuple[int, int]:
-        """Return what accesses are in the order of the text by."""
-        return self.order[access.op], access.bit
+        """Yield the accesses whose bits are set in `mask`, in the order of the text."""
+        return map(self.accesses.__getitem__, bits_of(mask))
 
     def is_reached(self, op: Operation) -> bool:
         """Tell whether some path comes to `op`, as far as conditions tell."""

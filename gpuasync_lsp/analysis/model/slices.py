@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Edge, Handle, Kind, Node, Step
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Handle, Kind, Node, Step
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.cached_property import cached_property
@@ -27,7 +27,6 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 class _Cut(NamedTuple):
     """The steps of one node, by their numbers."""
 
-    steps: list[Step]
     frame: list[int]
     """Those that are no mere work."""
     of_op: dict[Operation, list[int]]
@@ -36,7 +35,7 @@ class _Cut(NamedTuple):
 
 
 class View:
-    """What decides about some goals besides their own steps: the same object as long as that is the same."""
+    """What decides about some goals besides their own steps."""
 
     def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
         self.things = things
@@ -46,50 +45,26 @@ class View:
 
 
 class Slices:
-    """The steps of one function, as goals see them; those `before` an edit are taken over where they stay."""
+    """The steps of one function, as goals see them."""
 
-    def __init__(self, function: AsyncFunction, before: Slices | None = None) -> None:
+    def __init__(self, function: AsyncFunction) -> None:
         self._nodes = function.nodes
-        known: dict[Node, _Cut] = before._cuts if before is not None else {}
-        self._cuts: dict[Node, _Cut] = {}
-        self._where: dict[Operation | _Thing, list[Node]] = before._where if before is not None else {}
+        self._cuts = {node: _cut(node.steps) for node in function.nodes}
+        self._where: dict[Operation | _Thing, list[Node]] = {}
         """Per op, stream and event: the nodes in which steps are of it, or name it."""
-        for node in function.nodes:
-            was = known.get(node)
-            stays = was is not None and was.steps == node.steps
-            self._cuts[node] = was if was is not None and stays else _cut(node.steps)
-        self._index(known)
+        for node, cut in self._cuts.items():
+            for key in (*cut.of_op, *cut.about):
+                self._where.setdefault(key, []).append(node)
         self._is_plain = not (
             function.names_of_memory or any(handle.kind is Kind.OPAQUE for handle in function.handles)
         )
         """Whether facts about one stream, or piece of memory, say nothing of another."""
-        self.graph: tuple[tuple[Node, tuple[Edge, ...]], ...] = tuple(
-            (node, tuple(node.edges)) for node in function.nodes
-        )
-        """The ways that paths may take."""
         self.weight = 4 + 8 * (len(function.handles) // 32)
         """How much of a search the way through one node takes, besides its steps: to copy the facts."""
         self._steps = dict[View, dict[Node, Sequence[Step]]]()
         self._views = dict[object, View]()
-        if before is not None and before.kind == self.kind:
-            self.__dict__["_behind"] = before._behind
-            nodes, things = self._changed(known)
-            self._views = {
-                key: view
-                for key, view in before._views.items()
-                if (not view.nodes & nodes if view.things is None else view.things.isdisjoint(things))
-            }
 
-    @property
-    def kind(self) -> object:
-        """Return what all searches depend on."""
-        return self.graph, self._is_plain, self.weight
-
-    def own(self, goal: Goal) -> tuple[Step, ...]:
-        """Return the steps of the ops that `goal` is about."""
-        return tuple(node.steps[number] for node, number in self._own(goal))
-
-    def view(self, goal: Goal) -> View | None:
+    def _view(self, goal: Goal) -> View | None:
         """Return what decides about `goal` besides its own steps; None for goals about buffers."""
         if goal.buffer is not None:
             return None
@@ -107,7 +82,7 @@ class Slices:
 
     def of(self, goal: Goal) -> Mapping[Node, Sequence[Step]]:
         """Return the steps of each node that decide whether a path comes to `goal`."""
-        view = self.view(goal)
+        view = self._view(goal)
         if view is None:
             return {node: node.steps for node in self._nodes}  # All that writes the buffer counts.
         found = self._steps.get(view)
@@ -176,32 +151,8 @@ class Slices:
                     work.append(other)
         return found
 
-    def _index(self, known: Mapping[Node, _Cut]) -> None:
-        """Note in which nodes ops, streams and events are; of `known` nodes that is noted already."""
-        for node, was in known.items():
-            if self._cuts.get(node) is not was:
-                for key in (*was.of_op, *was.about):
-                    self._where[key] = [other for other in self._where[key] if other is not node]
-        for node, cut in self._cuts.items():
-            if known.get(node) is not cut:
-                for key in (*cut.of_op, *cut.about):
-                    self._where[key] = sorted((*self._where.get(key, ()), node), key=_index_of)
 
-    def _changed(self, known: Mapping[Node, _Cut]) -> tuple[int, set[_Thing]]:
-        """Return in which nodes steps came or went since these were `known`, as a mask, and what these
-        name."""
-        nodes, things = 0, set[_Thing]()
-        for node, cut in self._cuts.items():
-            was = known.get(node)
-            if was is None or was is cut:
-                continue
-            changed = {*_frame_of(was)}.symmetric_difference(_frame_of(cut))
-            nodes |= bool(changed) << node.index
-            things.update(thing for step in changed for thing in _named(step))
-        return nodes, things
-
-
-def is_mere_work(step: Step) -> bool:
+def _is_mere_work(step: Step) -> bool:
     """Tell whether `step` changes nothing but what is known of its own accesses."""
     if step.action is Action.COMPLETE:
         follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
@@ -213,10 +164,10 @@ def is_mere_work(step: Step) -> bool:
 
 
 def _cut(steps: Sequence[Step]) -> _Cut:
-    cut = _Cut([*steps], [], {}, {})
+    cut = _Cut([], {}, {})
     for number, step in enumerate(steps):
         cut.of_op.setdefault(step.op, []).append(number)
-        if not is_mere_work(step):
+        if not _is_mere_work(step):
             cut.frame.append(number)
             for thing in _named(step):
                 cut.about.setdefault(thing, []).append(number)
@@ -227,11 +178,3 @@ def _named(step: Step) -> Iterable[_Thing]:
     """Return the streams and events that `step` does something to."""
     event = (step.event,) if step.event >= 0 and step.action not in _TASKS else ()
     return dict.fromkeys((*(handle for handle in (step.handle, step.other) if handle is not None), *event))
-
-
-def _frame_of(cut: _Cut) -> Iterator[Step]:
-    return (cut.steps[number] for number in cut.frame)
-
-
-def _index_of(node: Node) -> int:
-    return node.index

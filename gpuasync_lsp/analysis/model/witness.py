@@ -2,8 +2,7 @@
 
 Facts joined over all paths say what may go wrong. A path that shows it makes it certain, and tells people
 when; where there is none, as when both halves need opposite outcomes of one condition, nothing is said. Paths
-that agree in all that matters for what is looked for count as one, so that loops end. What a search came to
-is kept with what it depends on: after an edit only those are done anew for which that is another.
+that agree in all that matters for what is looked for count as one, so that loops end.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_v
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.slices import Slices, View
+from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
@@ -51,24 +50,6 @@ class GaveUp(Exception):
     """The search took too long."""
 
 
-class _Outcome(NamedTuple):
-    """What a search came to."""
-
-    witness: Witness | None
-    is_all: bool
-    """Whether no path was left out."""
-    spent: int
-    gave_up: bool = False
-
-
-class Searched(NamedTuple):
-    """What the searches in a function came to when conclusions were last drawn."""
-
-    slices: Slices
-    outcomes: dict[object, _Outcome]
-    """By the goal, its own steps, what else decides about it, and what a path was to do without."""
-
-
 class _Path(NamedTuple):
     node: Node
     state: State
@@ -93,21 +74,10 @@ class Witnesses:
         self.flow = flow
         self.function: AsyncFunction = flow.function
         self.budget = ALL_SEARCHES
-        before = self.function.searched
-        before = before if isinstance(before, Searched) else None
-        self._slices = Slices(self.function, before.slices if before is not None else None)
-        stays = before is not None and before.slices.kind == self._slices.kind
+        self._slices = Slices(self.function)
         self.groups = _groups(self.function)
         self.defined, self.live = _subjects(self.function)
         self.live_names = _live_names(self.function)
-        self._before = before.outcomes if before is not None and stays else {}
-        self._outcomes: dict[object, _Outcome] = {}
-        self.function.searched = Searched(self._slices, self._outcomes)
-
-    def view(self, goal: Goal) -> View | None:
-        """Return what decides whether there is a path to `goal`: while it is the same, there is the same
-        one."""
-        return self._slices.view(goal)
 
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
@@ -132,37 +102,11 @@ class Witnesses:
         """
         if self.budget <= 0:
             raise GaveUp
-        key = self._key(goal, without, rather_not, by_conditions)
-        known = None if key is None else self._before.get(key) or self._outcomes.get(key)
-        outcome = known or self._searched(goal, without, rather_not, by_conditions=by_conditions)
-        is_cut = outcome.gave_up and outcome.spent <= _ONE_SEARCH
-        if key is not None and not is_cut:
-            self._outcomes[key] = outcome
-        gave_up = outcome.gave_up or outcome.spent > self.budget
-        self.budget -= outcome.spent
-        if gave_up:
-            raise GaveUp
-        return outcome.witness, outcome.is_all
-
-    def _key(
-        self, goal: Goal, without: str, rather_not: AbstractSet[str], by_conditions: bool
-    ) -> object | None:
-        """Return all that the outcome of a search depends on besides the graph; None for what is not kept."""
-        view = self._slices.view(goal)
-        if view is None:
-            return None
-        about = goal.first, goal.site, self._slices.own(goal), view
-        return goal, about, without, frozenset(rather_not), by_conditions
-
-    def _searched(
-        self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
-    ) -> _Outcome:
-        """Search, as far as what is left of the budget goes."""
         flow, notes, project = self.flow, self.flow.notes, self._projection(goal)
         steps = self._slices.of(goal)
         leaves = goal.buffer is not None or goal.fault in (Fault.LEAKED, Fault.EVENT_LEAKED)
         notes.look_for(goal)
-        spent, is_all = 0, True
+        most, spent, is_all = min(_ONE_SEARCH, self.budget), 0, True
         first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
         work, seen = deque([first]), dict[object, object]()
         try:
@@ -171,13 +115,13 @@ class Witnesses:
                 state, relevant = path.state, steps[path.node]
                 spent += len(relevant) + self._slices.weight
                 spend(self._slices.weight)
-                if spent > min(_ONE_SEARCH, self.budget):
-                    return _Outcome(None, False, spent, gave_up=True)
+                if spent > most:
+                    raise GaveUp
                 flow.by(relevant, state)
                 if leaves:
                     flow.leave(path.node, state)
                 if notes.reached:
-                    return _Outcome(Witness(path.edges(), notes.reached), is_all, spent)
+                    return Witness(path.edges(), notes.reached), is_all
                 for edge in path.node.edges:
                     known = _along(edge, path.known, self.defined, self.live)
                     if known is None or (without and edge.when == without):
@@ -194,8 +138,9 @@ class Witnesses:
                         work.appendleft(after)
                     else:
                         work.append(after)
-            return _Outcome(None, is_all, spent)
+            return None, is_all
         finally:
+            self.budget -= spent
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:

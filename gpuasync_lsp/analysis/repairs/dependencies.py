@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.computing import only_computes
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
 from gpuasync_lsp.analysis.model.guards import reached_from
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
-from gpuasync_lsp.syntax.plain import only_computes
 
 NAMES = {
     "gpu.memcpy": "copy",

@@ -54,9 +54,7 @@ def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Ope
         last = owner.parent.last_op if owner.parent is not None else None
         return [last] if last is not None and ends_scope(last) and last in function.spans.ops else None
     frees = {
-        access.op
-        for access in function.all_accesses()
-        if access.buffer is buffer and access.mode is Mode.FREE
+        access.op for access in function.accesses if access.buffer is buffer and access.mode is Mode.FREE
     }
     frees |= {use.operation for use in buffer.value.uses if use.operation.name == "memref.dealloc"}
     if any(op.name != "memref.dealloc" or op not in function.spans.ops for op in frees):

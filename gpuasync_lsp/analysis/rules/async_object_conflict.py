@@ -17,7 +17,7 @@ Use instead: one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -29,12 +29,12 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches with both."""
     profile = function.profile
     if not profile.async_object_conflict:
         return
-    for info in ops:
+    for info in function.ops:
         op = info.op
         if not info.has_object or not isinstance(op, LaunchFuncOp | LaunchOp):
             continue
@@ -87,6 +87,4 @@ def versions(profile: Profile) -> str:
     return profile.async_object_conflict or ("accepted" if profile.async_object else "no async object")
 
 
-RULE = Rule(
-    "GA109", "async-object-conflict", Severity.ERROR, check_ops=check_ops, stops=True, versions=versions
-)
+RULE = Rule("GA109", "async-object-conflict", Severity.ERROR, check, stops=True, versions=versions)

@@ -23,7 +23,7 @@ gpu.wait [%t1]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from xdsl.ir import Operation, SSAValue
@@ -39,9 +39,9 @@ _MANY = 9
 """Tokens that are too many to name in one line."""
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find such waits."""
-    for op in ops:
+    for op in function.ops:
         if op.name == "gpu.wait" and op.token is None and not op.deps:
             yield Draft(
                 op_span(function, op.op),
@@ -88,4 +88,4 @@ def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
             yield tokens[-1]
 
 
-RULE = Rule("GA210", "empty-wait", Severity.WARNING, check_ops=check_ops)
+RULE = Rule("GA210", "empty-wait", Severity.WARNING, check)

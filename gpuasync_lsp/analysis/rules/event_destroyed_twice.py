@@ -32,7 +32,7 @@ func.func @wait(%event: !gpu.async.token) {
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -41,9 +41,9 @@ from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits for an event that another wait may have destroyed."""
-    for fault in faults:
+    for fault in function.faults:
         handle = fault.handle
         if fault.fault is Fault.EVENT_DESTROYED_TWICE:
             yield _event_of_join(function, fault)
@@ -99,4 +99,4 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     yield Fix("Wait for it once", Safety.SAFE, editor.done())
 
 
-RULE = Rule("GA206", "event-destroyed-twice", Severity.ERROR, check_faults=check_faults)
+RULE = Rule("GA206", "event-destroyed-twice", Severity.ERROR, check)

@@ -21,20 +21,20 @@ Use instead: a copy into a contiguous buffer, or a kernel that writes the view.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.text import Severity
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies that lower and go to a memref that is not contiguous from its start."""
     ignored: dict[int, bool] = {}
     """By the identity of types, which are few: to hash one takes longer than all else here."""
-    for op in ops:
+    for op in function.ops:
         if op.name != "gpu.memcpy":
             continue
         if op.rejections and any(r.code in ("GA107", "GA110") for r in op.rejections):
@@ -56,4 +56,4 @@ def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft
         )
 
 
-RULE = Rule("GA208", "ignored-destination-layout", Severity.ERROR, check_ops=check_ops)
+RULE = Rule("GA208", "ignored-destination-layout", Severity.ERROR, check)

@@ -33,7 +33,7 @@ gpu.wait [%t2, %t0, %t1]
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault, Wait
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
@@ -43,43 +43,30 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.text import Fix, Safety, Severity, Span
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[Draft]:
-    """Find joined streams that are alive at the end on every path, and events that are on some; `only` these
-    streams if they are given."""
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find joined streams that are alive at the end on every path, and events that are on some."""
     for fault in function.faults if function.analysed else ():
-        if fault.fault is Fault.EVENT_LEAKED and (only is None or fault.handle in only):
+        if fault.fault is Fault.EVENT_LEAKED:
             yield _event(function, fault)
     released = dict[Handle, Wait | None]()
-    for handle in told(function):
-        if only is not None and handle not in only:
-            continue
+    for handle in (fault.handle for fault in leaks(function) if fault.certain and fault.handle.joins):
+        assert handle.op is not None
         name = function.span_name(handle.value)
         join = handle.joins[-1]
         how = "joined by an event into another stream"
         wait = final_wait(handle, released)
         fixes = tuple(_fixes(function, handle, wait))
         yield Draft(
-            place(function, handle),
+            function.spans.result(handle.value) or op_span(function, handle.op),
             f"The stream of {name} is {how} and never destroyed: each call leaks it.\n"
             "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing."
             + ("" if fixes else sentence_of(_obstacle(function, handle, wait))),
             at_op(function, join.op, "joined here"),
             fixes,
         )
-
-
-def told(function: AsyncFunction) -> list[Handle]:
-    """Return the joined streams that are alive at the end on every path, in the order in which it is said."""
-    return [fault.handle for fault in leaks(function) if fault.certain and fault.handle.joins]
-
-
-def place(function: AsyncFunction, handle: Handle) -> Span:
-    """Return where it is said of a stream of `function` that it leaks."""
-    assert handle.op is not None
-    return function.spans.result(handle.value) or op_span(function, handle.op)
 
 
 def _event(function: AsyncFunction, fault: HandleFault) -> Draft:
@@ -117,13 +104,6 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
     if wait.op.parent is not handle.op.parent or not dominates(function, handle.tokens[-1], wait.op):
         return "the final wait is in another block"
     return "the stream has work in another block, or after the final wait"
-
-
-def final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
-    """Return per stream the blocking wait after which it is idle."""
-    known = dict[Handle, Wait | None]()
-    found = ((handle, final_wait(handle, known)) for handle in function.handles)
-    return {handle: wait for handle, wait in found if wait is not None}
 
 
 def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:

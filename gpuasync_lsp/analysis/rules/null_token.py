@@ -25,9 +25,9 @@ gpu.wait [%t2]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.missing_dependency import start_stream
 from gpuasync_lsp.analysis.wording import at_op, op_span
@@ -35,9 +35,9 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Severity
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find ops whose token is the null stream."""
-    for op in ops:
+    for op in function.ops:
         handle = op.handle
         if handle is None or handle.kind is not Kind.NULL or handle.op is not op.op or not op.lowers:
             continue
@@ -56,4 +56,4 @@ def versions(profile: Profile) -> str:
     return "null stream" if profile.alloc_null_token else "does not lower (GA103)"
 
 
-RULE = Rule("GA209", "null-token", Severity.ERROR, check_ops=check_ops, versions=versions)
+RULE = Rule("GA209", "null-token", Severity.ERROR, check, versions=versions)

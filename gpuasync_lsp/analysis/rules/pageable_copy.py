@@ -29,18 +29,18 @@ gpu.wait [%t1]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.repairs.registering import register
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Severity
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies of buffers that the function allocates on the host and does not register."""
-    for op in ops:
+    for op in function.ops:
         if op.name != "gpu.memcpy" or not op.lowers:
             continue
         for access in op.accesses:
@@ -58,4 +58,4 @@ def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft
             break
 
 
-RULE = Rule("GA505", "pageable-copy", Severity.INFORMATION, check_ops=check_ops)
+RULE = Rule("GA505", "pageable-copy", Severity.INFORMATION, check)

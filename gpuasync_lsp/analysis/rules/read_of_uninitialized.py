@@ -125,7 +125,7 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
     element: Attribute = cast("MemRefType", kind).element_type
     if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
         return  # That comes first: there would be one op more that is wrong.
-    same = [other for other in function.all_accesses() if other.buffer is access.buffer]
+    same = [other for other in function.accesses if other.buffer is access.buffer]
     if any(other.handle is not info.handle for other in same):
         return  # The new write would need an order with those, too.
     width = bit_width(element)

@@ -27,9 +27,9 @@ Use instead:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind
 from gpuasync_lsp.analysis.repairs.dependencies import needed
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -37,9 +37,9 @@ from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find dependencies of joins that another dependency on the same stream implies."""
-    for op in ops:
+    for op in function.ops:
         if op.rejections or op.erased or len(op.deps) < 2 or (op.name == "gpu.wait" and op.token is None):
             continue
         keep = needed(function, op.deps)
@@ -67,4 +67,4 @@ def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft
             )
 
 
-RULE = Rule("GA502", "redundant-dependency", Severity.HINT, check_ops=check_ops)
+RULE = Rule("GA502", "redundant-dependency", Severity.HINT, check)

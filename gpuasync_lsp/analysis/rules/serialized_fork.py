@@ -21,7 +21,7 @@ gpu.wait [%b]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
@@ -35,15 +35,10 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
-    """Find the second and later consumers of one token, one that `ops` take, that touch nothing the earlier
-    ones touch."""
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find the second and later consumers of one token that touch nothing the earlier ones touch."""
     forks: dict[SSAValue, list[AsyncOp]] = {}
-    if ops is not function.ops and not function.written:
-        uses = [use for dep in {op.deps[0] for op in ops if op.deps} for use in dep.uses]
-        users = {function.by_op[use.operation] for use in uses if use.operation in function.by_op}
-        ops = sorted(users, key=lambda user: user.order)
-    for op in ops:
+    for op in function.ops:
         if op.name not in _WORK or op.token is None or not op.deps or not op.accesses or not op.lowers:
             continue
         if function.tokens[op.deps[0]].kind is Kind.STREAM:
@@ -129,4 +124,4 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
     return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
 
 
-RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check_ops=check_ops)
+RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check)

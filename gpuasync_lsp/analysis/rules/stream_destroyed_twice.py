@@ -29,7 +29,7 @@ gpu.wait [%b]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -39,9 +39,9 @@ from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span, sente
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits for a stream that another wait may have destroyed."""
-    for fault in faults:
+    for fault in function.faults:
         if fault.fault is Fault.DESTROYED_TWICE and fault.handle.kind is Kind.STREAM:
             yield _draft(function, fault)
 
@@ -105,4 +105,4 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     yield Fix("Wait once for this stream", safety, editor.done(), reason)
 
 
-RULE = Rule("GA201", "stream-destroyed-twice", Severity.ERROR, check_faults=check_faults)
+RULE = Rule("GA201", "stream-destroyed-twice", Severity.ERROR, check)

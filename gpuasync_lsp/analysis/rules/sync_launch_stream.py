@@ -24,7 +24,7 @@ gpu.wait [%b]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES, is_pure, stream_before
@@ -35,10 +35,10 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check_ops(function: AsyncFunction, ops: Iterable[AsyncOp]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync launches without a stream."""
     seen: set[AsyncOp] = set()
-    for launch in filter(_makes_a_stream, ops):
+    for launch in filter(_makes_a_stream, function.ops):
         # The first launch of a run has the fix of all.
         run = [] if launch in seen else _run(function, launch)
         seen.update(run)
@@ -96,4 +96,4 @@ def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
     yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits once, behind the last")
 
 
-RULE = Rule("GA506", "sync-launch-stream", Severity.HINT, check_ops=check_ops)
+RULE = Rule("GA506", "sync-launch-stream", Severity.HINT, check)

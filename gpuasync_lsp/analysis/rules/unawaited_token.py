@@ -30,7 +30,7 @@ gpu.wait [%t1]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
@@ -45,15 +45,12 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find tokens that a function of the file returns of a stream of its own, and nothing takes up."""
+    """Find streams that may be alive at the end and were joined into no other, and tokens that a function of
+    the file returns of a stream of its own, and nothing takes up."""
     for handle in function.handles if function.analysed else ():
         if handle.sources == (Origin.STREAM,):
             yield from _left_by_callee(function, handle)
-
-
-def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iterator[Draft]:
-    """Find streams that may be alive at the end and were joined into no other."""
-    for fault in leaks(function, faults):
+    for fault in leaks(function):
         if fault.handle.joins and fault.certain:
             continue
         handle = fault.handle
@@ -106,13 +103,12 @@ def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
     )
 
 
-def leaks(function: AsyncFunction, faults: Iterable[HandleFault] | None = None) -> Iterator[HandleFault]:
-    """Yield the streams that are lost here and nowhere else explained, by an escape or a rejected op: those
-    of some `faults`, or of all."""
+def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
+    """Yield the streams that are lost here and nowhere else explained, by an escape or a rejected op."""
     if not function.analysed:
         return
     names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
-    for fault in function.faults if faults is None else faults:
+    for fault in function.faults:
         handle = fault.handle
         if fault.fault is not leaked or handle.escapes or handle in unconverted:
             continue
@@ -187,4 +183,4 @@ def _ancestor_in(op: Operation, block: object) -> Operation | None:
     return inner
 
 
-RULE = Rule("GA401", "unawaited-token", Severity.WARNING, check, check_faults=check_faults)
+RULE = Rule("GA401", "unawaited-token", Severity.WARNING, check)

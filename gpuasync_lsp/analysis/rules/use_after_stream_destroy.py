@@ -30,7 +30,7 @@ gpu.wait [%a]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from xdsl.ir import Operation, OpResult
 
@@ -47,9 +47,9 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
-def check_faults(function: AsyncFunction, faults: Iterable[HandleFault]) -> Iterator[Draft]:
+def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find ops that depend on a token of a stream that may be destroyed."""
-    for fault in faults:
+    for fault in function.faults:
         is_stream = fault.handle.kind is Kind.STREAM or fault.handle.only is Origin.STREAM
         if fault.fault is Fault.USED_AFTER_DESTROY and is_stream:
             assert fault.earlier is not None
@@ -117,4 +117,4 @@ def _is_only_use(made: Operation, op: Operation) -> bool:
     return [use.operation for use in made.results[0].uses] == [op]
 
 
-RULE = Rule("GA202", "use-after-stream-destroy", Severity.ERROR, check_faults=check_faults)
+RULE = Rule("GA202", "use-after-stream-destroy", Severity.ERROR, check)

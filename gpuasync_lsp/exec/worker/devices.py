@@ -26,11 +26,6 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
                 "('ssh HOST')",
                 lacks="cuda" if missing == NO_BINDINGS else "",
             )
-        note = f"it ran on the CPU because {missing}"
-    else:
-        note = ""
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
 
-    backend = CpuBackend(jit, program, options)
-    backend.note = note
-    return backend
+    return CpuBackend(jit, program, options)

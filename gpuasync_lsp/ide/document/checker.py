@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
     BY_CODE,
-    JUDGED,
     Comments,
     Config,
     FileContext,
-    analyze,
     check_item,
     check_outside_items,
     comments,
@@ -24,7 +22,7 @@ from gpuasync_lsp.analysis import (
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
-from gpuasync_lsp.text import NOTHING, Finding, FindingList, Span
+from gpuasync_lsp.text import Finding, Span, in_text_order
 
 _ALWAYS = ("GA001",)
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
@@ -37,7 +35,7 @@ class ItemFindings:
     item: Item | None
     """None for what stands between items, as alias definitions do; the offset is 0 then."""
     offset: int
-    findings: FindingList
+    findings: tuple[Finding, ...]
 
 
 class _Finished(NamedTuple):
@@ -45,33 +43,8 @@ class _Finished(NamedTuple):
 
     context: FileContext
     config: Config
-    found: FindingList
+    found: tuple[Finding, ...]
     """What `Checker.check_item` has returned."""
-
-
-class _Kept(NamedTuple):
-    """What was said of an item before a statement of it broke."""
-
-    config: Config
-    findings: FindingList
-    is_all: bool
-    """Whether this is all that is said of it: its other statements are what they were."""
-    said: FindingList = NOTHING
-    """What is said of it as it is."""
-    both: FindingList = NOTHING
-
-
-def keep(item: Item, config: Config, findings: FindingList, *, is_all: bool) -> None:
-    """Let what was found of `item` before a statement of it broke be said of it as long as it is broken.
-
-    `is_all` says that nothing else is said of it: its other statements are what they were."""
-    item.memo[_KEPT] = _Kept(config, findings, is_all)
-
-
-def keeps_all(item: Item) -> bool:
-    """Tell whether of `item` is said what was said before a statement of it broke, which is all there is."""
-    kept: _Kept | None = item.memo.get(_KEPT)
-    return kept is not None and kept.is_all
 
 
 class Checker:
@@ -122,7 +95,7 @@ class Checker:
         """Return the findings of `text` in text order, with their places in it."""
         source = self.last = parse_source(text, self.last)
         found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
-        return tuple(sorted(found, key=lambda f: (f.span, f.code)))
+        return in_text_order(found)
 
     def check_source(
         self,
@@ -144,7 +117,7 @@ class Checker:
         is_whole = True
         for chunk, known_contexts in contexts or self.contexts.of(source):
             of_chunk = [*check_outside_items(chunk, self.config)]
-            outside = FindingList.of(f for f in of_chunk if not notes.silences(f))
+            outside = in_text_order(f for f in of_chunk if not notes.silences(f))
             codes |= _said(of_chunk, heard)
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
@@ -155,25 +128,18 @@ class Checker:
                 if within is not None and not (item.is_read and touches(placed, within)):
                     is_whole = False
                     continue
-                found = None if notes.any else self._as_before(item)
-                if found is None:
-                    found = self._with_kept(item, context, self._finished_of(placed, chunk, context, notes))
+                found = self._finished_of(placed, chunk, context, notes)
                 groups.append(ItemFindings(item, placed.offset, found))
                 if heard.any:
                     said = self.check_item(item, context)
                     codes |= _said([f.shift(placed.offset) for f in said], heard)
-        if is_whole and (about := FindingList.of(suppression_findings(heard, self.config, codes))):
+        if is_whole and (about := in_text_order(suppression_findings(heard, self.config, codes))):
             groups.append(ItemFindings(None, 0, about))
         return tuple(groups)
 
-    def _as_before(self, item: Item) -> FindingList | None:
-        """Return what is said of an item in which nothing is another but a statement that does not parse."""
-        kept: _Kept | None = item.memo.get(_KEPT)
-        return None if kept is None or kept.config is not self.config or not kept.is_all else kept.findings
-
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
-    ) -> FindingList:
+    ) -> tuple[Finding, ...]:
         """Return the findings of an item that comments leave, with all places counted from it; remembered by
         the item."""
         item = placed.item
@@ -182,44 +148,54 @@ class Checker:
             return known.found
         found = self.check_item(item, context)
         # What comments silence and where other items stand may change without this item.
-        apart = notes.any or found.scattered
+        apart = notes.any or any(f.is_scattered for f in found)
         item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found)
         if not apart:
             return found
         left = [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
-        return FindingList.of(gather(f, chunk, placed) for f in left)
+        return in_text_order(gather(f, chunk, placed) for f in left)
 
-    def _with_kept(self, item: Item, context: FileContext, said: FindingList) -> FindingList:
-        """Return what is said of an item with what is kept (`keep`), if nobody judges it now."""
-        kept: _Kept | None = item.memo.get(_KEPT)
-        if kept is None or kept.config is not self.config:
-            return said
-        if kept.said is not said:
-            is_judged = all(each.analysed for each in analyze(item, context, self.config.profile))
-            both = said
-            if not is_judged:
-                left = kept.findings.without(kept.findings.codes - JUDGED).without_fixes(JUDGED)
-                both = left.with_more(said)
-            kept = item.memo[_KEPT] = kept._replace(said=said, both=both)
-        return kept.both
+    def _outside(self, chunk: Chunk, notes: Comments) -> tuple[Finding, ...]:
+        found = check_outside_items(chunk, self.config)
+        return in_text_order(f for f in found if not notes.silences(f))
 
-    def errors_of(
-        self, source: SourceFile, contexts: Sequence[ChunkContexts], within: Sequence[Span]
+    def with_errors(
+        self, source: SourceFile, left: Sequence[ItemFindings], new: Set[Item]
     ) -> tuple[ItemFindings, ...]:
-        """Return what the parser says of the items that are read and touch one of `within`; that takes no
-        model. What comments silence is left out."""
-        notes = comments(source.text)
-        groups: list[ItemFindings] = []
-        for chunk, known in contexts:
-            for placed, context in zip(chunk.items, known, strict=True):
-                item, offset = placed
-                if item.is_read and touches(placed, within):
-                    found = parse_errors(item, context, self.config)
-                    left = FindingList.of(f for f in found if not notes.silences(f.shift(offset)))
-                    groups.append(ItemFindings(item, offset, left))
+        """Return the findings to show while items of `source` that are `new` wait for their analysis: those
+        that are `left` from before, and what the parser says. What comments silence is left out."""
+        notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
+        for chunk in source.chunks:
+            if outside := self._outside(chunk, notes):
+                groups.append(ItemFindings(None, 0, outside))
+        for group in left:
+            found = group.findings
+            if group.item is not None and group.item in new:
+                found = in_text_order((*found, *parse_errors(group.item, self.config)))
+            found = (
+                tuple(f for f in found if not notes.silences(f.shift(group.offset))) if notes.any else found
+            )
+            groups.append(ItemFindings(group.item, group.offset, found))
         return tuple(groups)
 
-    def check_item(self, item: Item, context: FileContext) -> FindingList:
+    def errors_of(self, source: SourceFile, within: Sequence[Span]) -> tuple[ItemFindings, ...]:
+        """Return what the parser says of the items that are read and touch one of `within`; that takes no
+        model. What comments silence is left out."""
+        notes = comments(source.text if self._hears_comments else "")
+        return tuple(
+            ItemFindings(
+                item,
+                offset,
+                in_text_order(
+                    f for f in parse_errors(item, self.config) if not notes.silences(f.shift(offset))
+                ),
+            )
+            for placed in source.items
+            for item, offset in (placed,)
+            if item.is_read and touches(placed, within)
+        )
+
+    def check_item(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
         """Return what the rules say of one item, with its places in it; remembered by the item."""
         if not self.config.pipeline:
             return check_item(item, context, self.config.profile, self.config)
@@ -245,4 +221,3 @@ def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
 
 
 _FINISHED = "ide.finished"
-_KEPT = "ide.kept"

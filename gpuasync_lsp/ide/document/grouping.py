@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from gpuasync_lsp.text import Finding, FindingList, Related, Severity
+from gpuasync_lsp.text import Finding, Related, Severity
 
 MOST_ALIKE = 3
 """As many equal findings of a function are listed one by one."""
@@ -23,21 +23,18 @@ MOST_MESSAGES = 4_096
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
-def grouped(findings: FindingList) -> Mapping[int, Finding | None]:
+def grouped(findings: Sequence[Finding]) -> Mapping[int, Finding | None]:
     """Return what is listed of the findings of one item in the place of those that differ in the values they
     name only, by number: one in the place of the first, nothing in those of the others."""
-    if not findings.has_advice():
-        return {}
     alike: dict[tuple[str, str], list[int]] = {}
-    for number, entry in enumerate(findings.entries):
-        said = entry.finding
-        if said.severity >= Severity.INFORMATION:
-            alike.setdefault((said.code, _without_values(said.message)), []).append(number)
+    for number, finding in enumerate(findings):
+        if finding.severity >= Severity.INFORMATION:
+            alike.setdefault((finding.code, _without_values(finding.message)), []).append(number)
     found: dict[int, Finding | None] = {}
     for numbers in alike.values():
         if len(numbers) > MOST_ALIKE:
             found.update(dict.fromkeys(numbers))
-            found[numbers[0]] = _together(findings, numbers)
+            found[numbers[0]] = _together([findings[number] for number in numbers])
     return found
 
 
@@ -46,15 +43,15 @@ def _without_values(message: str) -> str:
     return _VALUE.sub("%", message)
 
 
-def _together(findings: FindingList, numbers: Sequence[int]) -> Finding:
-    first, others = findings[numbers[0]], numbers[1:]
-    values = [_value(findings.entries[number].finding) for number in others]
+def _together(findings: Sequence[Finding]) -> Finding:
+    first, *others = findings
+    values = [_value(other) for other in others]
     names = [*dict.fromkeys(value for value in values if value)]
     listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     said = f"The same at {len(others)} other places of this function" + (f": {listed}." if listed else ".")
     related = (
-        Related(findings.span(number), value or "the same")
-        for number, value in zip(others[:_RELATED], values, strict=False)
+        Related(other.span, value or "the same")
+        for other, value in zip(others[:_RELATED], values, strict=False)
     )
     return replace(first, message=f"{first.message}\n{said}", related=(*first.related, *related))
 

@@ -24,6 +24,8 @@ class Reader:
         self._source: SourceFile | None = source
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
         """Characters that were to be read in the beginning."""
+        self.is_of_many = len(self._unread) > 1
+        """Whether more than one item was to be read."""
         self.near: Span | None = None
         """From the first to the last of what was read in order of nearness to what was looked at last."""
 

@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
 from gpuasync_lsp.syntax.provenance import clones, source_span
 from gpuasync_lsp.syntax.spans import OpSpans
-from gpuasync_lsp.text import FindingList, Span
+from gpuasync_lsp.text import Finding, Span, in_text_order
 from gpuasync_lsp.text.recent import recent
 
 PASS = "gpu-async-region"
@@ -32,7 +32,7 @@ _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 that explains what the pass does."""
 
 
-def check_after_passes(item: Item, context: FileContext, config: Config) -> FindingList:
+def check_after_passes(item: Item, context: FileContext, config: Config) -> tuple[Finding, ...]:
     """Return the findings of `item`, relative to it, as the configured pipeline lets gpu-to-llvm see it.
 
     Findings that the text alone has too keep their fixes; those that only the pass brings about have none, as
@@ -52,7 +52,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> Find
         found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
     # Ops that share a place, as a wait made for an op and the op itself, may have the same said of them.
     unique = {(f.code, f.span, f.message): f for f in found}
-    return FindingList.of(unique.values())
+    return in_text_order(unique.values())
 
 
 @lru_cache(maxsize=16)

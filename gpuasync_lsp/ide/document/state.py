@@ -7,21 +7,20 @@ opened is read in steps, so that who waits for something else gets a turn, and w
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from gpuasync_lsp.analysis import (
+    SAY_ERRORS,
     AsyncFunction,
     FileContext,
     analyze,
     analyze_for_other,
-    models_before_error,
     refusals,
 )
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, keeps_all, touches
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
-from gpuasync_lsp.ide.document.errors_first import errors_first
 from gpuasync_lsp.ide.document.fix_all import Repairs
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
 from gpuasync_lsp.ide.document.sections_shown import is_dump, shown_sections
@@ -29,8 +28,9 @@ from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile, cut_source
-from gpuasync_lsp.text import Finding, LineIndex, Span
+from gpuasync_lsp.text import Finding, LineIndex, Related, Span
 from gpuasync_lsp.text.cached_property import cached_property
+from gpuasync_lsp.text.collector import no_collection
 from gpuasync_lsp.text.effort import Cancelled
 
 
@@ -49,8 +49,9 @@ class FileState:
     shown: tuple[Span, ...] | None = None
     """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
     None for any other text."""
-    is_preliminary: bool = False
-    """Whether the findings are those of `errors_first`."""
+    waiting: frozenset[Item] = frozenset()
+    """Large items that are read and whose analysis is going on. Their findings are what the parser says, and
+    those of the text before, moved."""
 
     @property
     def text(self) -> str:
@@ -112,22 +113,18 @@ class FileState:
             return analyze(placed.item, context, self.profile)
         return analyze_for_other(placed.item, context, facts)
 
-    def models_for_typing(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Do what `models` does for what is asked with each key: while there is nothing but the errors of a
-        large function, or nothing is another but a statement that does not parse, return the models from
-        before that broke. They may have ops and values that are gone, whose places nobody knows."""
-        if self.is_preliminary or keeps_all(placed.item):
-            before = models_before_error(placed.item, facts or self.profile)
-            if before is not None:
-                return before
-        return self.models(placed, facts)
+    def models_at_once(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
+        """Do what `models` does for what is asked with each key; none of an item that is `waiting` for its
+        models."""
+        return [] if placed.item in self.waiting else self.models(placed, facts)
 
 
 LARGE = 50_000
 """Characters that are new from which on a text is read in steps; they take about 0.2 s."""
 
-LARGE_ITEM = 50_000
-"""Characters of an item that is read from which on its errors are shown before all else is looked for."""
+LARGE_ITEM = 20_000
+"""Characters of an item that is read from which on its errors are shown before all else is looked for: about
+300 lines, whose analysis takes some hundredths of a second."""
 
 SHOWN_EVERY = 2.0
 """Seconds after which findings that there are by then are shown, while more is read and looked for."""
@@ -149,11 +146,12 @@ def file_state(
 
     Without `checked` the findings are looked for when they are asked for."""
     steps = in_steps(lines, path, resolver, previous, tuple[Span, ...], checked=checked)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    with no_collection():
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value
 
 
 def in_steps(
@@ -164,14 +162,13 @@ def in_steps(
     asked: Callable[[], Sequence[Span]],
     *,
     checked: bool = True,
-    hurried: bool = False,
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
     `asked` gives the spans that somebody looks at, the newest last; it is asked again before each step. Where
     much is to be read, the items that touch new spans are read and checked at once and make a state to show;
-    then come those near to the newest span. With `hurried`, a large function that has errors makes a state
-    with these (`is_preliminary`) before anything is concluded from them.
+    then come those near to the newest span. One large function that is new makes a state with its errors
+    (`FileState.waiting`) before anything is concluded from it.
     """
     text = lines.text
     resolved = resolver.resolve(path, text)
@@ -179,7 +176,7 @@ def in_steps(
     checker = previous.checker if previous is not None and same else Checker(resolved)
     change = None if previous is None else Change(*changed_range(previous.text, text))
     reader = Reader(cut_source(text) if previous is None else cut_source(text, previous.source, change))
-    is_large = reader.size > LARGE
+    is_large = reader.size > LARGE and reader.is_of_many
     seen: list[Span] = []
     early: dict[tuple[Item | None, int], ItemFindings] = {}
 
@@ -197,35 +194,25 @@ def in_steps(
         if not checked or max(sizes, default=0) < LARGE_ITEM:
             return None
         contexts = checker.contexts.of(reader.source)
-        found = checker.errors_of(reader.source, contexts, new)
+        found = checker.errors_of(reader.source, new)
         return FileState(lines, path, resolved, reader.source, checker, found, contexts)
 
     def stopped() -> FileState:
-        return FileState(lines, path, resolved, reader.source, checker, (), ())
+        # The next build begins with what is shown now.
+        found = _left(previous, change, reader.source) if same else ()
+        return FileState(lines, path, resolved, reader.source, checker, found, ())
 
-    def preliminary() -> FileState | None:
-        if not (hurried and same and checked) or previous is None or previous.given is None or change is None:
+    def waiting() -> FileState | None:
+        """Return what is to be seen while large items that are new wait for their analysis."""
+        new = frozenset(placed.item for placed in reader.source.items)
+        if previous is not None and same:
+            new -= {placed.item for placed in previous.source.items}
+        if not checked or is_large or sum(len(item.text) for item in new) < LARGE_ITEM:
             return None
-        chunks = [*zip(reader.source.chunks, (known for _, known in previous.chunk_contexts), strict=False)]
-        if len(chunks) != len(reader.source.chunks) or previous.shown is not None:
-            return None
-        of_items = previous.contexts
-        found = errors_first(
-            reader.source,
-            change,
-            previous.source,
-            previous.given,
-            of_items,
-            checker,
-            LARGE,
-            are_all=not previous.is_preliminary,
-        )
-        if found is None:
-            return None
-        groups, are_all = found
-        return FileState(
-            lines, path, resolved, reader.source, checker, groups, chunks, is_preliminary=not are_all
-        )
+        left = _left(previous, change, reader.source) if same else _left(None, None, reader.source)
+        found = checker.with_errors(reader.source, left, new)
+        contexts = checker.contexts.of(reader.source)
+        return FileState(lines, path, resolved, reader.source, checker, found, contexts, waiting=new)
 
     def of_dump(spans: tuple[Span, ...]) -> FileState:
         contexts = checker.contexts.of(reader.source)
@@ -275,7 +262,7 @@ def in_steps(
                         return stopped()
             else:
                 reader.read_on()
-            if (yield state(new) if new else None):
+            if (new or reader.is_behind) and (yield state(new) if new else None):
                 return stopped()
             if new:
                 half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
@@ -285,17 +272,54 @@ def in_steps(
         if not checked:
             contexts = checker.contexts.of(reader.source)
             return FileState(lines, path, resolved, reader.source, checker, None, contexts)
+        if (early_errors := waiting()) is not None and (yield early_errors):
+            return stopped()
         if is_large or not same:
             for checked_so_far in _check_ahead(checker, reader.source, seen):
                 if (yield state((checked_so_far,)) if checked_so_far is not None and is_large else None):
                     return stopped()
-        elif (with_errors := preliminary()) is not None and (
-            not with_errors.is_preliminary or (yield with_errors)
-        ):
-            return with_errors
         return state()
     except Cancelled:
         return stopped()
+
+
+def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
+    """Return what the findings of the text before say of `source`, item by item: those of items that are
+    still there, and those of others moved by `change`, without fixes. What touches the change, and what the
+    parser said, is left out."""
+    groups = () if previous is None or previous.given is None or change is None else previous.given
+    there = {placed.item for placed in source.items}
+    before = {group.item: group.findings for group in groups if group.item in there}
+    gone = [group for group in groups if group.item is not None and group.item not in there]
+    left = [*_moved(gone, change)] if change is not None else []
+    found: list[ItemFindings] = []
+    for placed in source.items:
+        item, offset = placed
+        findings = before.get(item)
+        if findings is None:
+            here = (f for f in left if offset <= f.span.start and f.span.end <= placed.span.end)
+            findings = tuple(f.shift(-offset) for f in here)
+        found.append(ItemFindings(item, offset, findings))
+    return tuple(found)
+
+
+def _moved(groups: Iterable[ItemFindings], change: Change) -> Iterable[Finding]:
+    """Yield the findings of `groups`, with absolute spans, where `change` moves them."""
+    delta = change.new_end - change.old_end
+
+    def moved(span: Span) -> Span | None:
+        if span.end < change.start:
+            return span
+        return span.shift(delta) if span.start > change.old_end else None
+
+    for group in groups:
+        for finding in group.findings:
+            absolute = finding.shift(group.offset)
+            span = moved(absolute.span)
+            if span is not None and finding.code not in SAY_ERRORS:
+                related = ((moved(each.span), each.message) for each in absolute.related)
+                places = tuple(Related(place, message) for place, message in related if place is not None)
+                yield replace(absolute, span=span, related=places, fixes=())
 
 
 def _check_ahead(

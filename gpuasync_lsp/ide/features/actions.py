@@ -42,10 +42,9 @@ def findings_in(state: FileState, span: Span) -> list[Finding]:
     found: list[Finding] = []
     for group in state.findings:
         there = span.shift(-group.offset)
-        for number in group.findings.touching(there, said=True):
-            place = group.findings.span(number)
-            if place.start <= there.end and there.start <= place.end:
-                found.append(group.findings[number].shift(group.offset))
+        for finding in group.findings:
+            if finding.span.start <= there.end and there.start <= finding.span.end:
+                found.append(finding.shift(group.offset))
     return found
 
 
@@ -112,7 +111,7 @@ def _fixable(state: FileState, code: str) -> int:
 
 def _said(state: FileState) -> Iterator[Finding]:
     """Yield the findings as they were found: wherever they are now."""
-    return (entry.finding for group in state.findings for entry in group.findings.entries)
+    return (finding for group in state.findings for finding in group.findings)
 
 
 def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:

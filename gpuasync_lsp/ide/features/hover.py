@@ -146,7 +146,7 @@ def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
         return head
     said: dict[str, list[int]] = {}
     for facts_of in _profiles(state, placed):
-        functions = state.models_for_typing(placed, facts_of)
+        functions = state.models_at_once(placed, facts_of)
         function = function_with(functions, value)
         if function is not None:
             said.setdefault(_token(function, value), []).append(facts_of.version)
@@ -172,7 +172,7 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
         parts.append(f"```mlir\n({types[0]}) -> ({types[1]})\n```")
     said: dict[str, list[int]] = {}
     for facts_of in _profiles(state, placed):
-        for function in state.models_for_typing(placed, facts_of):
+        for function in state.models_at_once(placed, facts_of):
             info = function.by_op.get(op)
             if info is None:
                 continue

@@ -36,7 +36,7 @@ def about_value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
 
 def _life(state: FileState, placed: PlacedItem, value: SSAValue) -> Iterator[str]:
     """Yield where a buffer is allocated, used last and freed."""
-    for function in state.models_for_typing(placed):
+    for function in state.models_at_once(placed):
         buffer = next((b for b in function.buffers if b.value is value), None)
         if buffer is None:
             continue

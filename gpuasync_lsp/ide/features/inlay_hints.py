@@ -41,7 +41,7 @@ def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Itera
     for placed in state.source.items:
         if placed.span.end < within.start or within.end < placed.offset:
             continue
-        functions = state.models_for_typing(placed) if options.hint_streams else []
+        functions = state.models(placed) if options.hint_streams else []
         for place, value in _definitions(placed, within):
             if isinstance(value.type, AsyncTokenType):
                 function = function_with(functions, value)

@@ -36,7 +36,7 @@ def lenses(state: FileState) -> Iterator[Lens]:
     from gpuasync_lsp.exec.prepare import can_run
 
     for placed in state.source.items:
-        models = {model.op: model for model in state.models_for_typing(placed) if model.ops}
+        models = {model.op: model for model in state.models(placed) if model.ops}
         for function in _functions(placed.item.ops):
             if function not in placed.item.spans.ops:
                 continue

@@ -2,18 +2,14 @@
 
 Tokens are encoded as the protocol has them, each relative to the one before it. So what a piece of an item
 yields does not depend on where it stands but for its first token. It is made when somebody looks at the
-piece, and stays until something in it is parsed again, or a value in it has another type or fate.
-What a line yields depends on its words, and what these stand for: it is kept by these.
+piece. What a line yields depends on its words, and what these stand for: it is kept by these.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from xdsl.ir import BlockArgument, SSAValue
@@ -118,85 +114,23 @@ class _Piece:
         self._fates = fates
         self._made: tuple[_Made | None] | None = None
 
-    def anew(self, fates: _Fates) -> _Piece:
-        """Return the same piece without what was known of its tokens."""
-        return _Piece(self.text, fates)
-
     def made(self, item: Item, place: Span, encoding: Encoding) -> _Made | None:
         """Return the tokens of this piece, which is `place` of the item; None where there are none."""
         if self._made is not None:
             return self._made[0]
         found = _tokens(item, self.text, place, self._fates, encoding)
-        if item.moves == len(item.spans.moves):
-            # Else an edit has moved what was looked at: nobody takes this answer, and the next would.
-            self._made = (found,)
+        self._made = (found,)
         return found
 
 
-class _Known(NamedTuple):
-    """The pieces of an item, maybe before edits."""
-
-    seen: int
-    """The edits until then, of `SpanTable.moves`."""
-    fates: _Fates
-    pieces: list[_Piece]
-
-
 def _pieces(state: FileState, placed: PlacedItem, encoding: Encoding) -> list[_Piece]:
-    """Return the pieces of an item. Those stay in which nothing was parsed again and no value is another."""
-    item = placed.item
-    functions = state.models_for_typing(placed)
-    known = item.memo.get((_KEY, encoding))
-    if known is not None and known[0] is functions:
-        return known[1]
-    fates = _fates(functions)
-    then: _Known | None = item.spans.kept.get((_KEY, encoding))
-    found = [_Piece(text, fates) for text in pieces(item)] if then is None else _still(then, item, fates)
-    item.spans.kept[_KEY, encoding] = _Known(item.moves, fates, found)
-    item.memo[_KEY, encoding] = functions, found
-    return found
-
-
-def _still(then: _Known, item: Item, fates: _Fates) -> list[_Piece]:
-    """Return the pieces of an item, of which those `then` were."""
-    texts, old, spans = pieces(item), then.pieces, item.spans
-    first = last = 0
-    shortest = min(len(old), len(texts))
-    while first < shortest and old[first].text == texts[first]:
-        first += 1
-    while last < shortest - first and old[-1 - last].text == texts[-1 - last]:
-        last += 1
-    # Edits may be apart from each other. Of two pieces of the same words it is not known which is which.
-    between = old[first : len(old) - last]
-    times = Counter(piece.text for piece in between)
-    known = {piece.text: piece for piece in between if times[piece.text] == 1}
-    new = [known.pop(text, None) or _Piece(text, fates) for text in texts[first : len(texts) - last]]
-    found = [*old[:first], *new, *old[len(old) - last :]]
-    places = [place for value, _ in then.fates.items() ^ fates.items() for place in _mentions(item, value)]
-    for part in spans.parsed_since(then.seen):
-        # What was parsed again is maybe read otherwise, and its results may be of other types now.
-        places.append(part)
-        places += [
-            place
-            for op in spans.within(item.ops, part)
-            if part.start <= spans.op(op).start
-            for value in spans.defined_by(op, part)
-            for place in _mentions(item, value)
-        ]
-    ends = [*accumulate(len(piece.text) for piece in found)]
-    for start, end in places:
-        for number in range(bisect_right(ends, start), min(bisect_left(ends, end) + 1, len(found))):
-            found[number] = found[number].anew(fates)
-    return found
-
-
-def _mentions(item: Item, value: SSAValue) -> Iterator[Span]:
-    """Yield the places where a value is named."""
-    if (place := item.spans.result(value)) is not None:
-        yield place
-    for use in value.uses:
-        if (place := item.spans.operand(use.operation, use.index)) is not None:
-            yield place
+    """Return the pieces of an item; made once for its models."""
+    item, functions = placed.item, state.models(placed)
+    known: tuple[list[AsyncFunction], list[_Piece]] | None = item.memo.get((_KEY, encoding))
+    if known is None or known[0] is not functions:
+        fates = _fates(functions)
+        known = item.memo[_KEY, encoding] = functions, [_Piece(text, fates) for text in pieces(item)]
+    return known[1]
 
 
 def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding) -> _Made | None:

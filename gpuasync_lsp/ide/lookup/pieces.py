@@ -1,7 +1,7 @@
 """The text of an item in pieces of some lines: an edit leaves most of them what they were.
 
 What follows from the words of a piece alone is kept by its text. Where a text is cut depends on the lines
-there and nothing else, so that the pieces in front of an edit and behind it are the same strings as before.
+there and nothing else, so that the pieces before an edit and after it are the same strings as before.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
-from gpuasync_lsp.ide.document.checker import keeps_all
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.lookup.mentions import Mention, mention_at, op_at
 from gpuasync_lsp.releases import Profile, profile
@@ -43,8 +42,7 @@ def place_at(state: FileState, selection: Span) -> Place | None:
     op = op_at(placed.item, local)
     if op is None or op not in placed.item.spans.ops:
         return None
-    # While one statement does not parse there is no model of the others as they are; none is built for this.
-    functions = [] if keeps_all(placed.item) else state.models(placed)
+    functions = state.models(placed)
     function = next((f for f in functions if op is f.op or op in f.order), None)
     info = None if function is None else function.by_op.get(op)
     selected = selection.shift(-placed.offset)

@@ -38,7 +38,7 @@ from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
 from gpuasync_lsp.text import Span
-from gpuasync_lsp.text.effort import step_aside
+from gpuasync_lsp.text.effort import spend
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
 """The dialects all of whose ops are known, of every release: here an op that is not is an error."""
@@ -62,6 +62,9 @@ _BEHIND_OPS = (
     MLIRTokenKind.FILE_METADATA_BEGIN,
 )
 """What can follow an op, beside another one."""
+
+_STEPS_OF_OP = 20
+"""What reading an op takes, in the steps of `text/effort.py`."""
 
 _OURS = "gpuasync_lsp."
 """Where the classes are whose definitions are MLIR's to the letter."""
@@ -97,8 +100,6 @@ class TolerantParser(AlikeParser):
         super().__init__(ctx, text, aliases, alias_sizes)
         self._failed: dict[int, ParseError] = {}
         """Why the op that stands here cannot be read."""
-        self._looked: dict[int, int] = {}
-        """How far it was looked to find that."""
         self._by_table: set[int] = set()
         """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
         self._op_types = ctx.op_types
@@ -157,7 +158,7 @@ class TolerantParser(AlikeParser):
         while True:
             kind = state.current_token.kind
             if kind in self.statement_tokens:
-                step_aside()
+                spend(_STEPS_OF_OP)
                 block.add_op(self._parse_op_or_opaque())
             elif (
                 kind in (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
@@ -201,7 +202,7 @@ class TolerantParser(AlikeParser):
             failure.lacking = dict.fromkeys(variants, words)
             is_error = False
         if is_error:
-            self._note(failure, header.name, Span(start, max(self._looked[start], start + 1)))
+            self._note(failure, header.name)
         op = self._read_opaque(header, is_error=is_error)
         if isinstance(failure, Unsupported):
             op.lacking = failure.lacking
@@ -284,7 +285,6 @@ class TolerantParser(AlikeParser):
             failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), repr(error))
         # Reading the op as opaque meets its regions again, and in them what failed before.
         self._failed[start] = failure
-        self._looked[start] = self.lexer.pos
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
         del self._defaults[defaults:]
@@ -331,7 +331,7 @@ class TolerantParser(AlikeParser):
             self._isolated = outer_isolated
             if not results and op.results and op.results[-1].type.name == "gpu.async.token":
                 message = f"custom op '{op.name}' needs to be named when marked 'async'"
-                self._problem("GA001", name_span, message, statement=Span(start, self.lexer_end))
+                self._problem("GA001", name_span, message)
             if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
@@ -477,7 +477,7 @@ class TolerantParser(AlikeParser):
                 said += f" (did you mean '{meant}'?)"
             if not header.is_dotted and default is not None:
                 said = complaint(header.name, default)
-            self._problem("GA001", header.name_span, said, statement=Span(start, header.name_span.end))
+            self._problem("GA001", header.name_span, said)
         return self._read_opaque(header, is_error=is_error)
 
     def _is_said_on_this_line(self, position: int) -> bool:

@@ -73,9 +73,7 @@ class TokenParser(AttributeSyntax):
         span = self._current_token.span
         message = self._fast_lexer().error_at(span.start) or "expected operation name in quotes"
         self._seek(Extent.of_line(self.text, span.end))
-        self._problem(
-            "GA001", Span(span.start, span.end), message, statement=Span(span.start, max(span.end, self.pos))
-        )
+        self._problem("GA001", Span(span.start, span.end), message)
 
     def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
         """Parse a punctuation if it stands here; xDSL's own finds its kind by name at each call."""
@@ -105,12 +103,10 @@ class TokenParser(AttributeSyntax):
         state.current_token = state.lexer.lex()
         return keyword
 
-    def _problem(
-        self, code: str, span: Span, message: str, *related: tuple[Span, str], statement: Span | None = None
-    ) -> None:
-        self.problems.append(Problem(code, span, message, related, statement))
+    def _problem(self, code: str, span: Span, message: str, *related: tuple[Span, str]) -> None:
+        self.problems.append(Problem(code, span, message, related))
 
-    def _note(self, error: ParseError, op_name: str = "", statement: Span | None = None) -> None:
+    def _note(self, error: ParseError, op_name: str = "") -> None:
         start, end = error.span.start, error.span.end
         if (
             not KEYWORD.match(error.msg)
@@ -124,4 +120,4 @@ class TokenParser(AttributeSyntax):
         message = self._fast_lexer().error_at(error.span.start) or in_words_of_mlir(error.msg)
         if op_name and message.startswith("invalid kind of type"):
             message = f"custom op '{op_name}' {message}"
-        self._problem("GA001", Span(min(start, end), end), message, statement=statement)
+        self._problem("GA001", Span(min(start, end), end), message)

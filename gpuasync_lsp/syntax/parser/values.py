@@ -134,7 +134,7 @@ class ValueParser(KnownAttributes):
         place = self._place_of(value)
         related = () if place is None else ((place, "prior use here"),)
         message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"
-        self._problem("GA001", span, message, *related, statement=span)
+        self._problem("GA001", span, message, *related)
 
     def _place_of(self, value: SSAValue) -> Span | None:
         """Return the place that defines `value`, if it is named."""
@@ -237,7 +237,7 @@ class ValueParser(KnownAttributes):
                     continue  # What took it could not be read as an op.
                 span, _ = self._first_uses[name, index]
                 message = f"use of undeclared SSA value name '%{name}'"
-                self._problem("GA002", span, message, statement=span)
+                self._problem("GA002", span, message)
                 stand_in = undefined([reference.type])
                 _replace(reference, stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)

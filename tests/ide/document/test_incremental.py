@@ -1,21 +1,23 @@
-"""What edits leave known of a text gives the findings that the text gives by itself."""
+"""After any edit, what is known of a text is what the text by itself gives."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
 import pytest
-from xdsl.ir import Operation
 
 from benchmarks.generate import module
-from gpuasync_lsp.analysis import AsyncFunction
-from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.analysis import file_contexts
+from gpuasync_lsp.ide.document import state as state_module
+from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
 from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.ide.streams.drawing import build
-from gpuasync_lsp.ide.streams.model import Picture
-from gpuasync_lsp.text import Finding, LineIndex
-from tests.support.thinning import some_and_many, thinned
+from gpuasync_lsp.ide.features.semantic_tokens import numbers, segments
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.diagnostics import diagnostics_json
+from gpuasync_lsp.text import Finding, LineIndex, Span
 from tests.support.tools import ROOT
 from tests.syntax.corpus import TOKENS
 
@@ -66,10 +68,6 @@ TYPED = (
 """What people type, beside what they would not."""
 BLANKS = (" ", "  ", "\n", "\n    ", "\t", " // note\n", "  // %0 %t7\n  ", "\n// gpu.launch x\n", "\r\n", "")
 _BLANKS = re.compile(r"[ \n]+|//[^\n]*\n")
-_TAKEN = re.compile(
-    r"gpu\.mem.*\] +(?P<one>%\w+), (?P<two>%\w+) +:"
-    r"|gpu\.launch.*args\((?P<three>%\w+) : memref<8xf32>, (?P<four>%\w+) +:"
-)
 KERNEL = (
     "gpu.module @k {",
     "  gpu.func @k(%x: memref<8xf32>, %y: memref<8xf32>) kernel {",
@@ -82,6 +80,12 @@ KERNEL = (
 )
 LARGE = module(150, 150)
 """One function in which most statements are."""
+MANY = (
+    module(90, 15),
+    CALLS + CALLS.replace("@main", "@again").partition("func.func @main")[2],
+    "module attributes {gpu.container_module} {\n" + "\n".join(KERNEL) + "\n" + CALLS + "}\n" + CALLS,
+)
+"""Functions, kernels and modules that know of each other."""
 RESOLVER = SettingsResolver()
 
 
@@ -91,10 +95,6 @@ def state(text: str, previous: FileState | None = None) -> FileState:
 
 def findings(of: FileState) -> list[Finding]:
     return sorted(of.all_findings(), key=lambda f: (f.span, f.code, f.message))
-
-
-def model(of: FileState) -> AsyncFunction:
-    return of.models(next(iter(of.source.items)))[0]
 
 
 def random_statement(rng: random.Random, text: str) -> str:
@@ -141,289 +141,133 @@ def random_edit(rng: random.Random, text: str) -> str:
     return text[:start] + rng.choice(TYPED if rng.random() < 0.6 else TOKENS) + text[end:]
 
 
-def edit_session(seed: int) -> None:
+def random_lines(rng: random.Random, text: str) -> str:
+    """Add lines, or break some statements."""
+    if rng.random() < 0.5:
+        return text.replace("gpu.memset async", "gpu.memset asynk", rng.randrange(3))
+    at = text.rfind("\n", 0, rng.randrange(1, len(text))) + 1 if text else 0
+    return f"{text[:at]}\n// one more\n{text[at:]}"
+
+
+def said(of: FileState) -> list[object]:
+    client = Client(related_information=True)
+    return sorted(json.loads(diagnostics_json(of, "file:///a", Places(of.lines, "utf-16"), client)), key=str)
+
+
+def tokens(of: FileState, within: Span | None = None) -> dict[tuple[int, int], tuple[int, ...]]:
+    """Return length, type and modifiers of each semantic token, by line and column."""
+    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    line = column = 0
+    for first, tail in numbers(segments(of, "utf-16", within)):
+        data = [*first, *tail.rest]
+        for at in range(0, len(data), 5):
+            line, column = line + data[at], data[at + 1] + (0 if data[at] else column)
+            found[line, column] = tuple(data[at + 2 : at + 5])
+    return found
+
+
+def check_equal(current: FileState, scratch: FileState, where: str) -> None:
+    """Compare all that is kept of items: diagnostics, tokens, what items know of each other."""
+    assert findings(current) == findings(scratch), where
+    assert said(current) == said(scratch), where
+    assert tokens(current) == tokens(scratch), where
+    for (chunk, contexts), (same, _) in zip(current.chunk_contexts, scratch.chunk_contexts, strict=True):
+        assert chunk.span == same.span, where
+        fresh = [context for _, context in file_contexts(chunk)]
+        for placed, context, other in zip(chunk.items, contexts, fresh, strict=True):
+            assert context.key(placed.item) == other.key(placed.item), where
+            assert (context.symbols, context.hidden, context.functions, context.lending) == (
+                other.symbols,
+                other.hidden,
+                other.functions,
+                other.lending,
+            ), where
+
+
+def edit_session(seed: int, edits: int = 12) -> None:
     rng = random.Random(seed)
-    text = rng.choice((*TEXTS, CALLS, CALLS, CALLS, LARGE, LARGE))
+    text = rng.choice((*TEXTS, *MANY, *MANY, CALLS, LARGE, LARGE))
     current, undo = state(text), list[str]()
-    for _ in range(12):
-        if undo and rng.random() < 0.45:
+    for number in range(edits):
+        if undo and rng.random() < 0.35:
             text = undo.pop()
         else:
             undo.append(text)
-            text = random_edit(rng, text)
+            text = rng.choice((random_edit, random_edit, random_lines))(rng, text)
         current = state(text, current)
-        assert findings(current) == findings(state(text)), f"seed {seed}"
+        check_equal(current, state(text), f"seed {seed}, edit {number}, {text!r}")
 
 
-def copies(rng: random.Random, size: int, *, branches: bool = True) -> str:
-    """Return a function of about `size` statements: copies and fills of several buffers on several streams,
-    some in loops, between uses by the host, some in branches."""
-    device, host = [f"%d{n}" for n in range(3)], ["%h", "%g", "%a"]
-    lines = [
-        f"// gpuasync: llvm={rng.choice((16, 19, 21, 22, 24))}",
-        "func.func @f(%h: memref<8xf32>, %g: memref<8xf32>, %v: f32, %w: f32, %c: i1, %i: index) {",
-        "  %c0 = arith.constant 0 : index",
-        "  %c1 = arith.constant 1 : index",
-        "  %c4 = arith.constant 4 : index",
-        "  %a = memref.alloc() : memref<8xf32>",
-    ]
-    for name in device:
-        lines += [f"  %w{name[1:]} = gpu.wait async"]
-        lines += [f"  {name}, %t{name[1:]} = gpu.alloc async [%w{name[1:]}] () : memref<8xf32>"]
-    tokens, kind = [f"%t{name[1:]}" for name in device], "memref<8xf32>"
-    for number in range(size):
-        at = rng.randrange(len(tokens))
-        token, last, one, two = f"%s{number}", tokens[at], *rng.sample([*device[:2], *host], 2)
-        match rng.randrange(12):
-            case 0:
-                lines += [f"  %x{number} = memref.load {rng.choice(host)}[%c1] : {kind}"]
-            case 1:
-                lines += [f"  memref.store %v, {rng.choice(host)}[%i] : {kind}"]
-            case 2:
-                lines += [f"  gpu.wait [{last}]", f"  {token} = gpu.wait async"]
-            case 3:
-                other = rng.choice(tokens)
-                lines += [f"  {token} = gpu.wait async [{last}, {other}]"]
-            case 4 if branches:
-                lines += [f"  scf.for %k{number} = %c0 to %c4 step %c1 {{"]
-                lines += [f"    %y{number} = gpu.wait async"]
-                lines += [f"    %z{number} = gpu.memcpy async [%y{number}] {one}, {two} : {kind}, {kind}"]
-                lines += [f"    gpu.wait [%z{number}]", "  }"]
-                continue
-            case 5 if branches:
-                lines += ["  scf.if %c {"]
-                lines += [f"    memref.store %w, {rng.choice(host)}[%c0] : {kind}", "  }"]
-            case 8:
-                lines += [
-                    f"  {token} = gpu.launch_func async [{last}] @k::@k blocks in (%c1, %c1, %c4)"
-                    f" threads in (%c4, %c1, %c1) args({one} : {kind}, {two} : {kind})"
-                ]
-            case 6 | 7:
-                value = rng.choice(("%v", "%w"))
-                lines += [f"  {token} = gpu.memset async [{last}] {one}, {value} : {kind}, f32"]
-            case _:
-                lines += [f"  {token} = gpu.memcpy async [{last}] {one}, {two} : {kind}, {kind}"]
-        if lines[-1].lstrip().startswith(f"{token} ="):
-            tokens[at] = token
-    # The last is erased by some releases where nothing uses it.
-    freed = device[: len(device) - (rng.random() < 0.7)]
-    lines += [f"  {name}f = gpu.dealloc async [{tokens[n]}] {name} : {kind}" for n, name in enumerate(freed)]
-    waited = ", ".join(f"{name}f" for name in freed if rng.random() < 0.8)
-    return "\n".join([*lines, *([f"  gpu.wait [{waited}]"] if waited else []), "  return", "}", *KERNEL, ""])
-
-
-def other_operand(rng: random.Random, text: str) -> str:
-    """Let a copy or fill take another buffer, or value."""
-    lines = text.split("\n")
-    at = rng.choice([n for n, line in enumerate(lines) if _TAKEN.search(line)])
-    found = _TAKEN.search(lines[at])
-    assert found
-    names = [name for name, value in found.groupdict().items() if value]
-    name = rng.choice(names)
-    other = rng.choice(
-        ("%v", "%w") if found[name] in ("%v", "%w") else ("%d0", "%d1", "%d2", "%h", "%g", "%a")
-    )
-    lines[at] = lines[at][: found.start(name)] + other + lines[at][found.end(name) :]
-    return "\n".join(lines)
-
-
-def operand_session(seed: int, size: int, edits: int) -> int:
-    """Compare with from scratch after changes of operands, between other edits; return how often the model
-    was adapted."""
-    rng = random.Random(seed)
-    text = copies(rng, size)
-    current, stay = state(text), 0
-    for _ in range(edits):
-        known = model(current)
-        text = other_operand(rng, text) if rng.random() < 0.8 else random_blanks(rng, text)
-        before, current = current.text, state(text, current)
-        stay += text != before and model(current) is known
-        scratch = state(text)
-        assert findings(current) == findings(scratch), f"seed {seed}"
-        assert streams(current) == streams(scratch), f"seed {seed}"
-    return stay
-
-
-def streams(of: FileState) -> list[Picture]:
-    placed = next(iter(of.source.items))
-    return [build(function, findings(of), of.lines, placed.offset) for function in of.models(placed)]
-
-
-@pytest.mark.parametrize("seed", thinned(range(4), 4))
-def test_findings_after_other_operands(seed: int) -> None:
-    assert operand_session(seed, 40, 8) > 2
-
-
-def test_an_allocation_is_erased_where_the_only_copy_takes_something_else() -> None:
-    body = """func.func @f(%h: memref<4xf32>, %v: f32, %i: index) {
-  memref.store %v, %h[%i] : memref<4xf32>
-  %w = gpu.wait async
-  %d, %a = gpu.alloc async [%w] () : memref<4xf32>
-  %t = gpu.wait async
-  %s = gpu.memset async [%t] %d, %v : memref<4xf32>, f32
-  gpu.wait [%s]
-  return
-}
-"""
-
-    def erased(of: FileState) -> list[bool]:
-        return [info.erased for info in model(of).ops]
-
-    current = state(body)
-    for text in (body.replace("%d, %v", "%h, %v"), body):
-        before, current = erased(current), state(text, current)
-        assert erased(current) == erased(state(text)) != before
-
-
-@pytest.mark.parametrize("seeds", some_and_many(2_000, 2))
-def test_findings_after_many_other_operands(seeds: range) -> None:
-    for seed in seeds:
-        operand_session(seed, 40, 10)
-
-
-@pytest.mark.slow
-def test_findings_after_other_operands_in_a_large_function() -> None:
-    operand_session(3_000, 1_000, 4)
-
-
-pytestmark = pytest.mark.usefixtures("patched_small_functions")
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_findings_after_edits(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(24))
+def test_what_is_known_after_edits(seed: int) -> None:
     edit_session(seed)
 
 
 @pytest.mark.slow
-def test_findings_after_thousands_of_edits() -> None:
+def test_what_is_known_after_hundreds_of_edits() -> None:
     for seed in range(1_000, 1_050):
         edit_session(seed)
 
 
-BODY = """func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
-  %t = gpu.wait async
-  %c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
-  gpu.wait [%c]
-  return
-}
-"""
+def test_tokens_of_a_part_are_those_of_the_whole() -> None:
+    rng = random.Random(1)
+    whole = tokens(state(LARGE))
+    for _ in range(20):
+        start = rng.randrange(len(LARGE))
+        assert tokens(state(LARGE), Span(start, rng.randrange(start, len(LARGE)))).items() <= whole.items()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "kept"),
-    [
-        ("gpu.wait [%c]", "gpu.wait [%c]  // the end", True),
-        ("async [%t] %a", "async  [ %t ]  %a", True),
-        ("%a, %b", "%b, %a", True),
-        ("gpu.wait [%c]", "gpu.wait [%t]", True),  # a wait is taken out of the model and put into it
-        ("%c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>", "%c = async.call", False),
-    ],
-)
-def test_an_edit_that_replaces_no_op_keeps_the_model(before: str, after: str, kept: bool) -> None:
-    first = state(BODY)
-    known = model(first)
-    second = state(BODY.replace(before, after), first)
-    assert (model(second) is known) is kept
-    assert findings(second) == findings(state(second.text))
+def shown(text: str, previous: FileState, *, stop: bool = False) -> tuple[list[FileState], FileState]:
+    """Return the states on the way to that of `text`, and that; or the one that it is stopped with."""
+    steps, way = in_steps(LineIndex(text), None, RESOLVER, previous, tuple), list[FileState]()
+    answer: bool | None = None
+    while True:
+        try:
+            partial = steps.send(answer)
+        except StopIteration as end:
+            return way, end.value
+        way += [partial] if partial is not None else []
+        answer = stop and partial is not None
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("gpu.memcpy async", "gpu.memcpy asyn"),
-        ("%c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>", "%c = gpu.alloc async [%t]"),
-    ],
-)
-def test_what_comes_back_has_the_model_that_it_had(before: str, after: str) -> None:
-    first = state(BODY)
-    second = state(BODY.replace(before, after), first)
-    changed = model(second)
-    noted = state(second.text.replace("%c]", "%c] // the end"), second)
-    third = state(noted.text.replace(after, f" {before}"), noted)
-    assert model(third) is model(first)
-    assert findings(third) == findings(state(third.text))
-    fourth = state(noted.text, third)
-    assert model(fourth) is changed
-    assert findings(fourth) == findings(state(noted.text))
+@pytest.fixture
+def all_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_module, "LARGE_ITEM", 0)
 
 
-def test_what_comes_back_after_another_statement_has_changed_is_analysed_anew() -> None:
-    first = state(BODY)
-    second = state(BODY.replace("gpu.memcpy async", "gpu.memcpy asyn"), first)
-    third = state(second.text.replace("gpu.wait [%c]", "gpu.wait [%t]"), second)
-    fourth = state(third.text.replace("gpu.memcpy asyn", "gpu.memcpy async"), third)
-    assert model(fourth) is not model(first)
-    assert findings(fourth) == findings(state(fourth.text))
+@pytest.mark.usefixtures("all_are_large")
+def test_errors_come_first_and_other_findings_stay_where_they_moved() -> None:
+    before = state(LARGE)
+    text = LARGE.replace("gpu.memset async", "// a line more\n    gpu.memset asynk", 1)
+    (early,), whole = shown(text, before)
+    added = len("// a line more\n    ")
+    edit = LARGE.index("gpu.memset async")
+    assert early.waiting
+    assert [f.message for f in findings(early) if f.code == "GA001"] == [
+        f.message for f in findings(whole) if f.code == "GA001"
+    ]
+    stay = [f.shift(added) for f in findings(before) if f.span.start > edit + len("gpu.memset async")]
+    assert len(stay) > 5
+    kept = {(f.code, f.span, f.message) for f in findings(early)}
+    assert {(f.code, f.span, f.message) for f in stay} <= kept
+    check_equal(whole, state(text), text)
 
 
-def test_a_statement_that_is_being_typed_leaves_those_behind_it_read() -> None:
-    def end(of: FileState) -> list[Operation]:
-        return list(next(iter(of.source.items)).item.ops[0].walk())[-2:]
-
-    first = state(BODY)
-    waits = end(first)
-    second = state(BODY.replace("gpu.memcpy async", "gpu.memcpy asyn"), first)
-    third = state(BODY, second)
-    assert end(second) == waits == end(third)
-    assert len(findings(second)) > len(findings(third)) == 0
-
-
-def test_a_line_that_is_typed_leaves_the_others_read_and_ends_with_their_model() -> None:
-    line = "  %x = gpu.memcpy async [%t] %b, %a : memref<4xf32>, memref<4xf32>\n"
-    at = BODY.index("  %c =")
-    current = first = state(BODY)
-    known, last = model(first), list(next(iter(first.source.items)).item.ops[0].walk())[-1]
-    for end in range(3, len(line) + 1):
-        current = state(BODY[:at] + line[:end].rstrip("\n") + "\n" + BODY[at:], current)
-        assert list(next(iter(current.source.items)).item.ops[0].walk())[-1] is last
-        assert findings(current) == findings(state(current.text))
-    assert model(current) is known
+@pytest.mark.usefixtures("all_are_large")
+def test_what_a_newer_edit_stops_is_shown_by_the_next_one() -> None:
+    current, text = state(LARGE), LARGE
+    for number in range(5):
+        text = text.replace("  %c1 =", f"  // line {number}\n    %c1 =", 1)
+        (early,), current = shown(text, current, stop=True)
+        assert {f.message for f in findings(early)} == {f.message for f in findings(state(LARGE))}
+    _, whole = shown(text, current)
+    check_equal(whole, state(text), text)
 
 
-def test_an_error_elsewhere_in_the_function_leaves_the_statements_read() -> None:
-    def end(of: FileState) -> list[Operation]:
-        return list(next(iter(of.source.items)).item.ops[0].walk())[-2:]
-
-    first = state(BODY.replace("  %c =", "  %zz = gpu.memset async [%t\n  %c ="))
-    second = state(first.text.replace("%a, %b :", "%b, %a :"), first)
-    assert end(second) == end(first)
-    assert findings(second) == findings(state(second.text))
-
-
-def test_what_a_broken_line_says_is_found_while_it_is_typed_on() -> None:
-    body = BODY.replace("  %t =", "  %s = gpu.wait async\n  %t =", 1).replace(
-        "memcpy async [%t]", "memcpyy async [%t"
-    )
-    current = state("// gpuasync: llvm=16\n" + body)
-    for new in (
-        "%a, %b, 1",
-        "%a, %b : memref<4xf8E8M0FNU>",
-        "%a, %b : !gpu.async",
-        "%a, %b : @b",
-        "%a, %b, %z",
-    ):
-        text = re.sub(r"(?<=async \[%t )%a.*", new, current.text)
-        current = state(text, current)
-        assert findings(current) == findings(state(text))
-
-
-def test_a_statement_that_stands_before_what_it_takes_stays_wrong() -> None:
-    right = """func.func @f(%h: memref<8xf32>, %t: !gpu.async.token) {
-  %v = arith.constant 1.0 : f32
-  %a = gpu.memset async [%t] %h, %v : memref<8xf32>, f32
-  %b = gpu.memset async [%a] %h, %v : memref<8xf32>, f32
-  %c = gpu.memset async [%b] %h, %v : memref<8xf32>, f32
-  %d = gpu.memset async [%c] %h, %v : memref<8xf32>, f32
-  gpu.wait [%d]
-  %e = gpu.memset async [%t] %h, %v : memref<8xf32>, f32
-  return
-}
-"""
-    lines = right.split("\n")
-    lines[1], lines[5] = lines[5], lines[1]
-    wrong = "\n".join(lines)
-    unknown = wrong.replace("[%a] %h, %v", "[%a] %h, %w")
-    current = state(right)
-    for text in (wrong, unknown, wrong, right):
-        current = state(text, current)
-        assert findings(current) == findings(state(text)), text
+@pytest.mark.parametrize("text", ["", "a\nbc\r\nd\re", "ä\n\U0001f600x\n\n", "one\ntwo\n"])
+def test_both_ends_of_a_span_are_its_positions(text: str) -> None:
+    lines = LineIndex(text)
+    for start in range(-1, len(text) + 2):
+        for end in range(start, len(text) + 2):
+            both = lines.position(start, "utf-16"), lines.position(end, "utf-16")
+            assert lines.range(Span(start, end), "utf-16") == both

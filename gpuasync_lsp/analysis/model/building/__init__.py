@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.building.again import adapt
 from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
 from gpuasync_lsp.analysis.model.building.members import fill_members
-from gpuasync_lsp.analysis.model.building.merging import Merging, is_one_block, may_merge, merging
+from gpuasync_lsp.analysis.model.building.merging import Merging, may_merge, merging
 from gpuasync_lsp.analysis.model.building.objects import Objects
 from gpuasync_lsp.analysis.model.building.operands import Operands
-from gpuasync_lsp.analysis.model.building.rows import Rows
-from gpuasync_lsp.analysis.model.building.statements import adapt_statements
 from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
 from gpuasync_lsp.analysis.model.building.streamed import register, resolve
 from gpuasync_lsp.analysis.model.building.tasks import Tasks
@@ -33,7 +29,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
-from gpuasync_lsp.text.effort import spend, step_aside
+from gpuasync_lsp.text.effort import spend
 
 
 def build(
@@ -52,7 +48,7 @@ def build(
     waits = Waits(tokens, values, first_event=tasks.slots)
     objects = Objects(tokens)
     for info in function.ops:
-        step_aside()
+        spend(10)
         resolve(info, tokens, objects, waits, memory)
     objects.note(ops, memory)
     for inner in ops:
@@ -65,10 +61,6 @@ def build(
     graph = Graph(function, steps, Edges(tokens, memory))
     graph.fill()
     memory.places.close()
-    if not operands.columns and not merged.leaders and not function.objects:
-        function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
-        rows = Rows(function, memory, touched, tasks, tokens, waits, values, objects, graph)
-        function.adapt_statements = partial(adapt_statements, function, rows=rows)
     return function
 
 
@@ -97,13 +89,11 @@ def _begin(
     ops = _host_ops(op)
     spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
-    function.is_one_block = is_one_block(op)
     function.analysed = not any(inner.is_error for inner in ops if isinstance(inner, OpaqueOp))
 
     pipeline, greedy = context.pipeline, profile.greedy_prepass
     structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
-    function.may_merge = not function.is_one_block and may_merge(op, profile)
-    merges = is_valid and function.may_merge
+    merges = is_valid and may_merge(op, profile)
     merged = merging(op, profile, structured=structured) if merges else Merging()
     values = Values(ops, merged, greedy=greedy, structured=structured)
     dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()

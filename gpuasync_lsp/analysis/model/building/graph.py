@@ -19,12 +19,12 @@ from gpuasync_lsp.analysis.model.building.edges import (
     switch_cases,
 )
 from gpuasync_lsp.analysis.model.building.steps import Steps
+from gpuasync_lsp.analysis.model.computing import only_computes
 from gpuasync_lsp.analysis.model.conditions import is_less
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.plain import only_computes
 
 _NO_LOOPS = frozenset[Block]()
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
@@ -44,7 +44,7 @@ class Graph:
         region = self._function.op.regions[0] if self._function.op.regions else None
         if region is None or not region.blocks:
             return
-        entry = self._node(None)
+        entry = self._node()
         for argument in region.blocks[0].args:
             entry.steps += self._steps.defined(argument, self._function.op)
         self._region(region, entry, None)
@@ -68,8 +68,8 @@ class Graph:
             node.steps += self._steps.behind(op, branched=branched)
         return node
 
-    def _node(self, of: Operation | Block | None) -> Node:
-        node = Node(len(self._function.nodes), of=of)
+    def _node(self) -> Node:
+        node = Node(len(self._function.nodes))
         self._function.nodes.append(node)
         return node
 
@@ -78,7 +78,7 @@ class Graph:
     def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
         """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
         first = region.blocks[0]
-        starts = {block: entry if block is first else self._node(first) for block in region.blocks}
+        starts = {block: entry if block is first else self._node() for block in region.blocks}
         positions = {block: number for number, block in enumerate(region.blocks)}
         loops = loops_of_blocks(region)
         if loops is None or self._function.block_loops is None:
@@ -123,7 +123,7 @@ class Graph:
 
     def _select(self, op: Operation, node: Node) -> Node:
         """Let control take one of two ways; return where they meet."""
-        after = self._node(op)
+        after = self._node()
         whens = outcomes(op.operands[0], self._function.spans)
         for when, value in zip(whens, op.operands[1:], strict=True):
             if not when.never:
@@ -135,9 +135,9 @@ class Graph:
         given = arguments_of(call)
         names = [self._function.spans.value_name(value) for value in given]
         for guard, step in self._steps.guarded(call, frees=frees):
-            after = self._node(call)
+            after = self._node()
             for test in guard:
-                inside = self._node(call)
+                inside = self._node()
                 when = When(test.words(given, names), test.of_caller(given))
                 other = test.negated()
                 if other is None:
@@ -161,7 +161,7 @@ class Graph:
         ways = self._edges.choices(call)
         if not ways:
             return node
-        after = self._node(call)
+        after = self._node()
         name = self._function.spans.value_name
         for given in ways:
             words = " and ".join(
@@ -178,7 +178,7 @@ class Graph:
         if only_computes(op):
             self._function.node_of.update(dict.fromkeys(op.walk(), node))
             return node
-        after = self._node(op)
+        after = self._node()
         leave = Way(after, op.results)
         if name in ("scf.if", "affine.if"):
             self._if(op, node, leave)
@@ -217,7 +217,7 @@ class Graph:
                 node.edges.append(when.edge(leave.node))
 
     def _loop(self, op: Operation, node: Node, leave: Way) -> None:
-        body, head = self._node(op), self._node(op)
+        body, head = self._node(), self._node()
         arguments = op.regions[0].blocks[0].args
         carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
         initial = op.operands[len(op.operands) - len(op.results) :] if op.results else ()
@@ -236,7 +236,7 @@ class Graph:
         head.edges.append(self._edges.along(leave, given))
 
     def _while(self, op: Operation, node: Node, leave: Way) -> None:
-        before, body = self._node(op), self._node(op)
+        before, body = self._node(), self._node()
         test = Way(before, op.regions[0].blocks[0].args)
         run = Way(body, op.regions[1].blocks[0].args)
         node.edges.append(self._edges.along(test, op.operands))
@@ -253,7 +253,7 @@ class Graph:
 
     def _enter(self, region: Region, node: Node, leave: Way, when: When = ALWAYS) -> None:
         if not when.never:
-            start = self._node(region.blocks[0])
+            start = self._node()
             node.edges.append(when.edge(start))
             self._region(region, start, leave)
 

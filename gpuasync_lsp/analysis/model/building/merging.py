@@ -64,10 +64,10 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
 
 def may_merge(function: Operation, profile: Profile) -> bool:
     """Tell whether blocks of `function` may merge; whatever their ops take, if they do not."""
-    return profile.greedy_prepass and not is_one_block(function) and _has_equal_blocks(function)
+    return profile.greedy_prepass and not _is_one_block(function) and _has_equal_blocks(function)
 
 
-def is_one_block(function: Operation) -> bool:
+def _is_one_block(function: Operation) -> bool:
     """Tell whether there is one block in `function`: none may be equal to it, however long it is."""
     blocks = [block for region in function.regions for block in region.blocks]
     return len(blocks) == 1 and not [op for op in iter(blocks[0].ops) if op.regions]

@@ -3,25 +3,75 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from gpuasync_lsp.analysis.model.flow.mentions import by_other_names, mentioned, of_one_node
+from gpuasync_lsp.analysis.model.flow.mentions import (
+    Mentioned,
+    by_other_names,
+    mentioned,
+    of_one_node,
+    wanted_behind,
+)
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Node
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Node, Step, bits_of
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
+
+LONG = 500
+"""Steps of a function from which on what nobody asks for any more is forgotten on the way: otherwise the
+facts grow with the function, and the time with its square."""
+_STRETCH = 64
+"""Steps after which that is looked for."""
 
 
 def follow_all_paths(flow: Flow) -> None:
     """Note in `flow` what is wrong on some path, and in its function which nodes a path comes to."""
     function = flow.function
-    entry = settled(flow, local_things(function))
+    always = by_other_names(function)
+    parts = _parts(function)
+    entry = settled(flow, of_one_node(parts, always))
     function.reached = set(entry)
+    is_long = sum(len(node.steps) for node in function.nodes) >= LONG
+    behind = wanted_behind(function.nodes, parts, always) if is_long else {}
     flow.notes.report = True
     for node in function.nodes:
-        if node in entry:
-            flow.through(node, entry.pop(node))
+        if node not in entry:
+            continue
+        state = entry.pop(node)
+        if not is_long:
+            flow.through(node, state)
+            continue
+        for steps, unwanted in _stretches(function, node, behind[node], always):
+            flow.by(steps, state)
+            state.settle()
+            for index in bits_of(unwanted):
+                state.done.pop(index, None)
+        flow.leave(node, state)
     flow.notes.report = False
+
+
+def local_things(function: AsyncFunction) -> dict[Node, list[int]]:
+    """Return the streams and events that only one node knows."""
+    return of_one_node(_parts(function), by_other_names(function))
+
+
+def _parts(function: AsyncFunction) -> dict[Node, Mentioned]:
+    return {node: mentioned(function, node.steps) for node in function.nodes}
+
+
+def _stretches(
+    function: AsyncFunction, node: Node, behind: int, always: int
+) -> Iterator[tuple[Sequence[Step], int]]:
+    """Yield the steps of `node` part by part, each with the streams and events that it mentions and nothing
+    after it does; `behind` are those that matter after the node."""
+    cut = [node.steps[at : at + _STRETCH] for at in range(0, len(node.steps), _STRETCH)]
+    wanted: list[tuple[Mentioned, int]] = []
+    for steps in reversed(cut):
+        here = mentioned(function, steps)
+        wanted.append((here, behind))
+        behind = here.before(behind) | always
+    for steps, (here, later) in zip(cut, reversed(wanted), strict=True):
+        yield steps, here.all & ~later
 
 
 def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State]:
@@ -60,12 +110,6 @@ def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State
                 queued.add(number)
                 heapq.heappush(work, number)
     return entry
-
-
-def local_things(function: AsyncFunction) -> dict[Node, list[int]]:
-    """Return the streams and events that only one node knows."""
-    parts = {node: mentioned(function, node.steps) for node in function.nodes}
-    return of_one_node(parts, by_other_names(function))
 
 
 def order_of_nodes(first: Node) -> dict[Node, int]:

@@ -49,11 +49,6 @@ class Lives:
         self.notes = notes
         self.gone = ~(LIVE | TAKEN)
         """What in a mask says that a wait destroyed the thing."""
-        self.recount()
-
-    def recount(self) -> None:
-        """Look at the handles, waits and joins that the function has now."""
-        function = self.function
         self.count = len(function.handles)
         self.of_streams = LIVE
         """The waits that destroy streams as streams, and the bit of what is alive."""

@@ -102,13 +102,3 @@ def of_one_node(parts: Mapping[Node, Mentioned], always: int) -> dict[Node, list
         twice |= once & part.all
         once |= part.all
     return {node: [*bits_of(made)] for node, part in parts.items() if (made := part.made & ~twice & ~always)}
-
-
-def moved(mask: int, gone: Sequence[int], made: Sequence[int]) -> int:
-    """Return a mask by the numbers that things have once those numbered `gone` are none any more, and those
-    numbered `made`, as they are then, have come; both in order."""
-    for number in reversed(gone):
-        mask = mask & ((1 << number) - 1) | mask >> (number + 1) << number
-    for number in made:
-        mask = mask & ((1 << number) - 1) | mask >> number << (number + 1)
-    return mask

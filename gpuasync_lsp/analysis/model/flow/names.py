@@ -13,12 +13,8 @@ class Names:
 
     def __init__(self, function: AsyncFunction) -> None:
         self._function = function
-        self.recount()
-
-    def recount(self) -> None:
-        """Look at the handles that the function has now."""
-        self.count = len(self._function.handles)
-        self.sharing = _sharing(self._function)
+        self.count = len(function.handles)
+        self.sharing = _sharing(function)
         """Per handle that is some thing itself: the opaque handles that may be names for it."""
 
     def of(self, thing: int) -> list[int]:

@@ -19,8 +19,6 @@ class Notes:
         """Where the goal is reached: what may have become of the handle, as a mask."""
         self.found: dict[Goal, int] = {}
         """What may be wrong, with what may have become of the handle there."""
-        self.parts: list[dict[Goal, int]] = []
-        """The same by stretches, where the function is run by these."""
 
     def look_for(self, goal: Goal | None) -> None:
         """Note from now on only whether `goal` is reached; without one, nothing."""

@@ -29,11 +29,6 @@ class Flow:
         self.lives = Lives(function, self.names, self.notes)
         self.work = Work(function, self.names, self.memory, self.notes)
 
-    def recount(self) -> None:
-        """Look at the handles, events and waits that the function has now."""
-        self.names.recount()
-        self.lives.recount()
-
     def start(self) -> State:
         """Return the facts at the beginning of the function."""
         return State(len(self.function.handles), self.function.events, len(self.function.buffers))

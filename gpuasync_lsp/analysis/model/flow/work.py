@@ -119,9 +119,8 @@ class Work:
             notes.race(earlier, access)
         for place in places:
             freed = state.freed[place.buffer.index]
-            frees = [memory.frees[site] for site in bits_of(freed)] if freed else []
-            for free in sorted(frees, key=self.function.rank) if len(frees) > 1 else frees:
-                notes.race(free, access)
+            for site in bits_of(freed) if freed else ():
+                notes.race(memory.frees[site], access)
             if memory.is_unwritten(access, place, state):
                 notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
 

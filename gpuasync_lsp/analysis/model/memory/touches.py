@@ -46,30 +46,21 @@ class Touches:
         self.writes: list[Access] = []
         self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
-        self.sites_gone: dict[Access, int] = {}
         self.written_in: dict[Operation | Block, int] = {}
         """Per loop, or head of one of blocks, and per call for those on a condition: the writes in it."""
         accesses = dict.fromkeys(a for node in function.nodes for step in node.steps for a in step.accesses)
         for access in sorted(accesses, key=lambda access: function.order[access.op]):
-            self.number(access)
+            self._number(access)
         self.unstructured = function.block_loops is None
         """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
-        self.handed_out = self._handed_out()
-
-    def hand_out(self) -> set[Buffer]:
-        """Look anew for what is handed out; return what was not, or is not any more."""
-        before, self.handed_out = self.handed_out, self._handed_out()
-        return before ^ self.handed_out
-
-    def _handed_out(self) -> set[Buffer]:
-        return {
+        self.handed_out = {
             buffer
-            for known in (*self.function.buffers, *self.function.names_of_memory)
+            for known in (*function.buffers, *function.names_of_memory)
             if any(op.name != "func.return" for op in known.escapes)
             for buffer in known.all
         }
 
-    def number(self, access: Access) -> None:
+    def _number(self, access: Access) -> None:
         """Give `access` its numbers."""
         if access.mode is Mode.FREE:
             self.site[access] = len(self.frees)
@@ -110,23 +101,6 @@ class Touches:
             if inner.parent is not None and self.function.block_loops:
                 yield from self.function.block_loops.get(inner.parent, ())
             inner = inner.parent_op()
-
-    def forget(self, access: Access) -> None:
-        """Let `access` be none any more; its numbers are not given again."""
-        self.function.gone.add(access)
-        self.sites_gone[access] = site = self.site.pop(access)
-        if access.mode is Mode.FREE:
-            left = (each for each in self.frees if each in self.site)
-            self.may_be_freed = {buffer for each in left for buffer in each.buffer.all}
-            return
-        tables = (self.touching, self.writing, self.by_name, self.depending)
-        for table, number in (*((table, access.bit) for table in tables), (self.writers, site)):
-            for key, mask in table.items() if number >= 0 else ():
-                table[key] = mask & ~(1 << number)  # type: ignore[index]
-
-    def site_of(self, access: Access) -> int:
-        """Return the number of a write, also of one that is gone."""
-        return self.site[access] if access in self.site else self.sites_gone[access]
 
     # Where.
 

@@ -36,7 +36,7 @@ def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completio
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return
-    functions = state.models_for_typing(placed)
+    functions = state.models_at_once(placed)
     listed_text = cursor.statement[cursor.statement.rfind("[") + 1 :]
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", listed_text))
     listed: list[SSAValue] = []
