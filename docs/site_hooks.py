@@ -20,7 +20,7 @@ def on_config(config: Any) -> Any:
             if title == "Rules":
                 section[title] = _pages("rules")
             elif title == "Contribute":
-                section[title] = ["contributing.md", {"Decisions": _pages("decisions")}]
+                section[title] = ["contributing.md", "releases.md", {"Decisions": _pages("decisions")}]
             del entries
     return config
 

@@ -18,7 +18,7 @@ from typing import Any, cast
 from gpuasync_lsp.reporting.report import FileReport, Identity
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
 
-VERSION = 1
+FORMAT = 1
 
 
 class NotUsableBaseline(Exception):
@@ -86,7 +86,7 @@ def _write(path: Path, found: _Known) -> None:
         if counter
     }
     try:
-        text = json.dumps({"version": VERSION, "findings": rows}, indent=1, ensure_ascii=False)
+        text = json.dumps({"version": FORMAT, "findings": rows}, indent=1, ensure_ascii=False)
         path.write_text(text + "\n", "utf-8", newline="\n")
     except OSError as error:
         raise NotUsableBaseline(f"cannot write {path}: {error.strerror}") from error
@@ -95,8 +95,8 @@ def _write(path: Path, found: _Known) -> None:
 def _read(path: Path) -> _Known:
     try:
         whole: Any = json.loads(read_text(path, MOST_OF_SOURCE))
-        if not isinstance(whole, dict) or cast("dict[str, Any]", whole).get("version") != VERSION:
-            raise ValueError(f"it is no baseline of version {VERSION}")
+        if not isinstance(whole, dict) or cast("dict[str, Any]", whole).get("version") != FORMAT:
+            raise ValueError(f"it is no baseline of version {FORMAT}")
         rows = cast("dict[str, list[dict[str, Any]]]", whole["findings"])
         return {
             file: Counter(
