@@ -1,11 +1,15 @@
-"""Runs take their workers from one warm process."""
+"""Runs take their workers from one warm process; the fake driver is compiled once."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.support.tools import missing
 from tests.support.warm_worker import WarmWorkers
 
 
@@ -22,3 +26,19 @@ def warm(workers: WarmWorkers) -> Iterator[None]:
     """Use it in every test of this folder."""
     with workers.in_use():
         yield
+
+
+@pytest.fixture(scope="session")
+def fake_libcuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a libcuda.so.1 that needs no GPU."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        missing("no C compiler is installed (Debian: gcc)")
+    folder = tmp_path_factory.mktemp("fake_libcuda")
+    source = Path(__file__).parent / "fake_libcuda" / "fake.c"
+    subprocess.run(
+        [str(compiler), "-shared", "-fPIC", "-o", folder / "libcuda.so.1", source, "-ldl"],
+        check=True,
+        timeout=60,
+    )
+    return folder

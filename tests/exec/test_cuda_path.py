@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,27 +18,16 @@ from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.cuda_calls import MAKES, misuses
 from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
+from tests.support.ptxas import all_ptxas
 from tests.support.thinning import thinned
-from tests.support.tools import REQUIRED, missing
+from tests.support.tools import REQUIRED
 
 if REQUIRED and find_spec("cuda") is None:
     raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")
+cuda_bindings_version = version("cuda-bindings") if find_spec("cuda") is not None else ""
 pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
 
 Launch = Callable[..., tuple[RunReport, list[str]]]
-
-
-@pytest.fixture(scope="session")
-def fake_libcuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which("cc")
-    if compiler is None:
-        missing("no C compiler is installed (Debian: gcc)")
-    folder = tmp_path_factory.mktemp("fake_libcuda")
-    source = Path(__file__).parent / "fake_libcuda" / "fake.c"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-o", folder / "libcuda.so.1", source, "-ldl"], check=True, timeout=60
-    )
-    return folder
 
 
 @pytest.fixture
@@ -49,10 +39,11 @@ def launch(fake_libcuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         log.unlink(missing_ok=True)
         monkeypatch.setenv("LD_LIBRARY_PATH", f"{fake_libcuda}:{os.environ.get('LD_LIBRARY_PATH', '')}")
         monkeypatch.setenv("FAKE_CUDA_LOG", str(log))
+        monkeypatch.setenv("FAKE_CUDA_PTXAS", str(all_ptxas()[-1].path))
         for name, value in (environment or {}).items():
             monkeypatch.setenv(name, value)
         prepared = prepare(text, version)
-        settings = RunOptions(device="cuda", **options)  # type: ignore[arg-type]
+        settings = RunOptions(**{"device": "cuda", **options})  # type: ignore[arg-type]
         report = Run(prepared.program, settings, prepared.place_of).wait(60)
         return report, log.read_text().splitlines() if log.exists() else []
 
@@ -134,7 +125,9 @@ module attributes {gpu.container_module} {
 PTX = r".version 7.8\0A.target sm_80\0A.address_size 64\0A.visible .entry f() { ret; }"
 
 
-@pytest.mark.parametrize(("form", "content", "loaded"), [("assembly", PTX, "ptx"), ("bin", "cubin", "other")])
+@pytest.mark.parametrize(
+    ("form", "content", "loaded"), [("assembly", PTX, "ptx"), ("bin", r"\7FELF", "other")]
+)
 def test_kernels_that_are_compiled_already_are_loaded(
     launch: Launch, form: str, content: str, loaded: str
 ) -> None:
@@ -230,11 +223,28 @@ def test_kernels_of_a_device_are_not_launched_on_another(launch: Launch) -> None
         "%t = gpu.wait async",
         "%one = arith.constant 1 : i32\ngpu.set_default_device %one\n%t = gpu.wait async",
     )
-    report, log = launch(text)
+    report, log = launch(text, environment={"FAKE_CUDA_DEVICES": "2"})
     finding = next(f for f in report.findings if f.name == "invalid-device")
     assert "was loaded on device 0, and stream 1 is of device 1" in finding.message
     assert "@k::@g" in text.splitlines()[finding.place.line - 1]
     assert len([line for line in log if line.startswith("cuLaunchKernel")]) == 5
+
+
+def test_work_of_two_devices_is_timed_and_waited_for(launch: Launch) -> None:
+    text = (
+        SAXPY.text.replace("func.func @main(", "func.func private @first(")
+        + "func.func @main() {\n  %one = arith.constant 1 : i32\n  %s = gpu.wait async\n"
+        "  %d, %a = gpu.alloc async [%s] () : memref<8xi32>\n  gpu.set_default_device %one\n"
+        "  %t = gpu.wait async\n  %e, %b = gpu.alloc async [%t] () : memref<8xi32>\n"
+        "  %c1 = arith.constant 1 : i32\n  %m = gpu.memset async [%b] %e, %c1 : memref<8xi32>, i32\n"
+        "  %f = gpu.dealloc async [%m] %e : memref<8xi32>\n  gpu.wait [%f]\n"
+        "  %g = gpu.dealloc async [%a] %d : memref<8xi32>\n  gpu.wait [%g]\n  return\n}\n"
+    )
+    report, log = launch(text, environment={"FAKE_CUDA_DEVICES": "2"}, profile=True)
+    assert report.outcome == "ok", report
+    assert [o.label for o in report.operations if o.lane == "stream 1"] == ["memset"]
+    assert names(log)[-1] != "cuCtxSetCurrent"
+    assert names(log).count("cuCtxSynchronize") == 2
 
 
 AGAIN = """
@@ -387,6 +397,140 @@ def test_a_machine_without_a_gpu_says_so_and_auto_takes_the_cpu(launch: Launch) 
     assert report.outcome == "refused"
     assert report.exit_code == 2
     assert report.message.startswith("there is no NVIDIA GPU on this machine: run on the device cpu")
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"FAKE_CUDA_FAIL": "cuInit=803"}, "does not start: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
+        ({"FAKE_CUDA_FAIL": "cuInit=100"}, "there is no NVIDIA GPU on this machine"),
+        ({"FAKE_CUDA_LACKS": "cuInit"}, "the NVIDIA driver is too old for cuda-python"),
+        ({"FAKE_CUDA_DEVICES": "0"}, "there is no NVIDIA GPU on this machine"),
+    ],
+)
+def test_a_driver_that_is_of_no_use_is_told_as_what_it_is(
+    launch: Launch, environment: dict[str, str], said: str
+) -> None:
+    refused, _ = launch(SAXPY.text, environment=environment)
+    assert refused.outcome == "refused"
+    assert said in refused.message
+    report, _ = launch(SAXPY.text, environment=environment, device="auto")
+    assert (report.outcome, report.device) == ("ok", "cpu")
+    assert report.message.startswith("it ran on the CPU because ")
+    assert said in report.message
+
+
+def test_times_of_an_old_driver_are_refused_with_what_to_do(launch: Launch) -> None:
+    old = {"FAKE_CUDA_VERSION": "12040"}
+    refused, _ = launch(SAXPY.text, environment=old, profile=True)
+    if cuda_bindings_version.startswith("12."):
+        assert refused.outcome == "ok"
+        return
+    assert refused.outcome == "refused", refused
+    assert "times need a driver of CUDA 12.8, and this one is of CUDA 12.4" in refused.message
+    assert launch(SAXPY.text, environment=old)[0].outcome == "ok"
+
+
+@pytest.mark.parametrize("synchronous", [False, True])
+def test_a_kernel_that_fails_is_told_once_where_it_shows(launch: Launch, synchronous: bool) -> None:
+    report, _ = launch(MANY, environment={"FAKE_CUDA_FAULT": "700@3"}, synchronous=synchronous)
+    (finding,) = [f for f in report.findings if f.level == "error"]
+    line = MANY.splitlines()[finding.place.line - 1]
+    assert ("gpu.launch_func" if synchronous else "gpu.wait [%s]") in line
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("(%n, %c1, %c1)", "(%c0, %c1, %c1)"), ("(%c1, %c1, %n)", "(%big, %c1, %c1)")],
+)
+def test_a_launch_of_a_bad_size_is_no_bad_pointer(launch: Launch, old: str, new: str) -> None:
+    text = MANY.replace(old, new, 1).replace("%n =", "%big = arith.constant 2048 : index\n    %n =")
+    report, _ = launch(text)
+    finding = next(f for f in report.findings if f.name == "cuda-error")
+    assert "a size of the grid, block or cluster is 0 or over the device's limit" in finding.message
+
+
+REGISTERS = """
+func.func private @malloc(index) -> !llvm.ptr
+func.func @main(%x: memref<16xf32>, %n: index) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %ua = memref.cast %a : memref<16xf32> to memref<*xf32>
+  %ub = memref.cast %b : memref<16xf32> to memref<*xf32>
+  %ux = memref.cast %x : memref<16xf32> to memref<*xf32>
+  gpu.host_register %ua : memref<*xf32>
+  gpu.host_register %ub : memref<*xf32>
+  gpu.host_register %ux : memref<*xf32>
+  gpu.host_unregister %ua : memref<*xf32>
+  gpu.host_register %ua : memref<*xf32>
+  gpu.host_unregister %ub : memref<*xf32>
+  gpu.host_unregister %ua : memref<*xf32>
+  gpu.host_unregister %ux : memref<*xf32>
+  memref.dealloc %a : memref<16xf32>
+  memref.dealloc %b : memref<16xf32>
+  return
+}
+""".replace("func.func private @malloc(index) -> !llvm.ptr\n", "")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_buffers_of_one_page_and_managed_arguments_are_registered(launch: Launch, shared: bool) -> None:
+    report, log = launch(REGISTERS, shared_arguments=shared)
+    assert report.findings == (), report
+    calls = names(log)
+    assert calls.count("cuMemHostUnregister") <= calls.count("cuMemHostRegister")
+    assert (
+        misuses([line for line in log if "HostRegister" not in line and "HostUnregister" not in line])[0]
+        == []
+    )
+
+
+def test_registering_twice_is_told(launch: Launch) -> None:
+    text = REGISTERS.replace("host_register %ub", "host_register %ua").replace(
+        "  gpu.host_unregister %ub : memref<*xf32>\n", ""
+    )
+    report, _ = launch(text)
+    assert "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED" in report.findings[0].message
+
+
+def test_managed_memory_that_is_not_there_is_refused(launch: Launch) -> None:
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_MANAGED": "0"}, shared_arguments=True)
+    assert report.outcome == "refused"
+    assert "this GPU has no managed memory" in report.message
+
+
+def test_the_host_waits_before_it_looks_where_it_must(launch: Launch) -> None:
+    text = "func.func @main(%x: memref<4xf32>) {\n  %s = gpu.wait async\n  return\n}\n"
+    count = [
+        names(launch(text, environment={"FAKE_CUDA_CONCURRENT": each}, shared_arguments=True)[1]).count(
+            "cuCtxSynchronize"
+        )
+        for each in ("1", "0")
+    ]
+    assert count == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("ptx", "chip", "said"),
+    [
+        (PTX.replace("ret;", "nonsense;"), "80", "CUDA_ERROR_INVALID_PTX"),
+        (PTX.replace("7.8", "9.9"), "80", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
+        (PTX.replace("sm_80", "sm_90"), "80", "CUDA_ERROR_NO_BINARY_FOR_GPU"),
+        ("nothing", "80", "CUDA_ERROR_INVALID_IMAGE"),
+    ],
+)
+def test_an_image_that_the_device_cannot_load_is_told(launch: Launch, ptx: str, chip: str, said: str) -> None:
+    text = BINARY.replace("FORM", "assembly").replace("CONTENT", ptx)
+    report, _ = launch(text, environment={"FAKE_CUDA_CHIP": chip})
+    assert said in report.findings[0].message, report
+
+
+@pytest.mark.parametrize("chip", ["75", "80", "90", "100", "120"])
+def test_kernels_load_on_each_chip(launch: Launch, chip: str) -> None:
+    """The driver has them assembled for its own chip."""
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_CHIP": chip})
+    assert (report.outcome, report.device) == ("ok", f"cuda (Fake GPU, sm_{chip})")
 
 
 def test_a_missing_driver_is_one_clear_sentence() -> None:

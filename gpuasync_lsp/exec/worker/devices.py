@@ -26,6 +26,11 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
                 "('ssh HOST')",
                 lacks="cuda" if missing == NO_BINDINGS else "",
             )
+        note = f"it ran on the CPU because {missing}"
+    else:
+        note = ""
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
 
-    return CpuBackend(jit, program, options)
+    backend = CpuBackend(jit, program, options)
+    backend.note = note
+    return backend

@@ -58,6 +58,9 @@ class Backend(Protocol):
     checked: bool
     """Whether host accesses are checked."""
 
+    note: str
+    """What to say of the choice of this device, if anything."""
+
     def begin(self, findings: Findings, order: str) -> Runtime:
         """Start a run; return the object that implements the `mgpu*` functions."""
         ...
@@ -80,6 +83,10 @@ class Backend(Protocol):
 
     def allocate(self, size: int) -> int:
         """Return fresh host memory for an argument."""
+        ...
+
+    def settle(self) -> None:
+        """Let the host look at the arguments."""
         ...
 
     def finish(self, idle: float) -> list[Timed]:
@@ -153,6 +160,7 @@ class Session:
         report = first.report
         report["findings"] = self.findings.items
         report["schedules"] = count
+        report["message"] = "; ".join(filter(None, (report.get("message", ""), backend.note)))
         if report["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):
             report["outcome"] = "findings"
         return report
@@ -228,6 +236,7 @@ class Session:
             ctypes.addressof(buffer), ctypes.addressof(result)
         )
         seconds = time.perf_counter() - start
+        backend.settle()
         values = self._values(arguments, result.raw)  # as the host sees them when the entry returns
         if callbacks.error is None:
             ended = time.perf_counter()

@@ -40,6 +40,7 @@ class CpuBackend:
 
     name = "cpu"
     checked = True
+    note = ""
 
     def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
         """Compile every kernel of `program`.
@@ -150,6 +151,9 @@ class CpuBackend:
             return None
         self._globals.append(region)
         return region.start
+
+    def settle(self) -> None:
+        """Do nothing: the host may look at any time."""
 
     def finish(self, idle: float) -> list[Timed]:
         """Finish pending work and report leaks."""

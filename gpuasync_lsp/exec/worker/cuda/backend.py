@@ -25,20 +25,26 @@ from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
 
 PAGE = 4096
+EVENT_TIMES = 12080
+"""The first driver with the cuEventElapsedTime that cuda-bindings 13 calls (`cuEventElapsedTime_v2`)."""
 
 
 class CudaBackend:
     """Implements `session.Backend`."""
 
     checked = False
+    note = ""
 
     def __init__(self, driver: Any, program: Program, options: RunOptions) -> None:
         """Open device 0 and compile every kernel of `program`. Raises `Refused`."""
         self._driver = driver
         self._options = options
         self._kept: list[Any] = []
+        self._managed: dict[int, int] = {}
+        """Sizes of the arguments in managed memory, by address."""
         self._runtime: CudaRuntime | None = None
         self._launch = _direct_launch()
+        self._refuse_old_driver()
         device = self._value("cuDeviceGet", 0)
         self._context = self._value("cuDevicePrimaryCtxRetain", device)
         self._value("cuCtxSetCurrent", self._context)
@@ -50,6 +56,14 @@ class CudaBackend:
             "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device
         )
         chip = f"sm_{int(major)}{int(minor)}"
+        managed = self._value("cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device)
+        if options.shared_arguments and not managed:
+            raise Refused(
+                "this GPU has no managed memory, as a MIG instance may have none: run without shared-args"
+            )
+        self._host_may_look = self._value(
+            "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device
+        )
         name = self._value("cuDeviceGetName", 100, device)
         self.name = f"cuda ({bytes(name).split(bytes(1))[0].decode()}, {chip})"
         self._sites = {kernel.name: _first_site(kernel.ir or "") for kernel in program.kernels}
@@ -63,7 +77,7 @@ class CudaBackend:
         handles = Handles(driver)
         kernels = Kernels(driver, handles, self._images.get, self._sites)
         timings = Timings(driver, handles, profile=self._options.profile)
-        self._runtime = CudaRuntime(driver, handles, kernels, timings)
+        self._runtime = CudaRuntime(driver, handles, kernels, timings, self._managed, self._context)
         return self._runtime
 
     def orders(self) -> list[str]:
@@ -87,10 +101,20 @@ class CudaBackend:
         """Return page-aligned memory for an argument, so that it can be pinned."""
         if self._options.shared_arguments:
             flag = self._driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL
-            return int(self._value("cuMemAllocManaged", size, flag))
+            address = int(self._value("cuMemAllocManaged", size, flag))
+            self._managed[address] = size
+            return address
         buffer = ctypes.create_string_buffer(size + PAGE)
         self._kept.append(buffer)
         return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
+
+    def settle(self) -> None:
+        """Wait for the device where the host may not look at managed memory while a kernel runs.
+
+        Source: CUDA programming guide, unified memory without concurrent access (Windows, WSL, Tegra)."""
+        if self._managed and not self._host_may_look:
+            assert self._runtime is not None
+            self._runtime.synchronize()
 
     def finish(self, idle: float) -> list[Timed]:
         """Wait for everything and report leaks."""
@@ -111,6 +135,17 @@ class CudaBackend:
             raise Refused(str(error)) from error
         except CompileError as error:
             raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _refuse_old_driver(self) -> None:
+        """Refuse a profile on a driver without the function by which bindings of CUDA 13 read times."""
+        from cuda.bindings import __version__
+
+        version = self._value("cuDriverGetVersion")
+        if self._options.profile and version < EVENT_TIMES and int(__version__.partition(".")[0]) >= 13:
+            raise Refused(
+                f"with cuda-bindings {__version__}, times need a driver of CUDA 12.8, and this one is "
+                f"of CUDA {version // 1000}.{version % 1000 // 10}: install 'cuda-python<13', or do not profile"
+            )
 
     def _value(self, function: str, *arguments: Any) -> Any:
         from gpuasync_lsp.exec.worker.cuda.errors import explain

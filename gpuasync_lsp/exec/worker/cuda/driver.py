@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,8 @@ from gpuasync_lsp.exec.worker.cuda.launch import DirectLaunch
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.untyped import cuda_driver
 
+NO_DEVICE = 100
+"""CUDA_ERROR_NO_DEVICE: cuInit finds no GPU."""
 NO_BINDINGS = "cuda-python, of the extra `cuda` of gpuasync-lsp, is not installed"
 
 
@@ -69,7 +72,7 @@ class Driver:
         if self.launch is not None and self.launch.last_site != NO_SITE:
             self._last_launch = self.launch.last_site
         code = int(error)
-        message = f"{function} failed with {explain(code)}{detail}"
+        message = f"{function} failed with {explain(code, function)}{detail}"
         related: tuple[tuple[int, str], ...] = ()
         if is_sticky(code):
             self._is_lost = True
@@ -91,11 +94,26 @@ def open_driver() -> tuple[Any, str]:
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:
         (error,) = module.cuInit(0)
-    except RuntimeError:
-        return None, "there is no NVIDIA driver on this machine"
+    except RuntimeError as error:
+        if not _has_library():
+            return None, "there is no NVIDIA driver on this machine"
+        return None, f"the NVIDIA driver is too old for cuda-python: {error}"
+    if int(error) == NO_DEVICE:
+        return None, "there is no NVIDIA GPU on this machine"
     if error:
         return None, f"the NVIDIA driver does not start: {explain(int(error))}"
     error, count = module.cuDeviceGetCount()
-    if error or not count:
+    if error:
+        return None, f"the NVIDIA driver lists no GPUs: {explain(int(error))}"
+    if not count:
         return None, "there is no NVIDIA GPU on this machine"
     return module, ""
+
+
+def _has_library() -> bool:
+    """Tell whether the driver's library loads, so that what fails is a function of it."""
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True

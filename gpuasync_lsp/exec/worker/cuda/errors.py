@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 
-def explain(code: int) -> str:
-    """Return `NAME (code): meaning`."""
+def explain(code: int, function: str = "") -> str:
+    """Return `NAME (code): meaning`, which may be another for `function`."""
     name, meaning = ERRORS.get(code, (f"CUDA error {code}", "see the CUDA driver API's CUresult"))
+    meaning = _OF_FUNCTION.get((function, code), meaning)
     return f"{name} ({code}): {meaning}" if code in ERRORS else f"{name}: {meaning}"
 
 
@@ -16,6 +17,16 @@ def is_sticky(code: int) -> bool:
 
 STICKY = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721})
 """Those after which, by the driver API's documentation, the process must start anew to use CUDA."""
+
+_OF_FUNCTION = {
+    (launch, 1): "a size of the grid, block or cluster is 0 or over the device's limit"
+    for launch in ("cuLaunchKernel", "cuLaunchKernelEx")
+} | {
+    ("cuMemHostRegister", 1): "the memory is not the host's, or its size is 0",
+    ("cuMemAllocManaged", 801): "this GPU has no managed memory (as a MIG instance may have none)",
+}
+"""What a code means where one function returns it. Source: cuLaunchKernel and cuMemHostRegister in the CUDA
+driver API: CUDA_ERROR_INVALID_VALUE of a launch is about its configuration."""
 
 ERRORS: dict[int, tuple[str, str]] = {
     1: (

@@ -7,9 +7,11 @@ source line of the operation, with what it means.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
+from gpuasync_lsp.exec.worker.cuda.host_memory import PinnedMemory
 from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
 from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -18,13 +20,26 @@ from gpuasync_lsp.exec.worker.timed import Timed
 class CudaRuntime:
     """The functions that lowered code calls, under their own names, in one run."""
 
-    def __init__(self, driver: Driver, handles: Handles, kernels: Kernels, timings: Timings) -> None:
+    def __init__(
+        self,
+        driver: Driver,
+        handles: Handles,
+        kernels: Kernels,
+        timings: Timings,
+        managed: Mapping[int, int],
+        context: int,
+    ) -> None:
+        """`managed` are the sizes of arguments in managed memory, by address; `context` is current."""
         self._driver = driver
         self._handles = handles
         self._kernels = kernels
         self._timings = timings
         self._buffers: dict[int, tuple[int, int]] = {}
         """By address: the size in bytes, and where it was allocated."""
+        self._managed = managed
+        self._pinned = PinnedMemory(driver)
+        self._contexts = {handles.device: context}
+        """By device: the context that was made current."""
         self._streams = 0
 
     def mgpuStreamCreate(self) -> int:
@@ -166,12 +181,14 @@ class CudaRuntime:
         self._timings.enqueue(label, stream, 0, "cuLaunchKernelEx", config, function, parameters, 0)
 
     def mgpuMemHostRegister(self, address: int, size: int) -> None:
-        """Pin host memory and map it for the device."""
-        self._driver.call("cuMemHostRegister", address, size, 0)
+        """Pin host memory and map it for the device, which sees arguments in managed memory anyway."""
+        if not self._is_managed(address):
+            self._pinned.register(address, size)
 
     def mgpuMemHostUnregister(self, address: int) -> None:
         """Unpin host memory."""
-        self._driver.call("cuMemHostUnregister", address)
+        if not self._is_managed(address):
+            self._pinned.unregister(address)
 
     def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
         """Pin the memory of a memref."""
@@ -189,11 +206,19 @@ class CudaRuntime:
         """Make the primary context of a device current; streams and kernels stay with theirs."""
         context = self._driver.value("cuDevicePrimaryCtxRetain", device)
         if context and self._driver.call("cuCtxSetCurrent", context):
+            self._contexts[device] = context
             self._handles.device = device
             if self._driver.launch is not None:
                 self._driver.launch.forget_kernels()
 
+    def _is_managed(self, address: int) -> bool:
+        return any(start <= address < start + size for start, size in self._managed.items())
+
     # What the rest of the worker asks.
+
+    def synchronize(self) -> None:
+        """Wait for the current device."""
+        self._driver.call("cuCtxSynchronize")
 
     @property
     def operations(self) -> list[Timed]:
@@ -215,6 +240,10 @@ class CudaRuntime:
         It returned `idle` seconds ago, which are left out of the timeline.
         """
         self._timings.blocking("end", "cuCtxSynchronize")
+        for device, context in self._contexts.items():
+            # The other devices that the program used, the first included.
+            if device != self._handles.device and self._driver.call("cuCtxSetCurrent", context):
+                self._driver.call("cuCtxSynchronize")
         self._timings.operations[-1].start -= idle
         self._handles.end()
         self._timings.end()

@@ -16,6 +16,7 @@ class Span:
     """Two events around an operation, whose times are read at the end."""
 
     timed: Timed
+    device: int
     begin: Any
     end: Any
 
@@ -33,12 +34,8 @@ class Timings:
         self._ends: dict[int, tuple[Timed, ...]] = {}
         """By stream, and by event: the operations that what is ordered behind it is directly after."""
 
-        self._origin_event: Any = None
-        if profile:
-            self._origin_event = self._new_event()
-            driver.api.cuEventRecord(self._origin_event, 0)
-            driver.api.cuEventSynchronize(self._origin_event)
-        self._origin = time.perf_counter()
+        self._origins: dict[int, tuple[Any, float]] = {}
+        """By device: an event of it, and when that was; events of two devices are not compared."""
 
     def blocking(self, label: str, function: str, *arguments: Any) -> bool:
         """Call a function of the driver that the host waits for; tell whether it succeeds."""
@@ -62,16 +59,20 @@ class Timings:
 
     def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
         """Call a function of the driver that enqueues work on a stream, which moves `size` bytes."""
-        if not self.profile:
+        # An event is of the device that is current, and so must be the stream that it is recorded on.
+        if not self.profile or self._handles.device_of(stream) != self._handles.device:
             ok = self._driver.call(function, *arguments)
         else:
+            device = self._handles.device
+            if device not in self._origins:
+                self._origins[device] = self._origin()
             begin, end = self._new_event(), self._new_event()
             self._driver.api.cuEventRecord(begin, stream)
             ok = self._driver.call(function, *arguments)
             self._driver.api.cuEventRecord(end, stream)
             after = self._ends.get(stream, ())
             timed = Timed(label, self._handles.lane(stream), 0.0, 0.0, self._driver.here(), size, after)
-            self._spans.append(Span(timed, begin, end))
+            self._spans.append(Span(timed, device, begin, end))
             self._ends[stream] = (timed,)
         if self._driver.is_synchronous and ok:
             self.wait("wait (--sync)", "cuStreamSynchronize", stream)
@@ -80,10 +81,11 @@ class Timings:
         """Read what the events have noted; the device must be idle."""
         api = self._driver.api
         for span in self._spans:
-            error, start = api.cuEventElapsedTime(self._origin_event, span.begin)
+            event, origin = self._origins[span.device]
+            error, start = api.cuEventElapsedTime(event, span.begin)
             error_end, duration = api.cuEventElapsedTime(span.begin, span.end)
             if not error and not error_end:
-                span.timed.start = self._origin + start / 1e3
+                span.timed.start = origin + start / 1e3
                 span.timed.duration = duration / 1e3
                 self.operations.append(span.timed)
             api.cuEventDestroy(span.begin)
@@ -95,6 +97,12 @@ class Timings:
         duration = time.perf_counter() - start
         self.operations.append(Timed(label, "host", start, duration, self._driver.here(), after=after))
         return ok
+
+    def _origin(self) -> tuple[Any, float]:
+        event = self._new_event()
+        self._driver.api.cuEventRecord(event, 0)
+        self._driver.api.cuEventSynchronize(event)
+        return event, time.perf_counter()
 
     def _new_event(self) -> Any:
         error, event = self._driver.api.cuEventCreate(0)

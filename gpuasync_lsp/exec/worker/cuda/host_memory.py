@@ -1,0 +1,61 @@
+"""Host memory that a program registers with the device."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gpuasync_lsp.exec.worker.cuda.driver import Driver
+
+PAGE = 4096
+ALREADY_REGISTERED = 712
+"""CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED."""
+
+
+class PinnedMemory:
+    """Registers host memory; two buffers may share a page, which the driver pins once.
+
+    Source: cuMemHostRegister locks the range, in whole pages, and rejects one that is registered already.
+    """
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._pages: dict[int, range] = {}
+        """By address of a buffer that is registered: the numbers of its pages."""
+        self._uses: Counter[int] = Counter()
+        self._starts: dict[int, int] = {}
+        """By address that the driver was given: the first page after the range."""
+
+    def register(self, address: int, size: int) -> None:
+        """Pin a buffer; of one that shares a page with another, the pages that are not pinned yet."""
+        pages = range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)
+        (error,) = self._driver.api.cuMemHostRegister(address, size, 0)
+        if not error:
+            self._starts[address] = pages.stop
+        elif int(error) != ALREADY_REGISTERED or address in self._pages or not self._shares(pages):
+            self._driver.failed("cuMemHostRegister", error)
+            return
+        else:
+            self._register_free(pages)
+        self._pages[address] = pages
+        self._uses.update(pages)
+
+    def unregister(self, address: int) -> None:
+        """Unpin a buffer, and with it each range of which no other buffer is left."""
+        pages = self._pages.pop(address, None)
+        if pages is None:
+            self._driver.call("cuMemHostUnregister", address)
+            return
+        self._uses.subtract(pages)
+        for start, stop in [*self._starts.items()]:
+            if not any(self._uses[page] > 0 for page in range(start // PAGE, stop)):
+                del self._starts[start]
+                self._driver.call("cuMemHostUnregister", start)
+
+    def _shares(self, pages: range) -> bool:
+        return any(self._uses[page] > 0 for page in pages)
+
+    def _register_free(self, pages: range) -> None:
+        free = [page for page in pages if self._uses[page] <= 0]
+        # Buffers lie one after another: what is not shared is in one piece.
+        if free and self._driver.call("cuMemHostRegister", free[0] * PAGE, len(free) * PAGE, 0):
+            self._starts[free[0] * PAGE] = free[-1] + 1
