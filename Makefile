@@ -12,7 +12,7 @@ PARALLEL := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-campaign test-editors dist docs site release-check lint clean
+.PHONY: help demo test test-all test-campaign gpu-check test-editors dist docs site release-check lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -28,6 +28,9 @@ test-all: lint  ## lint, type check, and run the slow tests as well
 
 test-campaign: $(VENV)/developed  ## every program in every release, and more generated ones: half an hour
 	$(PYTEST) $(PARALLEL) -m campaign
+
+gpu-check: $(VENV)/developed  ## prove the CUDA path on a machine with an NVIDIA GPU, in under six minutes
+	$(BIN)/python -m tests.gpu_check
 
 test-editors: $(VENV)/developed  ## drive VS Code (after make dist), Neovim, Emacs, which tests/editors/setup.sh installs
 	$(PYTEST) -m editor tests/editors

@@ -523,7 +523,9 @@ def test_the_host_waits_before_it_looks_where_it_must(launch: Launch) -> None:
 def test_an_image_that_the_device_cannot_load_is_told(launch: Launch, ptx: str, chip: str, said: str) -> None:
     text = BINARY.replace("FORM", "assembly").replace("CONTENT", ptx)
     report, _ = launch(text, environment={"FAKE_CUDA_CHIP": chip})
-    assert said in report.findings[0].message, report
+    (finding,) = report.findings
+    assert said in finding.message
+    assert "no kernel was launched" not in report.message
 
 
 @pytest.mark.parametrize("chip", ["75", "80", "90", "100", "120"])
@@ -531,6 +533,26 @@ def test_kernels_load_on_each_chip(launch: Launch, chip: str) -> None:
     """The driver has them assembled for its own chip."""
     report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_CHIP": chip})
     assert (report.outcome, report.device) == ("ok", f"cuda (Fake GPU, sm_{chip})")
+
+
+@pytest.mark.slow
+def test_the_check_of_a_gpu_runs_to_its_end(fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels change nothing here, and their faults are not there: those checks fail, the others pass."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(fake_libcuda))
+    monkeypatch.setenv("FAKE_CUDA_PTXAS", str(all_ptxas()[-1].path))
+    code = (
+        "import sys, tests.gpu_check as c; c.PROGRAMS, c.BUDGET = c.PROGRAMS[:1], 900.0; sys.exit(c.main())"
+    )
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=900, check=False)
+    lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    failed = [words[1] for words in lines if words[0] == "FAIL"]
+    of_kernels = ("a bad address", "a lost context", "an endless kernel", "no device is visible", "program ")
+    assert all(each.startswith(of_kernels) for each in failed), done.stdout
+    assert any(each.startswith("program ") for each in failed), done.stdout
+    assert (done.returncode, len(lines) > 20) == (1, True)
+    assert "SKIP" not in done.stdout
 
 
 def test_a_missing_driver_is_one_clear_sentence() -> None:

@@ -268,7 +268,7 @@ class Session:
         }
         if callbacks.error is not None:
             report |= self._failure(callbacks.error)
-        elif not runtime.has_launched:
+        elif not runtime.has_launched and not any(f["level"] == "error" for f in self.findings.items):
             report["message"] = f"no kernel was launched: {self.program.without_launch}"
         shown = {value["name"]: _Shown(value["preview"], value.pop("checksum")) for value in values}
         if self.output is not None:

@@ -144,7 +144,7 @@ class CudaBackend:
         if self._options.profile and version < EVENT_TIMES and int(__version__.partition(".")[0]) >= 13:
             raise Refused(
                 f"with cuda-bindings {__version__}, times need a driver of CUDA 12.8, and this one is "
-                f"of CUDA {version // 1000}.{version % 1000 // 10}: install 'cuda-python<13', or do not profile"
+                f"of CUDA {version // 1000}.{version % 1000 // 10}: install 'cuda-python<13', or time nothing"
             )
 
     def _value(self, function: str, *arguments: Any) -> Any:

@@ -22,6 +22,7 @@ _OF_FUNCTION = {
     (launch, 1): "a size of the grid, block or cluster is 0 or over the device's limit"
     for launch in ("cuLaunchKernel", "cuLaunchKernelEx")
 } | {
+    ("cuFuncSetAttribute", 1): "the launch asks for more shared memory than a block may have on this device",
     ("cuMemHostRegister", 1): "the memory is not the host's, or its size is 0",
     ("cuMemAllocManaged", 801): "this GPU has no managed memory (as a MIG instance may have none)",
 }

@@ -36,6 +36,8 @@ class Kernels:
         self._images = images
         self._sites = sites
         self._functions: dict[tuple[int, str], int] = {}
+        self._has_failed = False
+        """Whether a module could not be loaded: what is missing of it then is told once."""
         self._shared: dict[int, tuple[int, int]] = {}
         """By kernel: its static shared memory, and how much dynamic memory a launch may have."""
 
@@ -54,6 +56,7 @@ class Kernels:
             site = self._sites.get(name, NO_SITE) if here == NO_SITE else here
             detail = f" (@{name}): {said}" if said else f" (@{name})"
             self._driver.failed("cuModuleLoadDataEx", error, detail, site)
+            self._has_failed = True
             return 0
         return self._handles.own(int(module), "module", name)
 
@@ -71,6 +74,8 @@ class Kernels:
 
     def function(self, module: int, name: int) -> int:
         """Return the function of a module whose name is the text at the address `name`, or 0."""
+        if not module and self._has_failed:
+            return 0
         entry = ctypes.string_at(name)
         key = (module, entry.decode())
         if key not in self._functions:
@@ -90,6 +95,8 @@ class Kernels:
 
         `shared` is the dynamic memory of the launch, in bytes; `caller` is the runtime's function.
         """
+        if not function and self._has_failed:
+            return False
         ok = self._handles.check(stream, "stream", caller, null=True)
         if not self._handles.check(function, "function", caller) or not ok:
             return False

@@ -1,0 +1,316 @@
+"""Proves the CUDA path on a machine with an NVIDIA GPU: `make gpu-check`, or python -m tests.gpu_check
+
+Prints a line per check: PASS, FAIL, INFO or SKIP, what, and what was seen. Exits with 1 if a check fails and
+with 2 if there is no GPU. Takes under six minutes: the checks that do not fit are skipped, and counted.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+
+from gpuasync_lsp.exec import Run, RunOptions, RunReport
+from gpuasync_lsp.exec.prepare import prepare
+from gpuasync_lsp.ide.run.passes import run_passes
+from gpuasync_lsp.text import LineIndex
+from tests.exec.harness import PROGRAMS, Case
+from tests.support.tools import FIXTURES, ROOT
+
+BUDGET = 330.0
+"""Seconds after which no further check begins."""
+LIMIT = 30.0
+"""Seconds that one run may take."""
+Answer = tuple[bool | None, str]
+"""Whether the check passes (None: for information), and what was seen."""
+
+KERNEL = """#ws = #gpu.address_space<workgroup>
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<256xf32>) {
+    %one = arith.constant 1 : index
+    %g = arith.constant 4 : index
+    %b = arith.constant 64 : index
+    PRE
+    gpu.launch_func @m::@k CLUSTERS blocks in (GRID, %one, %one) threads in (BLOCK, %one, %one) DYNAMIC
+        args(%x : memref<256xf32>)
+    POST
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%x: memref<256xf32>) kernel {
+      %t = gpu.thread_id x
+      %i = gpu.global_id x
+      BODY
+      gpu.return
+    }
+  }
+}
+"""
+FAR = """%far = arith.constant 1099511627776 : index
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%far] : memref<256xf32>"""
+SHARED = """%c0 = arith.constant 0 : index
+      %sh = gpu.dynamic_shared_memory : memref<?xi8, #ws>
+      %w = memref.view %sh[%c0][] : memref<?xi8, #ws> to memref<64xf32, #ws>
+      %a = memref.load %x[%i] : memref<256xf32>
+      memref.store %a, %w[%t] : memref<64xf32, #ws>
+      gpu.barrier
+      %q = memref.load %w[%t] : memref<64xf32, #ws>
+      memref.store %q, %x[%i] : memref<256xf32>"""
+IMAGE = r"""module attributes {gpu.container_module} {
+  gpu.binary @m [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = ".version VERSION\0A.target sm_75\0A.address_size 64\0A.visible .entry k() { BODYret; }">]
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+}
+"""  # noqa: E501 - the text of an image is one string
+AGAIN = """gpu.launch_func @m::@k blocks in (%g, %one, %one) threads in (%b, %one, %one)
+        args(%x : memref<256xf32>)"""
+REGISTERS = """
+func.func @main(%x: memref<256xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %ua = memref.cast %a : memref<16xf32> to memref<*xf32>
+  %ub = memref.cast %b : memref<16xf32> to memref<*xf32>
+  %ux = memref.cast %x : memref<256xf32> to memref<*xf32>
+  gpu.host_register %ua : memref<*xf32>
+  gpu.host_register %ub : memref<*xf32>
+  gpu.host_register %ux : memref<*xf32>
+  %s = gpu.wait async
+  %d, %t = gpu.alloc async [%s] () : memref<16xf32>
+  %u = gpu.memcpy async [%t] %d, %b : memref<16xf32>, memref<16xf32>
+  %v = gpu.memcpy async [%u] %a, %d : memref<16xf32>, memref<16xf32>
+  %w = gpu.dealloc async [%v] %d : memref<16xf32>
+  gpu.wait [%w]
+  gpu.host_unregister %ua : memref<*xf32>
+  gpu.host_unregister %ub : memref<*xf32>
+  gpu.host_unregister %ux : memref<*xf32>
+  memref.dealloc %a : memref<16xf32>
+  memref.dealloc %b : memref<16xf32>
+  return
+}
+"""
+
+
+def kernel(body: str = "", **parts: str) -> str:
+    """Return a program with one launch; `parts` stand for PRE, POST, GRID, BLOCK, CLUSTERS and DYNAMIC."""
+    text = KERNEL.replace("BODY", body)
+    usual = {"PRE": "", "POST": "", "GRID": "%g", "BLOCK": "%b", "CLUSTERS": "", "DYNAMIC": ""}
+    for name, part in {**usual, **parts}.items():
+        text = text.replace(name, part)
+    return text
+
+
+def run(text: str, pipeline: Sequence[str] = (), **options: object) -> RunReport:
+    """Run a program on the GPU."""
+    passes, lowering = run_passes([*pipeline], LineIndex(text))
+    prepared = prepare(text, 24, "", lowering, passes)
+    settings = replace(RunOptions(device="cuda", timeout=LIMIT), **options)  # type: ignore[arg-type]
+    return Run(prepared.program, settings, prepared.place_of).wait(LIMIT + 15)
+
+
+def seen(report: RunReport) -> str:
+    """Return what a report says, in a line."""
+    return "; ".join([report.outcome, report.message, *(f.message for f in report.findings[:2])]).strip("; ")
+
+
+def clean(text: str, pipeline: Sequence[str] = (), **options: object) -> Answer:
+    """Pass if a program runs without an error."""
+    report = run(text, pipeline, **options)
+    errors = [each for each in report.findings if each.level == "error"]
+    return report.outcome in ("ok", "findings") and not errors, seen(report)
+
+
+def told(text: str, words: str, **options: object) -> Answer:
+    """Pass if a program's first error has the words, and is the only one."""
+    report = run(text, **options)
+    errors = [each.message for each in report.findings if each.level == "error"]
+    said = report.message if report.outcome == "refused" else "".join(errors[:1])
+    return words in said and len(errors) <= 1, seen(report)
+
+
+def same(case: Case) -> Answer:
+    """Pass if GPU and CPU give the same arrays."""
+    arrays: dict[str, dict[str, np.ndarray]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for device in ("cpu", "cuda"):
+            report = run(
+                case.text,
+                device=device,
+                arguments=tuple(case.arguments.items()),
+                shared_arguments=case.shared,
+                save=f"{folder}/{device}",
+            )
+            if report.outcome not in ("ok", "findings") or any(f.level == "error" for f in report.findings):
+                lacks = " needs sm_" in report.message
+                return (None if lacks else False), f"{device}: {seen(report)}"
+            arrays[device] = {each.name: np.load(each.file) for each in report.values if each.file}
+    close = max(case.tolerance, 1e-4)
+    for name, array in arrays["cpu"].items():
+        other = arrays["cuda"].get(name)
+        if other is None or not np.allclose(array, other, rtol=close, atol=close, equal_nan=True):
+            return False, f"{name} differs from the CPU's"
+    return True, f"{len(arrays['cpu'])} arrays"
+
+
+def lost() -> Answer:
+    """After the context is lost, one error is told, and nothing hangs."""
+    began = time.monotonic()
+    report = run(kernel(FAR, POST="\n    ".join([AGAIN] * 3)), shared_arguments=True)
+    count = sum(each.name == "cuda-error" for each in report.findings)
+    took = time.monotonic() - began
+    return count == 1 and report.outcome == "findings" and took < LIMIT, f"{took:.1f} s; {seen(report)}"
+
+
+def endless() -> Answer:
+    """An endless kernel ends at the limit, and the next run works."""
+    first = run(kernel("cf.br ^again\n    ^again:\n      cf.br ^again\n    ^never:"), timeout=3.0)
+    second = run(kernel(), shared_arguments=True)
+    return (first.outcome, second.outcome) == ("timeout", "ok"), f"{seen(first)}, then {seen(second)}"
+
+
+def at_once() -> Answer:
+    """Six runs share the GPU."""
+    with ThreadPoolExecutor(6) as pool:
+        reports = list(pool.map(lambda _: run(kernel(), shared_arguments=True), range(6)))
+    return all(each.outcome == "ok" for each in reports), ", ".join(each.outcome for each in reports)
+
+
+def launched(name: str, pipeline: Sequence[str]) -> Answer:
+    """The kernel that passes make is launched."""
+    report = run((FIXTURES / "run_passes" / name).read_text(), pipeline, profile=True, shared_arguments=True)
+    return any(each.label.startswith("kernel") for each in report.operations), seen(report)
+
+
+def hidden() -> Answer:
+    """Without a device that is visible, `auto` takes the CPU and says why."""
+    code = (
+        "from tests.gpu_check import kernel, run, seen\n"
+        "r = run(kernel(), device='auto', shared_arguments=True)\n"
+        "print(r.device, seen(r))"
+    )
+    command = ["env", "CUDA_VISIBLE_DEVICES=", sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    words = done.stdout.strip()
+    return words.startswith("cpu ") and "it ran on the CPU because" in words, words or done.stderr[-200:]
+
+
+def second() -> Answer:
+    """Work of a second device is timed."""
+    from gpuasync_lsp.exec.worker.cuda.driver import open_driver
+
+    driver, _ = open_driver()
+    if driver is None or driver.cuDeviceGetCount()[1] < 2:
+        return None, "there is one GPU"
+    text = kernel(PRE="%device = arith.constant 1 : i32\n    gpu.set_default_device %device")
+    return clean(text, profile=True, shared_arguments=True)
+
+
+def figures() -> Answer:
+    """Launches, copies and overlap, beside plain cuda-python."""
+    command = [sys.executable, "-m", "benchmarks.gpu_overhead"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=False)
+    for line in done.stdout.splitlines():
+        print(f"INFO figures: {line}", flush=True)
+    return done.returncode == 0, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else ""
+
+
+Check = tuple[str, Callable[[], Answer]]
+MAPPED = ["convert-linalg-to-parallel-loops,gpu-map-parallel-loops,convert-parallel-loops-to-gpu"]
+OVER = "a size of the grid, block or cluster is 0 or over the device's limit"
+
+
+def risks() -> list[Check]:
+    """Return the checks of what could only be assumed without a GPU."""
+    cluster = "nvvm.cluster.arrive\n      nvvm.cluster.wait"
+    clusters = "clusters in (%one, %one, %one)"
+    newer = "nvvm.fence.mbarrier.init\n      nvvm.griddepcontrol wait"
+    zero, big = "%z = arith.constant 0 : index", "%z = arith.constant 2048 : index"
+    dynamic = "dynamic_shared_memory_size %d"
+    some, much = (f"%d = arith.constant {size} : i32" for size in (102400, 307200))
+    on = {"shared_arguments": True}
+    return [
+        ("a kernel runs", lambda: clean(kernel(), **on)),
+        ("clusters", lambda: _or_refused(kernel(cluster, CLUSTERS=clusters), "needs sm_90")),
+        ("ops of Hopper", lambda: _or_refused(kernel(newer), "needs sm_90")),
+        ("an empty grid is told", lambda: told(kernel(PRE=zero, GRID="%z"), OVER, **on)),
+        ("2,048 threads are told", lambda: told(kernel(PRE=big, BLOCK="%z"), OVER, **on)),
+        ("100 KiB of shared memory", lambda: clean(kernel(SHARED, PRE=some, DYNAMIC=dynamic), **on)),
+        (
+            "300 KiB are told",
+            lambda: told(kernel(SHARED, PRE=much, DYNAMIC=dynamic), "cuFuncSetAttribute", **on),
+        ),
+        ("buffers of one page are registered", lambda: clean(REGISTERS)),
+        ("managed arguments are registered", lambda: clean(REGISTERS, **on)),
+        ("a bad address, where it shows", lambda: told(kernel(FAR), "ILLEGAL_ADDRESS", **on)),
+        ("a bad address, waiting", lambda: told(kernel(FAR), "ILLEGAL_ADDRESS", synchronous=True, **on)),
+        ("a lost context", lost),
+        ("an endless kernel", endless),
+        ("PTX that does not assemble", lambda: told(_image("7.0", "nonsense; "), "INVALID_PTX")),
+        ("PTX of the future", lambda: told(_image("9.9", ""), "PTX")),
+        ("linalg becomes a kernel", lambda: launched("scaled.mlir", MAPPED)),
+        ("a mapped loop becomes a kernel", lambda: launched("mapped_loop.mlir", MAPPED)),
+        ("times of operations", lambda: clean(PROGRAMS[0].text, profile=True)),
+        ("six runs at once", at_once),
+        ("no device is visible", hidden),
+        ("a second device", second),
+    ]
+
+
+def _or_refused(text: str, words: str) -> Answer:
+    report = run(text, shared_arguments=True)
+    return report.outcome == "ok" or words in report.message, seen(report)
+
+
+def _image(version: str, body: str) -> str:
+    return IMAGE.replace("VERSION", version).replace("BODY", body)
+
+
+def environment() -> str:
+    """Return the versions of bindings and driver, and the GPU's name; empty without a GPU, which it tells."""
+    from gpuasync_lsp.exec.worker.cuda.driver import open_driver
+
+    driver, missing = open_driver()
+    if driver is None:
+        print(f"FAIL environment: {missing}")
+        return ""
+    from cuda.bindings import __version__
+
+    name = bytes(driver.cuDeviceGetName(100, 0)[1]).split(b"\0")[0].decode()
+    return f"{name}, driver {driver.cuDriverGetVersion()[1]}, cuda-bindings {__version__}"
+
+
+def main() -> int:
+    """Run all checks; return the exit status."""
+    began = time.monotonic()
+    here = environment()
+    if not here:
+        return 2
+    print(f"INFO environment: {here}", flush=True)
+    tally: Counter[str] = Counter()
+    programs = [(f"program {case.name}", lambda case=case: same(case)) for case in PROGRAMS]
+    for name, check in [*risks(), ("figures", figures), *programs]:
+        verdict, words = "SKIP", "out of time"
+        if time.monotonic() - began < BUDGET:
+            try:
+                passed, words = check()
+            except Exception as error:  # noqa: BLE001 - a check that trips is a check that fails, and is told
+                passed, words = False, f"{type(error).__name__}: {error}"
+            verdict = {True: "PASS", False: "FAIL", None: "INFO"}[passed]
+        tally[verdict] += 1
+        print(f"{verdict} {name}: {' '.join(words.split())[:240]}", flush=True)
+    print(dict(tally), f"{time.monotonic() - began:.0f} s on {here}")
+    return 1 if tally["FAIL"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
