@@ -1,16 +1,54 @@
 """gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, told while you type.
 
-As a library: `check`, `lower`, `run` and `assert_clean`, see `gpuasync_lsp.api`, which is imported when one
-of them is first asked for.
+As a library: `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean`, see `gpuasync_lsp.api`,
+which is imported when one of them is first asked for.
 """
 
 # Nothing is imported here, `typing` neither: with `-m` the current folder would be looked into first.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpuasync_lsp.api import NotUsable, Problem, Ran, assert_clean, check, lower, run
+    from gpuasync_lsp.api import (
+        Loc,
+        Lowered,
+        NotClean,
+        NotUsable,
+        PassDone,
+        Problem,
+        ProblemFix,
+        Problems,
+        Ran,
+        Streams,
+        UnusedIgnoreWarning,
+        assert_clean,
+        check,
+        fix,
+        lower,
+        passes,
+        run,
+        streams,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["NotUsable", "Problem", "Ran", "assert_clean", "check", "lower", "run"]
+__all__ = [
+    "Loc",
+    "Lowered",
+    "NotClean",
+    "NotUsable",
+    "PassDone",
+    "Problem",
+    "ProblemFix",
+    "Problems",
+    "Ran",
+    "Streams",
+    "UnusedIgnoreWarning",
+    "assert_clean",
+    "check",
+    "fix",
+    "lower",
+    "passes",
+    "run",
+    "streams",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -19,3 +57,7 @@ def __getattr__(name: str) -> object:
     from gpuasync_lsp import api
 
     return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

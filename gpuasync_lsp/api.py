@@ -7,6 +7,9 @@
     ran = gpuasync_lsp.run(module, x, y)           # on the CPU: NumPy arrays in and out
     ran.arguments[1], ran.findings, ran.output
     gpuasync_lsp.assert_clean(module, run=True)    # for tests; also a pytest fixture of this name
+    gpuasync_lsp.fix(module)                       # its text after the fixes that keep the meaning
+    gpuasync_lsp.streams(module)                   # a picture of its streams
+    gpuasync_lsp.passes(dump)                      # what the passes of an IR dump changed
 
 A module is anything whose `str()` is MLIR: text, or a module of MLIR's bindings, of xDSL, of CUTLASS. No
 configuration file is read; a `// gpuasync: llvm=22` comment in the text goes before `llvm`.
@@ -16,16 +19,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
+    from gpuasync_lsp.exec.program import Parameter
     from gpuasync_lsp.exec.report import Value
+    from gpuasync_lsp.ide.document.origins import Origins
     from gpuasync_lsp.ide.document.state import FileState
+    from gpuasync_lsp.text import Finding, Fix, LineIndex
 
 
 _MOST_SAID = 5
@@ -40,6 +46,29 @@ class NotUsable(ValueError):
         super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
         self.findings = findings
         """What a run has found before it was stopped, or crashed."""
+
+
+class Loc(NamedTuple):
+    """A place of the program that made the module, as an op's `loc(...)` names it; both numbers from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class ProblemFix:
+    """An edit of the module's text that ends a problem; `fix` applies those that keep the meaning."""
+
+    title: str
+    safety: Literal["safe", "unsafe", "display"]
+    """`safe` keeps the meaning, `unsafe` changes a wait, an order or a stream, `display` is advice."""
+
+    diff: str
+    """The lines that it changes, with `-` and `+` in front."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +89,88 @@ class Problem:
     related: tuple[tuple[int, str], ...] = ()
     """Other places that belong to it, such as the other access of a race: line and what happens there."""
 
+    column: int = 0
+    """From 1, in code points; 0 where the place is not known."""
+
+    end: tuple[int, int] = (0, 0)
+    """The line and the column after its last character."""
+
+    source: str = ""
+    """The line of the module's text that it is in."""
+
+    fixes: tuple[ProblemFix, ...] = ()
+    loc: tuple[Loc, ...] = ()
+    """Where the op says that it is from, then the calls that led there, the innermost first."""
+
     def __str__(self) -> str:
         label = f"{self.level}[{self.code}] {self.name}" if self.code else f"{self.level}[{self.name}]"
-        rest = [f"line {line}: note: {message}" for line, message in self.related if line]
-        whole = "\n".join([f"line {self.line}: {label}: {self.message}", *rest])
+        where = f"{self.loc[0]}: " if self.loc else ""
+        rest = [f"{call}: note: called from here" for call in self.loc[1:]]
+        if self.source.strip():
+            rest.append(f"{self.line} | {self.source.strip()}")
+        rest += [f"line {line}: note: {message}" for line, message in self.related if line]
+        whole = "\n".join([f"{where}line {self.line}: {label}: {self.message}", *rest])
         return whole.replace("\n", "\n  ")
+
+
+class Problems(list[Problem]):
+    """Problems in text order; a notebook shows them with their lines and fixes."""
+
+    def _repr_html_(self) -> str:
+        from gpuasync_lsp.reporting.html import pre
+
+        return pre("\n\n".join(map(_at_length, self)) or "Nothing found.")
+
+
+class Lowered(str):
+    """The text of a lowered module; a notebook shows it beside the module."""
+
+    module: str = ""
+
+    def _repr_html_(self) -> str:
+        from gpuasync_lsp.reporting.html import beside, pre
+
+        return beside(pre(self.module), pre(self))
+
+
+@dataclass(frozen=True)
+class Streams:
+    """A picture of streams: as text, and as SVG for a notebook."""
+
+    text: str
+    svg: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True)
+class PassDone:
+    """What one pass of a dump did."""
+
+    name: str
+    line: int
+    """The line of its header in the dump, from 1."""
+
+    changed: bool | None
+    """Whether it changed anything; None for the first look at a module."""
+
+    begins: Problems
+    """Problems that are there after it and were not before, at lines of the dump."""
+
+    ends: Problems
+
+
+def _at_length(problem: Problem) -> str:
+    """Return a problem with its first fix, as a failed test shows it."""
+    fixes = [fix for fix in problem.fixes if fix.diff][:1]
+    if fixes:
+        problem = replace(problem, source="")  # the fix shows it
+    shown = [f"fix ({fix.safety}): {fix.title}\n{fix.diff}" for fix in fixes]
+    return "\n".join([str(problem), *shown]).replace("\n", "\n  ")
 
 
 @dataclass(frozen=True)
@@ -72,8 +178,8 @@ class Ran:
     """What a run gave."""
 
     arguments: tuple[Any, ...]
-    """The arguments after the run, in order: a new array for each array, of the memref's element type if the
-    run changed it and as it was given if not; a number as it was given."""
+    """The arguments after the run, in order, those made up as well: a new array for each array, of the
+    memref's element type if the run changed it and as it was given if not; a number as it was given."""
 
     results: tuple[Any, ...]
     """What the function returned: arrays, and scalars as Python's numbers."""
@@ -85,32 +191,95 @@ class Ran:
     report: RunReport
     """All of it, as the command line shows it."""
 
+    def _repr_html_(self) -> str:
+        from gpuasync_lsp.exec.timeline import svg
+        from gpuasync_lsp.reporting.html import pre, table
+
+        rows = [(f"argument {number}", repr(value)) for number, value in enumerate(self.arguments)]
+        rows += [(f"result {number}", repr(value)) for number, value in enumerate(self.results)]
+        if self.output:
+            rows.append(("output", self.output))
+        found = pre("\n".join(map(str, self.findings))) if self.findings else ""
+        return found + table(rows) + (svg(self.report) if self.report.operations else "")
+
 
 Pipeline = Sequence[str] | str | None
 """Passes before gpu-to-llvm: a list, `["gpu-async-region"]`, or text as mlir-opt takes it."""
 
 
-def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None) -> list[Problem]:
+def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None) -> Problems:
     """Return what is wrong with `module` for LLVM version `llvm` (default: the newest that is released).
 
     `pipeline` are the passes that you run before gpu-to-llvm. Raises `NotUsable` for a version
     or pipeline that is not known.
     """
-    from gpuasync_lsp.ide.document.checker import Checker
+    state = _state(_text(module), llvm, pipeline)
+    return _problems_of(state, state.all_findings())
 
-    text = _text(module)
-    state = _state(text, llvm, pipeline)
-    found = Checker(state.resolved).check(text)
+
+def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeline: Pipeline = None) -> str:
+    """Return the text of `module` after all fixes that keep its meaning.
+
+    With `unsafe` also those that add or remove a wait, an order or a stream. Raises `NotUsable`.
+    """
+    from gpuasync_lsp.ide.document.fix_all import Repairs
+    from gpuasync_lsp.text import Safety
+
+    state = _state(_text(module), llvm, pipeline)
+    allowed = {Safety.SAFE, Safety.UNSAFE} if unsafe else {Safety.SAFE}
+    return Repairs(state.checker, state.source).apply_all(allowed).text
+
+
+def streams(
+    module: object, llvm: int | None = None, *, function: str | None = None, pipeline: Pipeline = None
+) -> Streams:
+    """Return a picture of the streams of every function, or of `function`.
+
+    Raises `NotUsable` for a function that is not there, and for what mlir-opt refuses.
+    """
+    from gpuasync_lsp.ide.streams import UnknownFunction, stream_view
+
+    state = _state(_text(module), llvm, pipeline)
+    for refused in state.refusals:
+        raise NotUsable(f"{_line(state, refused.span.start)}{refused.message}")
+    try:
+        text, svg = (stream_view(state, form, function).text for form in ("text", "svg"))
+    except UnknownFunction as error:
+        raise NotUsable(str(error)) from error
+    return Streams(text, svg)
+
+
+def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
+    """Return what each pass of a dump changed; `dump` is what `--mlir-print-ir-after-all` printed.
+
+    Raises `NotUsable` for a text that is no dump, or too large.
+    """
+    from gpuasync_lsp.ide.dumps.logs import without_beginnings
+    from gpuasync_lsp.ide.dumps.passes import TooLarge, pass_runs
+    from gpuasync_lsp.ide.dumps.sections import header_spans
+    from gpuasync_lsp.ide.dumps.timing import placed
+    from gpuasync_lsp.text import LineIndex
+
+    text = str(dump)
+    headers = header_spans(text)
+    if not headers:
+        raise NotUsable("it is no dump: no line is like `// -----// IR Dump After CSE (cse) //----- //`")
+    log = without_beginnings(text, headers)
+    state = _state("", llvm, None)
+    lines = LineIndex(text)
+    try:
+        runs = [placed(run, log) for run in pass_runs(log.text, state.resolved)]
+    except TooLarge as error:
+        raise NotUsable(str(error)) from error
     return [
-        Problem(
-            f.name,
-            f.code,
-            _level(f.severity.name),
-            state.lines.position(f.span.start)[0] + 1,
-            f.message,
-            tuple((state.lines.position(r.span.start)[0] + 1, r.message) for r in f.related if not r.within),
+        PassDone(
+            each.pass_name,
+            lines.position(each.section.header.start)[0] + 1,
+            each.changed,
+            Problems(_problem(lines, finding) for finding in each.begin),
+            Problems(_problem(lines, finding) for finding in each.end),
         )
-        for f in found
+        for each in runs
     ]
 
 
@@ -120,7 +289,7 @@ def lower(
     *,
     stage: str | None = None,
     pipeline: Pipeline = None,
-) -> str:
+) -> Lowered:
     """Return what mlir-opt of LLVM version `llvm` makes of `module`, at `stage` (default: gpu-to-llvm).
 
     Raises `NotUsable` where the real tool ends with an error, or for a stage that there is not.
@@ -136,7 +305,9 @@ def lower(
     if errors:
         start = errors[0].span.start if errors[0].span is not None else None
         raise NotUsable(f"{_line(state, start)}{errors[0].error}")
-    return shown.text
+    lowered = Lowered(shown.text)
+    lowered.module = state.text
+    return lowered
 
 
 def run(
@@ -205,13 +376,15 @@ def run(
             process.wait()
             raise
         if report.outcome not in ("ok", "findings"):
-            where = f"line {report.place.line}: " if report.place.line else ""
+            where = _line(state, report.place.start if report.place.line else None)
             # A file of the folder is how an array gets to the worker: nobody has seen its name.
             message = re.sub(
                 re.escape(f"{folder}{os.sep}") + r"argument\d+\.npy", "the array", report.message
             )
-            raise NotUsable(f"{where}{message}", _problems(report))
-        after: list[Any] = list(arguments)
+            raise NotUsable(f"{where}{message}", _problems(report, state))
+        after: list[Any] = [
+            arguments[n] if n < len(arguments) else _made_up(p) for n, p in enumerate(parameters)
+        ]
         results: list[Any] = []
         names = {parameter.name: number for number, parameter in enumerate(parameters)}
         for value in report.values:
@@ -219,9 +392,18 @@ def run(
             number = names.get(value.name)
             if number is None:
                 results.append(array)
-            elif number < len(after):
-                after[number] = array if value.file else _as_given(arguments[number])
-    return Ran(tuple(after), tuple(results), report.output, _problems(report), report)
+            elif value.file:
+                after[number] = array
+            elif number < len(arguments):
+                after[number] = _as_given(arguments[number])
+    return Ran(tuple(after), tuple(results), report.output, _problems(report, state), report)
+
+
+def _made_up(parameter: Parameter) -> Any:
+    """Return what a run takes for an argument that is left out: `iota`, extents and numbers 16."""
+    from gpuasync_lsp.exec.worker.values import made_up
+
+    return made_up(parameter)
 
 
 def _as_given(argument: object) -> Any:
@@ -231,13 +413,71 @@ def _as_given(argument: object) -> Any:
     return argument if isinstance(argument, str) else np.array(argument)
 
 
-def _problems(report: RunReport) -> tuple[Problem, ...]:
+def _problems(report: RunReport, state: FileState) -> tuple[Problem, ...]:
+    from gpuasync_lsp.ide.document.origins import Origins
+
+    origins = Origins(state.source)
     return tuple(
         Problem(
-            f.name, "", f.level, f.place.line, f.message, tuple((r.place.line, r.message) for r in f.related)
+            f.name,
+            "",
+            f.level,
+            f.place.line,
+            f.message,
+            tuple((r.place.line, r.message) for r in f.related),
+            source=state.lines.line_text(f.place.line - 1) if f.place.line else "",
+            loc=_locs(origins, f.place.start if f.place.line else None),
         )
         for f in report.findings
     )
+
+
+def _problems_of(state: FileState, found: Iterable[Finding]) -> Problems:
+    from gpuasync_lsp.ide.document.origins import Origins
+
+    origins = Origins(state.source)
+    in_order = sorted(found, key=lambda f: (f.span, f.code))
+    return Problems(_problem(state.lines, f, _locs(origins, f.span.start)) for f in in_order)
+
+
+def _problem(lines: LineIndex, finding: Finding, loc: tuple[Loc, ...] = ()) -> Problem:
+    line, column = lines.position(finding.span.start)
+    last, end = lines.position(finding.span.end)
+    return Problem(
+        finding.name,
+        finding.code,
+        _level(finding.severity.name),
+        line + 1,
+        finding.message,
+        tuple((lines.position(r.span.start)[0] + 1, r.message) for r in finding.related if not r.within),
+        column + 1,
+        (last + 1, end + 1),
+        lines.line_text(line),
+        tuple(ProblemFix(fix.title, fix.safety.value, _diff(lines, fix)) for fix in finding.fixes),
+        loc,
+    )
+
+
+def _diff(lines: LineIndex, fix: Fix) -> str:
+    """Return the lines that a fix changes, as they are and as they become."""
+    from gpuasync_lsp.text import Edit, apply_edits
+
+    edits = [edit for edit in fix.edits if not edit.within]
+    if not edits:
+        return ""
+    first = lines.position(min(edit.span.start for edit in edits))[0]
+    last = lines.position(max(edit.span.end for edit in edits))[0]
+    start, end = lines.starts[first], lines.line_end(last)
+    here = [Edit(edit.span.shift(-start), edit.text) for edit in edits]
+    old, new = lines.text[start:end], apply_edits(lines.text[start:end], here)
+    old_lines, new_lines = old.splitlines(), new.splitlines()
+    kept = set(old_lines) & set(new_lines)
+    removed = [f"- {line.strip()}" for line in old_lines if line not in kept]
+    return "\n".join([*removed, *(f"+ {line.strip()}" for line in new_lines if line not in kept)])
+
+
+def _locs(origins: Origins, start: int | None) -> tuple[Loc, ...]:
+    return () if start is None else tuple(Loc(*place) for place in origins.at(start))
 
 
 def assert_clean(
@@ -252,25 +492,66 @@ def assert_clean(
     """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
 
     `arguments` and `options` are those of `run`. Hints and information are no problem, nor is what `ignore`
-    names (`"GA402"`, `"leaked-buffer"`). With `run`, GA108 is none: a run outlines kernels itself.
+    names: codes, their beginnings, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`); ValueError for one that
+    is not known, a warning for one that ignores nothing. With `run`, GA108 is none: a run outlines kernels.
     """
-    if not _are_words(ignore):
-        raise TypeError(f"ignore is a code or a name, or several of them, not {ignore!r}")
-    problems = check(module, llvm, pipeline=options.get("pipeline"))
-    ignored = {ignore} if isinstance(ignore, str) else set(ignore)
+    __tracebackhide__ = True  # pytest shows the caller's line, not these
+    ignored = _ignored(ignore)
+    problems = [*check(module, llvm, pipeline=options.get("pipeline"))]
     if run:
         problems += globals()["run"](module, *arguments, llvm=llvm, **options).findings
-        ignored.add(_NOT_OUTLINED)
     elif arguments or options.keys() - {"pipeline"}:
         names = sorted({*options} - {"pipeline"} | ({"arguments"} if arguments else set()))
         raise TypeError(f"assert_clean() takes {', '.join(names)} with run=True only")
-    problems = [
-        problem
-        for problem in problems
-        if problem.level in ("error", "warning") and ignored.isdisjoint((problem.code, problem.name))
-    ]
-    if problems:
-        raise AssertionError("\n".join(["the module is not clean:", *(f"  {p}" for p in problems)]))
+    wrong = [p for p in problems if p.level in ("error", "warning") and not (run and p.code == _NOT_OUTLINED)]
+    left = [p for p in wrong if not any(_is_meant(word, p) for word in ignored)]
+    if left:
+        raise NotClean(left)
+    unused = [word for word in ignored if not any(_is_meant(word, p) for p in problems)]
+    if unused:
+        import warnings
+
+        named = ", ".join(map(repr, unused))
+        warnings.warn(f"ignore={named}: nothing of that is found", UnusedIgnoreWarning, stacklevel=2)
+
+
+class NotClean(AssertionError):
+    """What `assert_clean` has found; its text is what a test shows."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = Problems(problems)
+        shown = [f"  {_at_length(p)}".replace("\n", "\n  ") for p in problems[:_MOST_SAID]]
+        more = [f"  and {len(problems) - _MOST_SAID} more"] if len(problems) > _MOST_SAID else []
+        names = ", ".join(dict.fromkeys(repr(p.code or p.name) for p in problems))
+        hint = f"to ignore: assert_clean(..., ignore=[{names}])"
+        if any(p.code for p in problems):
+            hint += ", or `// gpuasync: ignore[CODE]` at the line"
+        super().__init__("\n".join(["the module is not clean:", *shown, *more, hint]))
+
+
+class UnusedIgnoreWarning(UserWarning):
+    """An `ignore` of `assert_clean` that ignores nothing."""
+
+
+def _ignored(ignore: Collection[str]) -> list[str]:
+    """Return the words of `ignore`; raises TypeError for what are no words, ValueError for unknown ones."""
+    from gpuasync_lsp.exec.report import FINDING_NAMES
+    from gpuasync_lsp.ide.document.settings import unknown_rule
+
+    __tracebackhide__ = True
+    if not _are_words(ignore):
+        raise TypeError(f"ignore is a code or a name, or several of them, not {ignore!r}")
+    words = [ignore] if isinstance(ignore, str) else [*ignore]
+    for word in words:
+        if word not in FINDING_NAMES and (mistake := unknown_rule(word, FINDING_NAMES)):
+            raise ValueError(f"ignore: {mistake}")
+    return words
+
+
+def _is_meant(word: str, problem: Problem) -> bool:
+    from gpuasync_lsp.analysis.config import closeness
+
+    return closeness(word, problem.code, problem.name) >= 0 if problem.code else word in (problem.name, "ALL")
 
 
 _NOT_OUTLINED = "GA108"
@@ -281,13 +562,18 @@ def _text(module: object) -> str:
 
     The text of a path would be read as an op of a dialect that nobody knows, and be found to be sound.
     """
-    if type(module).__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
-        raise NotUsable(f"{type(module).__name__} is no module: pass its text, or what `str()` makes text of")
-    text = str(module)
-    if isinstance(module, os.PathLike) or re.fullmatch(r"\S+\.mlir(bc)?", text):
-        raise NotUsable(f"{text} is a path, not a module: pass what is in it, pathlib.Path(...).read_text()")
+    kind = type(module)
+    if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
+        raise NotUsable(f"{kind.__name__} is no module: pass its text, or what `str()` makes text of")
     if isinstance(module, bytes | bytearray):
-        raise NotUsable(f"{type(module).__name__} are no text: decode them")
+        raise NotUsable(f"{kind.__name__} are no text: decode them")
+    text = str(module)
+    is_line = "\n" not in text.strip()
+    if isinstance(module, os.PathLike) or (is_line and re.search(r"\.mlir(bc)?\s*$", text)):
+        raise NotUsable(f"{text} is a path, not a module: pass what is in it, pathlib.Path(...).read_text()")
+    if text.startswith((f"{kind.__name__}(", "<")) and text.endswith((")", ">")) and kind.__name__ in text:
+        # What Python says of an object without `__str__`, such as a file or a region of xDSL.
+        raise NotUsable(f"{kind.__name__} is no module: its text is {text[:80]}")
     return text
 
 
@@ -371,7 +657,13 @@ def _number(value: Value) -> Any:
 
 
 def _line(state: FileState, start: int | None) -> str:
-    return "" if start is None else f"line {state.lines.position(start)[0] + 1}: "
+    """Return the author's place, if the op has one, and the line of the text, as a beginning of a message."""
+    from gpuasync_lsp.ide.document.origins import Origins
+
+    if start is None:
+        return ""
+    origin = "".join(f"{loc}: " for loc in _locs(Origins(state.source), start)[:1])
+    return f"{origin}line {state.lines.position(start)[0] + 1}: "
 
 
 def _level(name: str) -> Literal["error", "warning", "information", "hint"]:

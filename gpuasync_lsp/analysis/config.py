@@ -13,6 +13,14 @@ from gpuasync_lsp.text.cached_property import cached_property
 Level = Severity | Literal["off"]
 
 
+_DIGITS = str.maketrans("OIL", "011")
+
+
+def code_meant(word: str) -> str:
+    """Return a code with digits in place of the letters that look like them: `GA101` for `GA1O1`."""
+    return word.upper().translate(_DIGITS)
+
+
 @dataclass(frozen=True)
 class Config:
     """Settings of a check. Codes may be given as beginnings (`GA1`), as names, or as `ALL`."""

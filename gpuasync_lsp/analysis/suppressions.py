@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gpuasync_lsp.analysis.config import Config, closeness
+from gpuasync_lsp.analysis.config import Config, closeness, code_meant
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES, unknown_suppression, unused_suppression
 from gpuasync_lsp.releases import known_version
@@ -24,8 +24,6 @@ _VERSION = re.compile(r"\bllvm[^\S\n]*=[^\S\n]*(?P<value>[^\s,;]+)")
 _FOLLOWING = re.compile(r"\s//")
 _WORD = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 _OUTSIDE_STRINGS = re.compile(r'(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*')
-_DIGITS = str.maketrans("OIL", "011")
-"""Letters that are taken for digits."""
 _Key = tuple[int, str]
 """The number of a suppression, and a word of it."""
 _ABOUT_COMMENTS = (unknown_suppression.RULE.code, unused_suppression.RULE.code)
@@ -118,7 +116,7 @@ class Comments:
                 words.append((word, place))
                 self._of_line.setdefault(line, []).append((len(self._suppressions), word))
             else:
-                code = word.upper().translate(_DIGITS)
+                code = code_meant(word)
                 # All codes are alike: of them, none is guessed at.
                 names = [rule.name for rule in RULES]
                 guess = code if code in BY_CODE else guesses.closest(word, names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
 from gpuasync_lsp.ide.document.finding_cache import Cache, key_of, package_stamp
 from gpuasync_lsp.ide.document.fix_all import Repairs
 from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
+from gpuasync_lsp.ide.document.origins import Origins
 from gpuasync_lsp.ide.document.suppress import ignore_edits
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, Tally, from_here
 from gpuasync_lsp.syntax import parse_source
+from gpuasync_lsp.syntax.locations import FilePlace
 from gpuasync_lsp.text import Finding, LineIndex, Safety, apply_edits
 
 
@@ -77,7 +79,7 @@ class Checked:
     """Findings that are left out because they are known."""
     gone: int = 0
     """Known findings that are no longer there."""
-    to_remember: tuple[bytes, Sequence[Finding]] | None = None
+    to_remember: tuple[bytes, Sequence[Finding], Mapping[Finding, Sequence[FilePlace]]] | None = None
 
 
 class FileChecker:
@@ -119,14 +121,16 @@ class FileChecker:
             return None  # it is told when the file has its turn
         resolved = self.resolver.resolve(Path(source.name), source.text)
         key = self._key(resolved, source)
-        found = self.cache.get(key) if key is not None else None
-        if found is None:
+        remembered = self.cache.get(key) if key is not None else None
+        if remembered is None:
             return None
+        found = remembered[0]
         checked = self._begun(resolved)
         left = self._left(source, resolved, found, checked)
         if not self.writes_baseline and self.repair.changes(left):
             return None
-        return self._finished(source, resolved, found if self.writes_baseline else left, checked)
+        shown = found if self.writes_baseline else left
+        return self._finished(source, resolved, shown, checked, remembered[1])
 
     def remember(self, checked: Checked) -> None:
         """Keep what was found for the next run."""
@@ -147,7 +151,7 @@ class FileChecker:
         checker = Checker(resolved)
         found, stopped = check_in_time(checker, source.text)
         if stopped is None and (key := self._key(resolved, source)) is not None:
-            checked.to_remember = (key, found)
+            checked.to_remember = (key, found, self._origins(checker, found))
         findings: Sequence[Finding] = found
         if not self.writes_baseline:
             findings = self._left(source, resolved, found, checked)
@@ -163,7 +167,15 @@ class FileChecker:
             )
         elif self.repair.changes(findings):
             source, findings = self._repaired(source, resolved, findings, checker, checked)
-        return self._finished(source, resolved, findings, checked)
+        return self._finished(source, resolved, findings, checked, self._origins(checker, findings))
+
+    @staticmethod
+    def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[FilePlace, ...]]:
+        """Return where the ops say that they come from, of the text that was checked last."""
+        if checker.last is None:
+            return {}
+        origins = Origins(checker.last)
+        return {f: places for f in findings if (places := origins.at(f.span.start))}
 
     def _begun(self, resolved: Resolved) -> Checked:
         return Checked(
@@ -219,9 +231,14 @@ class FileChecker:
         return source, findings if self.repair.shown_only else after
 
     def _finished(
-        self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked
+        self,
+        source: Source,
+        resolved: Resolved,
+        findings: Sequence[Finding],
+        checked: Checked,
+        origins: Mapping[Finding, Sequence[tuple[str, int, int]]],
     ) -> Checked:
-        report = FileReport(source.name, source.text, resolved.target.version, findings)
+        report = FileReport(source.name, source.text, resolved.target.version, findings, origins)
         checked.tally = Tally.of(report)
         if self.show is None:
             checked.report = report

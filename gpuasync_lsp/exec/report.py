@@ -23,6 +23,18 @@ class Place:
     """One-based; 0 where the place is not known."""
 
 
+FINDING_NAMES = frozenset(
+    {
+        *("assertion-failed", "cuda-error", "deadlock", "divergent-barrier", "divergent-shuffle"),
+        *("division-without-quotient", "double-free", "host-access-to-device-memory", "illegal-address"),
+        *("invalid-device", "invalid-handle", "invalid-launch", "invalid-pointer", "kernel-race"),
+        *("kernel-race-same-value", "leaked-event", "leaked-stream", "misaligned-address", "out-of-bounds"),
+        *("out-of-memory", "schedule-dependent-result", "schedules-not-compared", "use-after-event-destroy"),
+    }
+)
+"""What a run may find besides what rules are called."""
+
+
 @dataclass(frozen=True)
 class RunRelated:
     """Another place that belongs to a run's finding."""

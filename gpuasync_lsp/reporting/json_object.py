@@ -31,6 +31,10 @@ def json_report(outcome: Outcome) -> str:
             **finding_object(report, finding),
             "function": identity.function,
             "fingerprint": identity.fingerprint,
+            "loc": [
+                {"file": file, "line": line, "column": column}
+                for file, line, column in report.origins.get(finding, ())
+            ],
         }
         for report in outcome.reports
         for finding, identity in zip(report.findings, report.identities(), strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
@@ -41,6 +41,10 @@ class FileReport:
     text: str
     llvm: int
     findings: Sequence[Finding]
+    origins: Mapping[Finding, Sequence[tuple[str, int, int]]] = field(
+        default_factory=dict[Finding, Sequence[tuple[str, int, int]]]
+    )
+    """Where the op of a finding says that it is from: file, line, column, then the calls that led there."""
     index: LineIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -117,7 +117,12 @@ def _finding(report: FileReport, finding: Finding, paint: Paint) -> Iterator[str
     ]
     margin = len(str(max(mark.line for mark in marks) + 1))
     line, column = report.start(finding.span)
-    yield f"{' ' * margin} {paint('-->', 'dim')} {printable(report.file)}:{line}:{column}"
+    arrow = "-->"
+    if origin := report.origins.get(finding):
+        said = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
+        yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(said)}"
+        arrow = ":::"
+    yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(report.file)}:{line}:{column}"
     yield from _snippet(report, marks, margin, style, paint)
     equals = f"{' ' * margin} {paint('=', 'dim')}"
     for more in rest:

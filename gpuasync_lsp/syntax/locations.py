@@ -1,4 +1,4 @@
-"""What MLIR's parser refuses in `loc(...)`, whose text is kept as it was written."""
+"""`loc(...)`, whose text is kept as it was written: what MLIR's parser rejects, and the files named."""
 
 from __future__ import annotations
 
@@ -32,6 +32,32 @@ class Mentioned(NamedTuple):
     position: int
 
 
+class FilePlace(NamedTuple):
+    """A line and a column, both from 1, of a file that a location names."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[FilePlace]:
+    """Return the places that a location names: where the op is from, then the calls that led there.
+
+    Calls stand innermost first; of what was fused, the first location with a place counts.
+
+    `text` is what stands between the brackets, `alias` gives that of an alias (`#loc1`). A text that MLIR
+    does not read names no place."""
+    reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
+    reader.alias = alias
+    try:
+        return reader.location(0)
+    except (WrongLocation, _TooDeep):
+        return []
+
+
 def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) -> list[Mentioned]:
     """Return the aliases in the location that stands in `text` from `start` to `end`.
 
@@ -52,6 +78,7 @@ class _Reader:
     def __init__(self, text: str, start: int, end: int, skip: Callable[[int], int]) -> None:
         self._text, self._end, self._skip = text, end, skip
         self.aliases: list[Mentioned] = []
+        self.alias: Callable[[str], str] = lambda _: ""
         self._go(start)
 
     def _go(self, position: int) -> None:
@@ -78,55 +105,73 @@ class _Reader:
             raise WrongLocation(self.position, words)
         self._take()
 
-    def location(self, depth: int) -> None:
+    def location(self, depth: int) -> list[FilePlace]:
+        """Read a location; return the places that it names, as `file_places` does."""
         token = self.token
         if depth > _DEEPEST:
             raise _TooDeep
         if token[:1] == '"':
             self._take()
-            self._named(depth)
-        elif token[:1] == "#":
+            return self._named(depth, token[1:-1])
+        if token[:1] == "#":
             self.aliases.append(Mentioned(token, self.position))
             self._take()
             if self.token == "<":
                 self._go(self._skip(self.position + 1) + 1)
-        elif token == "unknown":
+            return self._of_alias(self.alias(token), depth)
+        if token == "unknown":
             self._take()
         elif token == "callsite":
             self._take()
             self._expect("(", "expected '(' in callsite location")
-            self.location(depth + 1)
+            callee = self.location(depth + 1)
             self._expect("at", "expected 'at' in callsite location")
-            self.location(depth + 1)
+            caller = self.location(depth + 1)
             self._expect(")", "expected ')' in callsite location")
+            return [*callee, *caller]
         elif token == "fused":
             self._take()
-            self._fused(depth)
+            return self._fused(depth)
         else:
             raise WrongLocation(self.position, "expected location instance")
 
-    def _fused(self, depth: int) -> None:
+        return []
+
+    def _of_alias(self, text: str, depth: int) -> list[FilePlace]:
+        if not text:
+            return []
+        reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
+        reader.alias = self.alias
+        return reader.location(depth + 1)
+
+    def _fused(self, depth: int) -> list[FilePlace]:
         if self.token == "<":
             self._go(self._skip(self.position + 1) + 1)
         self._expect("[", "expected '[' in fused location")
+        places: list[FilePlace] = []
         if self.token != "]":
-            self.location(depth + 1)
+            places = self.location(depth + 1)
             while self.token == ",":
                 self._take()
-                self.location(depth + 1)
+                more = self.location(depth + 1)
+                places = places or more
         self._expect("]", "expected ']' in fused location")
+        return places
 
-    def _named(self, depth: int) -> None:
+    def _named(self, depth: int, name: str) -> list[FilePlace]:
         if self.token == "(":
             self._take()
-            self.location(depth + 1)
+            places = self.location(depth + 1)
             self._expect(")", "expected ')' after child location of NameLoc")
-        elif self._takes(":"):
-            self._number("line")
-            if self._takes(":"):
-                self._number("column")
-            if self._takes("to"):
-                self._range_end()
+            return places
+        if not self._takes(":"):
+            return []
+        line, column = self._number("line"), 1
+        if self._takes(":"):
+            column = self._number("column")
+        if self._takes("to"):
+            self._range_end()
+        return [FilePlace(name, line, column)]
 
     def _range_end(self) -> None:
         if self.token.isdecimal():
@@ -139,7 +184,7 @@ class _Reader:
             raise WrongLocation(self.position, words)
         self._number("column")
 
-    def _number(self, kind: str) -> None:
+    def _number(self, kind: str) -> int:
         if not self.token.isdecimal():
             raise WrongLocation(self.position, f"expected integer {kind} number in FileLineColRange")
-        self._take()
+        return int(self._take()[:9])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import io
+import json
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from xdsl.ir import Region
 
 import gpuasync_lsp
 import gpuasync_lsp.exec
@@ -283,3 +288,142 @@ func.func @main() {
     (problem,) = raised.value.findings
     assert (problem.name, problem.line) == ("illegal-address", 6)
     assert "line 6: error[illegal-address]" in str(raised.value)
+
+
+AUTHORED = """
+#loc = loc("dsl.py":15:3)
+func.func @copy(%n: index, %input: memref<?xf32>) {
+  %s = gpu.wait async
+  %a, %at = gpu.alloc async [%s] (%n) : memref<?xf32>
+  %f = gpu.memcpy async [%at] %a, %input : memref<?xf32>, memref<?xf32>
+  %b, %bt = gpu.alloc async [%s] (%n) : memref<?xf32>
+  %c = gpu.memcpy async [%f, %bt] %b, %a : memref<?xf32>, memref<?xf32> loc(callsite(#loc at "user.py":9:5))
+  %d = gpu.dealloc async [%c] %a : memref<?xf32>
+  %e = gpu.dealloc async [%d] %b : memref<?xf32>
+  gpu.wait [%e]
+  return
+}
+"""
+
+
+def test_a_problem_has_its_place_its_source_its_author_and_its_fixes() -> None:
+    (problem,) = gpuasync_lsp.check(AUTHORED, 22)
+    assert (problem.line, problem.column, problem.end) == (8, 25, (8, 34))
+    assert problem.source.strip().startswith("%c = gpu.memcpy")
+    assert [str(loc) for loc in problem.loc] == ["dsl.py:15:3", "user.py:9:5"]
+    assert str(problem).startswith("dsl.py:15:3: line 8: error[GA101] too-many-dependencies")
+    assert "user.py:9:5: note: called from here" in str(problem)
+    (fix,) = [fix for fix in problem.fixes if fix.safety == "safe"]
+    assert [line[:1] for line in fix.diff.splitlines()] == ["-", "+"]
+    repaired = gpuasync_lsp.fix(AUTHORED, 22)
+    assert repaired == AUTHORED.replace("[%f, %bt]", "[%bt]")
+    assert not gpuasync_lsp.check(repaired, 22)
+
+
+def test_lower_and_run_name_the_author_first() -> None:
+    with pytest.raises(gpuasync_lsp.NotUsable, match=r"^dsl\.py:15:3: line 8: failed to legalize"):
+        gpuasync_lsp.lower(AUTHORED, 16)
+    located = RACY.replace("%y[%b] : memref<?xf32>", '%y[%b] : memref<?xf32> loc("dsl.py":7:1)')
+    (problem,) = gpuasync_lsp.run(
+        located, np.arange(4, dtype=np.float32), np.zeros(4, np.float32), 1.0
+    ).findings
+    assert str(problem).startswith("dsl.py:7:1: line ")
+
+
+def test_made_up_arguments_come_back() -> None:
+    ran = gpuasync_lsp.run(SOUND)
+    x, y, n = ran.arguments
+    np.testing.assert_array_equal(x, [0, 1, 2, 3])
+    np.testing.assert_array_equal(y[:4], x + n)
+    assert len(y) == 16
+
+
+def test_streams_and_passes() -> None:
+    shown = gpuasync_lsp.streams(gpuasync_lsp.fix(AUTHORED, 22), 22)
+    assert "1 stream" in str(shown)
+    assert shown._repr_html_().startswith("<svg")
+    with pytest.raises(gpuasync_lsp.NotUsable, match="nowhere"):
+        gpuasync_lsp.streams(AUTHORED, 22, function="nowhere")
+    header = "// -----// IR Dump After {0} ({0}) //----- //\n"
+    broken = AUTHORED.replace('#loc = loc("dsl.py":15:3)', "").replace("#loc at", "unknown at")
+    repaired = gpuasync_lsp.fix(broken, 22)
+    one, other = gpuasync_lsp.passes(header.format("a") + repaired + header.format("b") + broken, 22)
+    assert (one.name, one.line, one.changed) == ("a", 1, None)
+    assert [p.code for p in other.begins] == ["GA101"]
+    with pytest.raises(gpuasync_lsp.NotUsable, match="no dump"):
+        gpuasync_lsp.passes(AUTHORED)
+
+
+def test_what_is_ignored_has_a_known_name() -> None:
+    gpuasync_lsp.assert_clean(AUTHORED, 22, ignore=["GA1"])
+    for word, meant in (("GA1O1", "did you mean 'GA101'"), ("kernel-rac", "did you mean 'kernel-race'")):
+        with pytest.raises(ValueError, match=meant):
+            gpuasync_lsp.assert_clean(AUTHORED, 22, ignore=[word])
+    with pytest.warns(gpuasync_lsp.UnusedIgnoreWarning, match="'GA402'"):
+        gpuasync_lsp.assert_clean(AUTHORED, 22, ignore=["GA101", "GA402"])
+
+
+def test_the_names_of_what_a_run_finds_are_known() -> None:
+    from gpuasync_lsp.analysis import RULES
+    from gpuasync_lsp.exec.report import FINDING_NAMES
+
+    known = FINDING_NAMES | {rule.name for rule in RULES}
+    sources = (ROOT / "gpuasync_lsp" / "exec" / "worker").rglob("*.py")
+    named = {m for file in sources for m in re.findall(r'"([a-z]+(?:-[a-z]+)+)"', file.read_text("utf-8"))}
+    assert named <= known | {"gpuasync-run"}
+
+
+@pytest.mark.parametrize("module", ["my file.mlir", io.StringIO("x"), b"x", None, 3, object(), Region()])
+def test_what_is_no_module_is_said_to_be_none(module: object) -> None:
+    with pytest.raises(gpuasync_lsp.NotUsable, match=r"no module|not a module|no text"):
+        gpuasync_lsp.check(module)
+
+
+def test_completion_knows_what_there_is() -> None:
+    assert {"check", "fix", "streams", "assert_clean"} <= set(dir(gpuasync_lsp))
+    assert all(hasattr(gpuasync_lsp, name) for name in dir(gpuasync_lsp))
+
+
+def test_a_failed_test_is_ten_lines_without_frames_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "from gpuasync_lsp import assert_clean\n"
+        f"MODULE = {AUTHORED!r}\n"
+        "def test_it():\n    assert_clean(MODULE, llvm=22)\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no"]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"}
+    done = subprocess.run(
+        [*command, "test_it.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    said = [line for line in done.stdout.splitlines() if line.startswith("E ")]
+    assert 5 < len(said) <= 12, done.stdout
+    assert "dsl.py:15:3: line 8: error[GA101]" in said[1]
+    assert "ignore=['GA101']" in said[-1]
+    assert "api.py" not in done.stdout
+
+
+def test_the_notebook_runs_and_shows_its_results() -> None:
+    cells = json.loads((ROOT / "examples" / "dsl.ipynb").read_text("utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    shown: list[str] = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            tree = ast.parse("".join(cell["source"]))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, "cell", "exec"), names)
+            if isinstance(last, ast.Expr):
+                value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+                shown.append(value._repr_html_())
+    found, fixed, picture, lowered, ran = shown
+    assert "dsl.py:15:3: line" in found
+    assert "GA101" in found
+    assert "GA101" not in fixed
+    assert picture.startswith("<svg")
+    assert "mgpuStreamCreate" in lowered
+    assert "array([0., 2., 4., 6.]" in ran

@@ -146,6 +146,7 @@ def test_json_has_the_documented_form() -> None:
                 }
             ],
             "function": "@f",
+            "loc": [],
             "fixes": [
                 {
                     "title": "Wait once",

@@ -89,6 +89,15 @@ def element_type(element: str) -> np.dtype[Any]:
     return np.dtype(found)
 
 
+def made_up(parameter: Parameter) -> Any:
+    """Return what an argument that nobody gives is: an array for a memref, else a number."""
+    if parameter.kind == "memref":
+        return decoded(_memref_values(parameter, "iota", {}), parameter.element)
+    if parameter.element.startswith("i"):
+        return True if parameter.element == "i1" else DYNAMIC_EXTENT
+    return 1.0
+
+
 def decoded(array: Array, element: str) -> Array:
     """Return values that can be computed with and printed: bf16 as f32, i1 as bool."""
     if element == "bf16":

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -57,8 +57,8 @@ class Cache:
         except OSError:
             return  # a read-only folder has none, then
 
-    def get(self, key: bytes) -> list[Finding] | None:
-        """Return the findings that are remembered, None where there are none."""
+    def get(self, key: bytes) -> tuple[list[Finding], Origins] | None:
+        """Return the findings that are remembered, and where they come from; None where there are none."""
         if self._known is None:
             return None
         try:
@@ -71,10 +71,10 @@ class Cache:
         except (self._error, ValueError, TypeError, KeyError):
             return None  # what is broken is found again, and written anew
 
-    def put(self, key: bytes, findings: Iterable[Finding]) -> None:
+    def put(self, key: bytes, findings: Iterable[Finding], origins: Origins) -> None:
         """Remember the findings, when all is done."""
         if self._known is not None:
-            self._new.append((key, int(time.time()), _written(findings)))
+            self._new.append((key, int(time.time()), _written(findings, origins)))
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +136,11 @@ def key_of(*parts: object) -> bytes:
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).digest()
 
 
-def _written(findings: Iterable[Finding]) -> str:
+Origins = Mapping[Finding, Sequence[tuple[str, int, int]]]
+"""The places that the ops of findings name as their own."""
+
+
+def _written(findings: Iterable[Finding], origins: Origins) -> str:
     return json.dumps(
         [
             [
@@ -144,6 +148,7 @@ def _written(findings: Iterable[Finding]) -> str:
                 [[r.span, r.message] for r in f.related],
                 [[x.title, x.safety.value, [[e.span, e.text] for e in x.edits], x.reason] for x in f.fixes],
                 f.tags,
+                origins.get(f, ()),
             ]
             for f in findings
         ],
@@ -151,8 +156,9 @@ def _written(findings: Iterable[Finding]) -> str:
     )
 
 
-def _read(text: str) -> list[Finding]:
-    return [
+def _read(text: str) -> tuple[list[Finding], Origins]:
+    rows = cast("list[Any]", json.loads(text))
+    found = [
         Finding(
             code,
             name,
@@ -166,5 +172,10 @@ def _read(text: str) -> list[Finding]:
             ),
             tuple(tags),
         )
-        for code, name, severity, span, message, related, fixes, tags in cast("list[Any]", json.loads(text))
+        for code, name, severity, span, message, related, fixes, tags, _ in rows
     ]
+    origins = {
+        f: [(file, line, column) for file, line, column in row[-1]]
+        for f, row in zip(found, rows, strict=True)
+    }
+    return found, origins

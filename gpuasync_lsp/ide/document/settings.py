@@ -13,7 +13,7 @@ from reprlib import Repr
 from typing import cast
 
 from gpuasync_lsp.analysis import RULES
-from gpuasync_lsp.analysis.config import Level, closeness
+from gpuasync_lsp.analysis.config import Level, closeness, code_meant
 from gpuasync_lsp.ide.document.path_patterns import PathPatterns
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.releases import SPAN, known_version
@@ -168,15 +168,20 @@ def rule_words(words: Iterable[str]) -> tuple[str, ...]:
     """Return `words` after making sure that each names a rule or several. Raises SettingsError."""
     checked = tuple(words)
     for word in checked:
-        if mistake := _unknown_rule(word):
+        if mistake := unknown_rule(word):
             raise SettingsError(mistake)
     return checked
 
 
-def _unknown_rule(word: str) -> str:
+def unknown_rule(word: str, besides: Iterable[str] = ()) -> str:
+    """Return what is wrong with a word that is to name rules, empty if nothing.
+
+    `besides` are other names that may have been meant."""
     if any(closeness(word, rule.code, rule.name) >= 0 for rule in RULES):
         return ""
-    known = [*(rule.code for rule in RULES), *(rule.name for rule in RULES)]
+    if any(code_meant(word) == rule.code for rule in RULES):
+        return f"no rule is called {_shown(word)}; did you mean {code_meant(word)!r}?"
+    known = [*(rule.code for rule in RULES), *(rule.name for rule in RULES), *besides]
     return f"no rule is called {_shown(word)}{_meant(word, known)}"
 
 
@@ -212,7 +217,7 @@ def _read_severity(settings: Settings, value: object, report: Report) -> Setting
         raise SettingsError(f"'severity' names more than {MOST_WORDS} rules")
     levels = dict[str, Level]()
     for word, level in cast("Mapping[str, object]", value).items():
-        if mistake := _unknown_rule(word):
+        if mistake := unknown_rule(word):
             report(word, mistake)
         elif level not in LEVELS:
             report(word, f"severity of {_shown(word)}: {_shown(level)} is not one of {', '.join(LEVELS)}")
@@ -295,7 +300,7 @@ def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:
     words = _strings(value)
     if words is None:
         raise SettingsError(f'{key!r} is a list of rules, for example ["GA101", "GA5"]')
-    mistakes = {word: _unknown_rule(word) for word in words}
+    mistakes = {word: unknown_rule(word) for word in words}
     for mistake in filter(None, mistakes.values()):
         report(key, mistake)
     return tuple(word for word in words if not mistakes[word])

@@ -1,0 +1,52 @@
+"""Where an op says that it comes from: the file, line and column of the program that made it."""
+
+from __future__ import annotations
+
+import re
+
+from gpuasync_lsp.syntax.attributes import TextLocation
+from gpuasync_lsp.syntax.locations import FilePlace, file_places
+from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text.cached_property import cached_property
+
+_ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
+_MOST_ALIASES = 100
+MOST = 8
+"""Calls of a chain that are shown."""
+
+
+class Origins:
+    """The places that ops of one text name in their `loc(...)`."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+
+    def at(self, offset: int) -> tuple[FilePlace, ...]:
+        """Return the place of the innermost op around `offset`, then the calls that led there; empty where
+        the op names none."""
+        if "loc(" not in self._source.text:
+            return ()
+        placed = self._source.item_at(offset)
+        if placed is None or not placed.item.is_read:
+            return ()
+        op = placed.item.spans.innermost(placed.item.ops, offset - placed.offset)
+        location = None if op is None else op.location
+        if not isinstance(location, TextLocation):
+            return ()
+        asked = 0
+
+        def alias(name: str) -> str:
+            nonlocal asked
+            asked += 1  # aliases that name others twice would take forever
+            return self._named.get(name, "") if asked <= _MOST_ALIASES else ""
+
+        return tuple(file_places(location.text.data, alias)[:MOST])
+
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        return {match[1]: match[2] for match in _ALIAS.finditer(self._source.text)}
+
+
+def described(places: tuple[FilePlace, ...]) -> str:
+    """Return a place, and the calls that led there, in one line; empty for none."""
+    return ", called from ".join(map(str, places))

@@ -1,0 +1,31 @@
+"""Results as HTML, for notebooks: text, text beside text, and tables. Everything that is shown is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+MOST = 200_000
+"""Characters of one text that are shown."""
+
+
+def pre(text: str) -> str:
+    """Return a text as it is."""
+    cut = f"{text[:MOST]}\n... ({len(text) - MOST} characters more)" if len(text) > MOST else text
+    return f'<pre style="line-height:1.3">{escape(cut)}</pre>'
+
+
+def beside(left: str, right: str) -> str:
+    """Return two pieces of HTML beside each other."""
+    half = '<div style="flex:1;min-width:0;overflow-x:auto">'
+    return f'<div style="display:flex;gap:1em">{half}{left}</div>{half}{right}</div></div>'
+
+
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """Return a table of names and texts."""
+    cells = "".join(
+        f'<tr><td style="text-align:left;vertical-align:top">{escape(name)}</td>'
+        f'<td style="text-align:left">{pre(text)}</td></tr>'
+        for name, text in rows
+    )
+    return f"<table>{cells}</table>"
