@@ -16,6 +16,7 @@ from tests.support.tools import ROOT
 pytestmark = pytest.mark.slow
 
 BROKEN = ROOT / "examples" / "broken" / "two_dependencies.mlir"
+INFORMATION = ROOT / "examples" / "sound" / "leaking_join.mlir"
 PARTS = (".pre-commit-hooks.yaml", "LICENSE", "README.md", "docs/rules", "gpuasync_lsp", "pyproject.toml")
 """What the hooks are installed from."""
 
@@ -44,10 +45,16 @@ def hooks(tmp_path: Path) -> Path:
 
 
 def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
-    """`gpuasync-check` refuses the program, `gpuasync-fix` repairs it; after that both are content."""
+    """`gpuasync-check` refuses the program, `gpuasync-fix` repairs it; after that both are content.
+
+    Information does not count, and what is excluded is neither checked nor repaired."""
     project = tmp_path / "project"
     project.mkdir()
     program = Path(shutil.copy(BROKEN, project))
+    shutil.copy(INFORMATION, project)
+    (project / "gpuasync.toml").write_text('extend-exclude = ["third_party/"]\n')
+    (project / "third_party").mkdir()
+    excluded = Path(shutil.copy(BROKEN, project / "third_party"))
     names = ("gpuasync-check", "gpuasync-fix")
     repository = {
         "repo": str(hooks),
@@ -76,3 +83,4 @@ def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
     _git(project, "add", ".")
     status, said = hook()
     assert status == 0, said
+    assert excluded.read_text() == BROKEN.read_text()
