@@ -17,7 +17,15 @@ pytestmark = pytest.mark.slow
 
 BROKEN = ROOT / "examples" / "broken" / "two_dependencies.mlir"
 INFORMATION = ROOT / "examples" / "sound" / "leaking_join.mlir"
-PARTS = (".pre-commit-hooks.yaml", "LICENSE", "README.md", "docs/rules", "gpuasync_lsp", "pyproject.toml")
+PARTS = (
+    ".pre-commit-hooks.yaml",
+    "LICENSE",
+    "README.md",
+    "docs/rules",
+    "gpuasync_lsp",
+    "hatch_build.py",
+    "pyproject.toml",
+)
 """What the hooks are installed from."""
 
 
