@@ -18,6 +18,7 @@ from typing import Any
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce, run, streams, test
+from gpuasync_lsp.output import NotPrinted, say, say_rendered
 
 COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
@@ -26,6 +27,9 @@ COLLECTION = (500_000, 10, 1_000)
 """The thresholds of Python's collector. IR is a million objects that stay: with the default ones, a quarter
 of the time goes into looking at them again and again, with 200,000 still a tenth. With a million, what files
 that are done have left behind would take 70 MB."""
+
+LOG = "GPUASYNC_LSP_LOG"
+"""The environment variable that names the file to which tracebacks of defects are appended."""
 
 UNUSABLE = 2
 """The exit status of a call that cannot be used, or of a file that cannot be read."""
@@ -45,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except SystemExit as end:  # argparse: --help, or a call that cannot be used
             status = end.code if isinstance(end.code, int) else UNUSABLE
         # What is buffered may fail now; later, Python would say so in words of its own.
-        sys.stdout.flush()
+        say_rendered("", flush=True)
         return status
     except KeyboardInterrupt:
         return 130
@@ -53,13 +57,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader (`head`, a pager) went away; what is still buffered has nowhere to go.
         _drop_output()
         return 141
-    except OSError as error:
-        if error.filename is not None:
-            raise  # it is about a file, and so no matter of the output
+    except NotPrinted as error:
         _drop_output()
-        with suppress(OSError):
-            print(f"gpuasync-lsp: error: cannot write the output: {error.strerror}", file=sys.stderr)
-        return UNUSABLE
+        return _cannot(f"write the output: {error.strerror}")
+    except OSError as error:
+        name = "" if error.filename is None else f"use {error.filename}: "
+        return _cannot(f"{name or 'go on: '}{error.strerror or error}")
+
+
+def _cannot(what: str) -> int:
+    with suppress(OSError):
+        say(f"gpuasync-lsp: error: cannot {what}", error=True)
+    return UNUSABLE
 
 
 def _main(argv: Sequence[str] | None) -> int:
@@ -73,7 +82,19 @@ def _main(argv: Sequence[str] | None) -> int:
     if args.command is None:
         whole.print_help(sys.stderr)
         return UNUSABLE
-    return args.run(args)
+    from gpuasync_lsp.stack import with_room
+    from gpuasync_lsp.text.defects import contained, log_to
+
+    if LOG in os.environ:
+        log_to(os.environ[LOG])
+    return contained(
+        f"the command {args.command}", lambda: with_room(lambda: args.run(args)), _give_up, OSError
+    )
+
+
+def _give_up(message: str, _error: Exception) -> int:
+    say(f"gpuasync-lsp: error: {message}", error=True)
+    return UNUSABLE
 
 
 def _open_standard_streams() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -94,6 +94,16 @@ def own_module(module: str) -> Command:
 _refusal: list[str] = []
 
 
+def may_ask_for(name: str) -> bool:
+    """Tell whether the system may be asked about a file that a workspace's file calls `name`.
+
+    To ask for one on another machine (`//host/share/x`) contacts that, on Windows with the user's
+    credentials; where nothing is trusted, only relative names are looked for."""
+    if name.startswith(("//", "\\\\")):
+        return False
+    return not _refusal or not (PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor)
+
+
 def refuse(reason: str) -> None:
     """Let nothing be started any more, for `reason`. There is no way back for this process."""
     _refusal.append(reason)
@@ -159,12 +169,18 @@ def worthwhile(size: int, most: int = 0) -> int:
     return min(most or cores(), 1 + size // _WORTH_A_PROCESS)
 
 
-def copies(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterator[_R]:
+def copies(
+    work: Callable[[_T], _R],
+    items: Sequence[_T],
+    number: int,
+    lost: Callable[[_T], _R] | None = None,
+) -> Iterator[_R]:
     """Yield `work(item)` for each of `items`, in their order, done by `number` copies of this process.
 
     They are made by fork, before there are threads, run no program, and end with this process however it
-    ends; where there is no fork, this process does it all. What comes back is pickled. Raises
-    ChildProcessError if a copy ends early: by an exception, which it prints, or by the system.
+    ends; where there is no fork, this process does it all. What comes back is pickled. If a copy ends early,
+    by an exception, which it prints, or by the system, `lost(item)` stands for what it worked on, and another
+    copy goes on. Raises ChildProcessError then if there is no `lost`.
     """
     if number < 2 or not hasattr(os, "fork"):
         yield from map(work, items)
@@ -178,29 +194,52 @@ def copies(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterat
     fork = multiprocessing.get_context("fork")
     children: list[BaseProcess] = []
     pipes: list[Connection] = []
+
+    def begin() -> Connection:
+        ours, theirs = multiprocessing.Pipe()
+        # A copy that holds the end of another's pipe would not see that this process is gone.
+        pipes.append(ours)
+        child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
+        child.start()
+        children.append(child)
+        theirs.close()
+        return ours
+
+    waiting = iter(range(len(items)))
+    busy: dict[Connection, int] = {}
+    """The copies that work, each with the number of the item."""
+
+    def give(pipe: Connection) -> None:
+        index = next(waiting, None)
+        if index is not None:
+            pipe.send(index)
+            busy[pipe] = index
+
     try:
         for _ in range(number):
-            ours, theirs = multiprocessing.Pipe()
-            # A copy that holds the end of another's pipe would not see that this process is gone.
-            pipes.append(ours)
-            child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
-            child.start()
-            children.append(child)
-            theirs.close()
+            try:
+                give(begin())
+            except OSError:  # no more processes or files
+                break
+        if not busy:
+            yield from map(work, items)
+            return
         done: dict[int, _R] = {}
-        waiting = iter(range(len(items)))
-        busy = [pipe for pipe in pipes if _give(pipe, waiting)]
         for index in range(len(items)):
             while index not in done:
-                for pipe in wait(busy):
+                for pipe in wait(list(busy)):
                     assert isinstance(pipe, Connection)
+                    worked_on = busy.pop(pipe)
                     try:
                         finished, result = pipe.recv()
-                    except EOFError as error:
-                        raise ChildProcessError("a process that worked on it has ended (memory?)") from error
+                    except (EOFError, ConnectionResetError) as error:
+                        if lost is None:
+                            said = "a process that worked on it has ended (memory?)"
+                            raise ChildProcessError(said) from error
+                        finished, result = worked_on, lost(items[worked_on])
+                        pipe = begin()
                     done[finished] = result
-                    if not _give(pipe, waiting):
-                        busy.remove(pipe)
+                    give(pipe)
             yield done.pop(index)
     finally:
         # After Ctrl-C, say, nobody waits for what is half done.
@@ -231,14 +270,6 @@ def copies_in_batches(
     batches = [items[start : start + size] for start in range(0, len(items), size)]
     for results in copies(work_on, batches, number):
         yield from results
-
-
-def _give(pipe: Connection, waiting: Iterator[int]) -> bool:
-    """Send the number of the next item, if there is one."""
-    index = next(waiting, None)
-    if index is not None:
-        pipe.send(index)
-    return index is not None
 
 
 def _serve(

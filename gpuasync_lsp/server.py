@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.lsp.handshake import shake_hands
 from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.watchdog import start_watchdog
+from gpuasync_lsp.output import say
+from gpuasync_lsp.stack import make_room
 
 if TYPE_CHECKING:
     from gpuasync_lsp.lsp.wiring import Server
@@ -121,6 +123,7 @@ COMMANDS = {
 
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client on standard input and output, or on the TCP address; return the exit code."""
+    make_room()
     if tcp is not None:
         return _serve_tcp(*tcp)
     # What a library or a program prints must not end up between the messages, nor may it read them.
@@ -142,12 +145,12 @@ def _serve_tcp(host: str, port: int) -> int:
     try:
         listener = listen(host, port)
     except ValueError as error:
-        print(f"gpuasync-lsp: error: {error}", file=sys.stderr)
+        say(f"gpuasync-lsp: error: {error}", error=True)
         return 2
     except OSError as error:
-        print(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", file=sys.stderr)
+        say(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", error=True)
         return 2
-    print(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", file=sys.stderr, flush=True)
+    say(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", error=True, flush=True)
     connection, said = accept(listener)
     with connection:
         return _serve(connection.fileno(), Sink(connection.fileno()), said)

@@ -23,14 +23,23 @@ from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
-from gpuasync_lsp.analysis.rules import BY_CODE, RULES, syntax_error, took_too_long, undefined_value
+from gpuasync_lsp.analysis.rules import (
+    BY_CODE,
+    RULES,
+    internal_error,
+    syntax_error,
+    took_too_long,
+    undefined_value,
+)
 from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.analysis.suppressions import Comments, comments
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
+from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text import Finding, Fix, Related, in_text_order
+from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
 from gpuasync_lsp.text.recent import Recent, recent
 
@@ -72,6 +81,7 @@ __all__ = [
     "refusals",
     "start_of",
     "suppression_findings",
+    "unchecked",
 ]
 
 
@@ -191,12 +201,28 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     for function in _host_functions(item, context):
         try:
             with limited(len(item.text)):
-                model = build(function, item.spans, context, profile, is_valid=not item.invalid)
-                run(model)
+                model = contained(
+                    "the model of a function",
+                    lambda function=function: _modelled(function, item, context, profile),
+                    lambda message, error, function=function: _no_model(message, error, function, item),
+                )
         except TookTooLong:
             return _Models(found, function)
-        found.append(model)
+        if model is not None:
+            found.append(model)
     return _Models(found)
+
+
+def _modelled(function: Operation, item: Item, context: FileContext, profile: Profile) -> AsyncFunction:
+    model = build(function, item.spans, context, profile, is_valid=not item.invalid)
+    run(model)
+    return model
+
+
+def _no_model(message: str, error: Exception, function: Operation, item: Item) -> None:
+    name = symbol_name(function)
+    skipped = f"What tokens, streams and memory of @{name} do is not analysed."
+    item.defects.append(internal_error.at(item, error, message, skipped))
 
 
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> tuple[Finding, ...]:
@@ -223,13 +249,17 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
             for rule in RULES:
                 severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
                 if severity is not None:
-                    found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
+                    found += [draft.finding(rule, severity) for draft in _drafts_of(rule, unit)]
     except TookTooLong:
         given_up_at = given_up_at or next(iter(unit.item.ops), None)
     rule = took_too_long.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     if given_up_at is not None and severity is not None:
         found.append(took_too_long.at(given_up_at, unit.item).finding(rule, severity))
+    rule = internal_error.RULE
+    severity = config.level(rule.code, rule.name, rule.severity)
+    if unit.item.defects and severity is not None:
+        found += [draft.finding(rule, severity) for draft in internal_error.drafts(unit.item.defects)]
     return _without_fixes_of_errors(found, unit.item)
 
 
@@ -254,6 +284,14 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
     ]
 
 
+def unchecked(item: Item, error: Exception, message: str, config: Config) -> list[Finding]:
+    """Return what is said of an item whose check `error` has ended."""
+    rule = internal_error.RULE
+    severity = config.level(rule.code, rule.name, rule.severity)
+    problems = (*item.defects, internal_error.at(item, error, message, "This is not checked."))
+    return [] if severity is None else [d.finding(rule, severity) for d in internal_error.drafts(problems)]
+
+
 def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
     """Return what the parser says of one item, which needs no model, relative to it."""
     unit = Unit(item, FileContext(), config.profile, ())
@@ -261,7 +299,7 @@ def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
     for rule in RULES:
         severity = config.level(rule.code, rule.name, rule.severity) if rule.code in SAY_ERRORS else None
         if severity is not None:
-            found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
+            found += [draft.finding(rule, severity) for draft in _drafts_of(rule, unit)]
     return as_item_ends_lines(found, item)
 
 
@@ -286,7 +324,7 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     for item, offset in chunk.headers:
         said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
         said += names_not_read(item.text, {problem.message for problem in item.problems}, config.profile)
-        problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said)]
+        problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said, *item.defects)]
     words = {problem.message for problem in chunk.problems}
     for text, offset in chunk.preludes():
         problems += [shift_problem(each, offset) for each in names_not_read(text, words, config.profile)]
@@ -333,7 +371,7 @@ def _refusals(unit: Unit) -> list[Finding]:
         with limited(len(unit.item.text)):
             for rule in RULES:
                 if rule.stops:
-                    found += [d.finding(rule, rule.severity) for d in _drafts(rule, unit) if d.stops]
+                    found += [d.finding(rule, rule.severity) for d in _drafts_of(rule, unit) if d.stops]
     except TookTooLong:
         pass  # What is left over, lowering says.
     return found
@@ -378,14 +416,24 @@ def explain(code: str) -> str | None:
     return None
 
 
-def _drafts(rule: Rule, unit: Unit) -> list[Draft]:
+def _drafts_of(rule: Rule, unit: Unit) -> list[Draft]:
+    """Return what a rule finds; where it fails, what it has found so far."""
     found: list[Draft] = []
+
+    def give_up(message: str, error: Exception) -> None:
+        skipped = f"What {rule.name} finds here may be incomplete."
+        unit.item.defects.append(internal_error.at(unit.item, error, message, skipped))
+
+    contained(f"rule {rule.code}", lambda: _find(rule, unit, found), give_up)
+    return found
+
+
+def _find(rule: Rule, unit: Unit, found: list[Draft]) -> None:
     if rule.check_unit is not None:
         found += _some(rule.check_unit(unit))
     for function in unit.functions:
         if rule.check is not None:
             found += _counted(rule.check(function), function)
-    return found
 
 
 def _counted(drafts: Iterable[Draft], function: AsyncFunction) -> list[Draft]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Protocol
+
+from gpuasync_lsp.output import one_line, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,12 +82,12 @@ def rule_code(text: str) -> str | None:
 
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
-    print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+    say(f"gpuasync-lsp: error: {message}", error=True)
 
 
 def note(message: object) -> None:
     """Print what the user should know, and what is no error, on standard error."""
-    print(f"gpuasync-lsp: note: {message}", file=sys.stderr)
+    say(f"gpuasync-lsp: note: {message}", error=True)
 
 
 def complain_of(problems: Iterable[object]) -> bool:
@@ -109,7 +110,7 @@ def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: s
     if start is not None:
         line, column = lines.position(start)
         place = f":{line + 1}:{column + 1}"
-    print(f"{name}{place}: {kind}: {message}", file=sys.stderr)
+    say(f"{one_line(name)}{place}: {kind}: {message}", error=True)
 
 
 def say_refusals(name: str, state: FileState) -> bool:

@@ -20,6 +20,7 @@ from gpuasync_lsp.commands.arguments import (
     note,
     words,
 )
+from gpuasync_lsp.output import say, say_bytes, say_rendered
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.check_file import Checked, FileChecker
@@ -143,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         for _ in changes(args.paths):
-            print("\x1b[2J\x1b[H" if sys.stdout.isatty() else "", end="")
+            say_rendered("\x1b[2J\x1b[H" if sys.stdout.isatty() else "")
             _check(args, settings)
     except NotInstalled as error:
         complain(error)
@@ -230,15 +231,14 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             with checker.cached(not args.no_cache):
                 for checked in _checked(checker, sources, args.jobs):
                     outcome.add(checked)
-        except (ChildProcessError, NotUsableBaseline) as error:
-            hint = "; --jobs 1 checks with one process" if isinstance(error, ChildProcessError) else ""
-            complain(f"{error}{hint}")
+        except NotUsableBaseline as error:
+            complain(error)
             return UNUSABLE
         except KeyboardInterrupt:
             outcome.progress.end()
             if len(sources) > 1:
                 done = f"{outcome.progress.done:,} of {len(sources):,} files"
-                print(f"gpuasync-lsp: interrupted: {done} are checked", file=sys.stderr)
+                say(f"gpuasync-lsp: interrupted: {done} are checked", error=True)
             raise
         finally:
             outcome.progress.end()
@@ -248,7 +248,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
 def _pass_on(args: argparse.Namespace) -> int:
     """Leave an excluded standard input as it is: an editor puts what comes out in the place of its text."""
     if args.fix or args.unsafe_fixes or args.add_ignore:
-        sys.stdout.buffer.write(sys.stdin.buffer.read())
+        say_bytes(sys.stdin.buffer.read())
     return 0
 
 
@@ -260,7 +260,7 @@ def _checked(
 
     known = [checker.known(source) for source in sources]
     left = [source for source, checked in zip(sources, known, strict=True) if checked is None]
-    fresh = copies(checker, left, _processes(jobs, left))
+    fresh = copies(checker, left, _processes(jobs, left), checker.lost)
     for checked in known:
         if checked is None:
             checked = next(fresh)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpuasync_lsp.analysis import Draft
+from gpuasync_lsp.analysis.rules import internal_error
 from gpuasync_lsp.commands.sources import (
     NotWritten,
     Source,
@@ -24,10 +26,12 @@ from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
 from gpuasync_lsp.ide.document.origins import Origins
 from gpuasync_lsp.ide.document.suppress import ignore_edits
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
-from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, Tally, from_here
+from gpuasync_lsp.releases import DEFAULT
+from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, NotUsableBaseline, Tally, from_here
 from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.syntax.locations import FilePlace
-from gpuasync_lsp.text import Finding, LineIndex, Safety, apply_edits
+from gpuasync_lsp.text import Finding, LineIndex, Safety, Span, apply_edits
+from gpuasync_lsp.text.defects import contained
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,32 @@ class FileChecker:
         """Check one file, and repair it where that was asked. What goes wrong is among the mistakes."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
+        return contained(
+            "checking a file",
+            lambda: self._checked(path),
+            lambda message, _: self._defect(path, message),
+            NotUsableBaseline,
+        )
+
+    def lost(self, path: Path | UnreadableSource) -> Checked:
+        """Return what is said of a file if the process that checked it has ended."""
+        if isinstance(path, UnreadableSource):
+            return Checked(mistakes=[Mistake(str(path), path.file)])
+        said = "the process that checked it has ended (memory?); --jobs 1 checks with one process"
+        return self._defect(path, said)
+
+    def _defect(self, path: Path, message: str) -> Checked:
+        rule, name = internal_error.RULE, path.as_posix()
+        finding = Draft(Span(0, 0), f"{message}.\nThis file is not checked.").finding(rule, rule.severity)
+        report = FileReport(name, "", DEFAULT, [finding])
+        checked = Checked(Tally.of(report), mistakes=[Mistake(f"{name}: {message}", name)])
+        if self.show is None:
+            checked.report = report
+        else:
+            checked.shown = self.show(report)
+        return checked
+
+    def _checked(self, path: Path) -> Checked:
         try:
             source = read_source(path, self.stdin)
         except UnreadableSource as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gpuasync_lsp.commands.arguments import Subparsers, complain
+from gpuasync_lsp.output import say
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -38,5 +39,5 @@ def run(args: argparse.Namespace) -> int:
         except SettingsError as error:
             complain(error)
         return 2
-    print("\n".join(explain(code) or "" for code in codes))
+    say("\n".join(explain(code) or "" for code in codes))
     return 0

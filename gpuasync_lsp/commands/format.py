@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from gpuasync_lsp.commands.arguments import Subparsers, complain
+from gpuasync_lsp.output import one_line, say, say_bytes
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -52,12 +52,12 @@ def run(args: argparse.Namespace) -> int:
             differs = text != source.text
             if args.check:
                 if differs:
-                    print(f"{source.name} would change")
+                    say(f"{one_line(source.name)} would change")
             elif source.path is None:
-                sys.stdout.buffer.write(source.with_text(text).encoded())
+                say_bytes(source.with_text(text).encoded())
             elif differs:
                 write_source(source, text)
-                print(f"{source.name} formatted")
+                say(f"{one_line(source.name)} formatted")
             changed += differs
         except (UnreadableSource, NotWritten) as error:
             complain(error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from gpuasync_lsp.commands.arguments import (
     complain_of,
     say_at,
 )
+from gpuasync_lsp.output import say, say_program
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
@@ -137,11 +137,11 @@ def run(args: argparse.Namespace) -> int:
         say_at(source.name, state.lines, start, "error" if note.error else "note", note.error or note.message)
         failed = failed or bool(note.error)
     if other is None:
-        sys.stdout.write(_sound_parts(shown, state) if failed else shown.text)
+        say_program(_sound_parts(shown, state) if failed else shown.text)
         return int(failed)
     fixed = ", fixed" if args.diff_with.startswith("fixed") else ""
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
-    sys.stdout.write(lowered_diff(shown.text, other.text, before, after))
+    say_program(lowered_diff(shown.text, other.text, before, after))
     return int(failed)
 
 
@@ -212,9 +212,9 @@ def _compare(state: FileState, view: View) -> int:
     assert state.resolved.settings.mlir_opt is not None, "else _ask has raised"
     report = compare(ours, theirs, state.resolved.settings.mlir_opt, state)
     if report:
-        sys.stdout.write(report)
+        say_program(report)
         return 1
-    print(f"No difference to mlir-opt of LLVM {theirs.llvm}.")
+    say(f"No difference to mlir-opt of LLVM {theirs.llvm}.")
     return 0
 
 
@@ -233,6 +233,6 @@ def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
     if what == "fixed":
         after, notes = after_fixes(state, value or "safe")
         for note in notes:
-            print(note.message, file=sys.stderr)
+            say(note.message, error=True)
         return preview(after, view=view)
     raise SettingsError(f"--diff-with takes stage=NAME, llvm=V or fixed, not {args.diff_with!r}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from gpuasync_lsp.commands.arguments import LEVELS, UNUSABLE, complain, note
 from gpuasync_lsp.commands.progress import Progress
 from gpuasync_lsp.commands.sources import lines_of
+from gpuasync_lsp.output import say, say_rendered
 from gpuasync_lsp.reporting import (
     FORMATS,
     FileReport,
@@ -80,8 +81,7 @@ class CommandOutcome:
     def _print(self, stream: TextIO, text: str) -> None:
         if text:
             self.progress.end()
-            stream.write(text)
-            stream.flush()
+            say_rendered(text, stream=stream, flush=True)
 
     def finish(self) -> int:
         """Print what is said at the end; return the exit status. Raises NotUsableBaseline."""
@@ -96,23 +96,22 @@ class CommandOutcome:
         else:
             if self.args.output_format != "text":
                 outcome = Outcome(self.reports, _rules(), [*self.mistakes])
-                self.stream.write(FORMATS[self.args.output_format](outcome, self.paint))
+                self._print(self.stream, FORMATS[self.args.output_format](outcome, self.paint))
             else:
                 if self.args.statistics:
-                    self.stream.write(statistics(self.tally))
+                    self._print(self.stream, statistics(self.tally))
                 if self.tally.files and not self.args.quiet:
-                    self.stream.write(self.tally.sentence() + "\n")
+                    self._print(self.stream, self.tally.sentence() + "\n")
             if self.repaired:
                 said.append(f"{'Added' if self.args.add_ignore else 'Applied'} {fixes} in {files}.")
         if self.known:
             left_out = _plural(self.known, "known finding is", "known findings are")
             said.append(f"{left_out} left out (--baseline).")
         for sentence in said * (not self.args.quiet):
-            print(sentence, file=sys.stderr)
+            say(sentence, error=True)
         if self.gone and not self.args.quiet:
             gone = _plural(self.gone, "known finding is", "known findings are")
             note(f"{gone} no longer there; --write-baseline forgets what is gone")
-        sys.stdout.flush()
         return self._status()
 
     def _write_baseline(self) -> int:
@@ -124,7 +123,7 @@ class CommandOutcome:
         written = write_baselines((baseline, report) for baseline, report in reports if baseline is not None)
         for path, number in written.items():
             if not self.args.quiet:
-                print(f"Wrote {_plural(number, 'finding', 'findings')} to {path}.", file=sys.stderr)
+                say(f"Wrote {_plural(number, 'finding', 'findings')} to {path}.", error=True)
         return UNUSABLE if self.mistakes else 0
 
     def _status(self) -> int:

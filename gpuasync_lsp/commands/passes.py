@@ -21,6 +21,7 @@ from gpuasync_lsp.commands.arguments import (
     say_at,
     say_refusals,
 )
+from gpuasync_lsp.output import say, say_program, say_rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
             source = replace(source, name=args.dump)
         return _read(source, resolved, args)
     except OSError as error:
+        if error.filename is None:
+            raise  # about the output
         complain(f"cannot write {args.dump}: {error.strerror}")
     except (UnreadableSource, SettingsError) as error:
         complain(error)
@@ -168,18 +171,15 @@ def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace
     if args.output_format == "json":
         import json
 
-        json.dump(json_rows(runs, report, first), sys.stdout, indent=2, ensure_ascii=False)
-        print()
+        say_rendered(json.dumps(json_rows(runs, report, first), indent=2, ensure_ascii=False) + "\n")
     else:
         for line in text_lines(runs, report, paint_for(sys.stdout), args.finding):
-            print(line)
-        print(f"\n{summary(runs, report)}")
+            say_rendered(line + "\n")
+        say(f"\n{summary(runs, report)}")
         if args.finding:
-            print(first_in_words(first, args.finding, report))
+            say(first_in_words(first, args.finding, report))
         for each in runs:
             if each.reproducer:
-                print(
-                    f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n\n{each.reproducer}",
-                    end="",
-                )
+                say(f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n")
+                say_program(each.reproducer)
     return int(any(run.failed for run in runs) or (args.finding is not None and first is None))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from gpuasync_lsp.output import say_progress, say_rendered
+
 _FIRST = 0.5
 """Seconds before the line appears: what is done by then needs none."""
 _EVERY = 0.1
@@ -26,13 +28,12 @@ class Progress:
         self.done += 1
         if self._visible and (now := time.monotonic()) >= self._next:
             self._next = now + _EVERY
-            sys.stderr.write(f"\r{self.verb} {self.done} of {self.total}\x1b[K")
-            sys.stderr.flush()
+            say_progress(f"{self.verb} {self.done} of {self.total}")
             self._shown = True
 
     def end(self) -> None:
         """Take the line away, before something else is printed; it comes back with a later step."""
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            say_progress("")
+            say_rendered("\r", error=True, flush=True)
             self._shown = False

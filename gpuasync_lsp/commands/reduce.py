@@ -18,6 +18,7 @@ from gpuasync_lsp.commands.arguments import (
     complain_of,
     rule_code,
 )
+from gpuasync_lsp.output import say, say_program, say_progress
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -78,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
     except (UnreadableSource, SettingsError, NotAllowed, TimeoutError) as error:
         complain(error)
     except OSError as error:
-        complain(f"{error.filename or args.file}: {error.strerror}")
+        if error.filename is None:
+            raise  # about the output
+        complain(f"{error.filename}: {error.strerror}")
     return 2
 
 
@@ -88,16 +91,16 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     try:
         sought = _sought(source, resolved, args, folder)
     except ValueError as error:
-        print(f"{source.name}: {error}", file=sys.stderr)
+        say(f"{source.name}: {error}", error=True)
         return 1
     if not sought.holds(source.text):
-        print(f"{source.name}: it does not show {sought.what}", file=sys.stderr)
+        say(f"{source.name}: it does not show {sought.what}", error=True)
         return 1
     shows_progress = sys.stderr.isatty()
 
     def told(tried: int, size: int) -> None:
         if shows_progress:
-            print(f"\r{tried} tries, {size} characters left ", end="", file=sys.stderr, flush=True)
+            say_progress(f"{tried} tries, {size} characters left ")
 
     reducer = Reducer(source.text, sought.holds, args.timeout, told)
     ended = "nothing more may be left out"
@@ -108,11 +111,11 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     except KeyboardInterrupt:
         ended = "stopped, perhaps more may be left out"
     if shows_progress:
-        print(file=sys.stderr)
+        say(error=True)
     sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
-    print(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", file=sys.stderr)
+    say(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", error=True)
     if args.output is None:
-        sys.stdout.write(reducer.best)
+        say_program(reducer.best)
     else:
         Path(args.output).write_text(reducer.best, "utf-8", newline="\n")
     if args.report is not None:

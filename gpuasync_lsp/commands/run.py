@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from gpuasync_lsp.commands.arguments import (
     complain,
     complain_of,
 )
+from gpuasync_lsp.output import say, say_rendered
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import StartedWorker
@@ -142,7 +142,7 @@ def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
         prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
     except NotRunnable as error:
         line = "" if error.span is None else f":{LineIndex(source.text).position(error.span.start)[0] + 1}"
-        print(f"{source.name}{line}: error: {error.message}", file=sys.stderr)
+        say(f"{source.name}{line}: error: {error.message}", error=True)
         return 1 if error.refused else 2
     options = RunOptions(
         device=args.device,
@@ -164,10 +164,10 @@ def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
         process.cancel()
         report = process.wait()
     if args.output_format == "json":
-        print(json.dumps(report_to_json(report), indent=2))
+        say_rendered(json.dumps(report_to_json(report), indent=2) + "\n")
     else:
-        stream = sys.stderr if report.outcome == "refused" else sys.stdout
-        stream.write(render(report, source.name, profile=args.profile))
+        said = render(report, source.name, profile=args.profile)
+        say(said, error=report.outcome == "refused", end="")
     if args.timeline:
         try:
             _write_timeline(Path(args.timeline), report, source.name)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpuasync_lsp.output import say
+
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.path_patterns import Excluding
 
@@ -77,7 +79,7 @@ def find_sources(
             continue
         found, errors = iter([path]), list[OSError]()
         if argument != STDIN and path.is_dir():
-            found = excluding.search(path, errors.append)
+            found = excluding.search(path, errors.append, skip=_tell_skipped)
         for file in found:
             if file not in seen:
                 seen.add(file)
@@ -85,6 +87,10 @@ def find_sources(
         for error in errors:
             name = Path(error.filename).as_posix()
             yield UnreadableSource(f"cannot read {name}: {error.strerror}", name)
+
+
+def _tell_skipped(path: Path) -> None:
+    say(f"gpuasync-lsp: note: {path} is skipped: it is a link that leads out of the folder", error=True)
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:

@@ -16,6 +16,7 @@ from gpuasync_lsp.commands.arguments import (
     complain_of,
     say_refusals,
 )
+from gpuasync_lsp.output import say
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.streams import TextOptions
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     except UnknownFunction as error:
         complain(error)
         return 2
-    sys.stdout.write(view.text)
+    say(view.text, end="")
     return 0
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_mlir_opt, command_of_line, complain
+from gpuasync_lsp.output import say, say_rendered
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -109,13 +109,12 @@ def run(args: argparse.Namespace) -> int:
         else:
             progress.end()
             for line in text_lines(result, LineIndex(source.text), args.whole_output):
-                print(line)
+                say(line)
     progress.end()
     if args.output_format == "json":
-        json.dump(rows, sys.stdout, indent=2, ensure_ascii=False)
-        print()
+        say_rendered(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
     else:
-        print(f"\n{summary(results)}")
+        say(f"\n{summary(results)}")
     return 2 if unusable else int(any(result.verdict.is_bad for result in results))
 
 
@@ -145,7 +144,7 @@ def _update(
     except (Unsupported, NotWritten) as error:
         complain(f"{source.name} was not updated: {error}")
         return source, result
-    print(f"updated {source.name}", file=sys.stderr)
+    say(f"updated {source.name}", error=True)
     return written, again
 
 

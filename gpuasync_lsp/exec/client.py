@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -33,6 +34,7 @@ CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
 WORKER = "gpuasync_lsp.exec.worker"
 _STDERR_KEPT = 4000
+_NO_FILE_NAME = re.compile(r"[^\w.#-]")
 
 
 @dataclass(frozen=True)
@@ -351,7 +353,8 @@ class Run:
     def _save(self, name: str, data: bytes) -> str:
         folder = Path(self._options.save)
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name.strip('%').replace(' ', '_')}.npy"
+        # The worker runs the program, which may have made it say anything.
+        path = folder / f"{_NO_FILE_NAME.sub('_', name.strip('%')) or 'value'}.npy"
         path.write_bytes(data)
         return str(path)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -38,10 +37,7 @@ from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
-from gpuasync_lsp.text.defects import defect
-from gpuasync_lsp.text.effort import Cancelled, TookTooLong
-
-logger = logging.getLogger(__name__)
+from gpuasync_lsp.text.defects import contained
 
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
@@ -88,13 +84,16 @@ def prepare(
     that can be run. `passes` run first, as written; the run lowers what they leave.
     Raises `NotRunnable`, also for a defect of this tool.
     """
-    try:
-        return _prepared(source, version, entry, options, passes)
-    except (NotRunnable, Cancelled, TookTooLong, MemoryError):
-        raise
-    except Exception as error:
-        logger.info("the preparation of a run tripped", exc_info=True)
-        raise NotRunnable(defect("the preparation of a run", error)) from error
+
+    def tell(message: str, error: Exception) -> NoReturn:
+        raise NotRunnable(message) from error
+
+    return contained(
+        "the preparation of a run",
+        lambda: _prepared(source, version, entry, options, passes),
+        tell,
+        NotRunnable,
+    )
 
 
 def _prepared(

@@ -8,6 +8,7 @@ only one, and nothing is started for it (`server.py`).
 from __future__ import annotations
 
 import re
+import selectors
 import socket
 import time
 from contextlib import suppress
@@ -53,32 +54,81 @@ def is_loopback(host: str) -> bool:
 def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
     """Wait for a client whose first header is LSP's; return its connection and what it has said.
 
-    Whoever else connects meanwhile is sent away; nobody can connect afterwards.
+    Whoever else connects meanwhile is sent away; nobody can connect afterwards. One that says nothing delays
+    no other: all are listened to at once, each up to `HEAD_TIME`.
     """
-    with listener:
-        while True:
-            connection, _ = listener.accept()
-            with suppress(OSError):
-                if (said := _head(connection)) is not None:
-                    connection.settimeout(None)
-                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                    return connection, said
-            connection.close()
+    with listener, selectors.DefaultSelector() as selector:
+        selector.register(listener, selectors.EVENT_READ)
+        heads: dict[socket.socket, _Head] = {}
+        try:
+            while True:
+                for head in [head for head in heads.values() if head.deadline <= time.monotonic()]:
+                    _send_away(head, heads, selector)
+                nearest = min((head.deadline for head in heads.values()), default=None)
+                wait = None if nearest is None else max(0.0, nearest - time.monotonic())
+                for key, _ in selector.select(wait):
+                    if key.fileobj is listener:
+                        _let_in(listener, heads, selector)
+                        continue
+                    head: _Head = key.data
+                    if head.connection not in heads:  # sent away for another just now
+                        continue
+                    found = head.read()
+                    if found is None:
+                        continue
+                    if not found:
+                        _send_away(head, heads, selector)
+                        continue
+                    del heads[head.connection]
+                    head.connection.setblocking(True)
+                    head.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    return head.connection, found
+        finally:
+            for connection in heads:
+                connection.close()
 
 
-def _head(connection: socket.socket) -> bytes | None:
-    """Return what a client says up to the end of its first header or behind; None if that is not LSP's."""
-    deadline = time.monotonic() + HEAD_TIME
-    said = b""
-    while True:
-        lines, is_whole, _ = said.partition(b"\r\n\r\n")
+MOST_WAITING = 64
+"""Connections that are listened to at once; the one that has waited longest is sent away for another."""
+
+
+class _Head:
+    """What a connection has said up to now."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.deadline = time.monotonic() + HEAD_TIME
+        self._said = b""
+
+    def read(self) -> bytes | None:
+        """Return what was said with its first header, or nothing if that is not LSP's; None if there is more
+        to come."""
+        try:
+            data = self.connection.recv(MOST_HEAD)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+        self._said += data
+        lines, is_whole, _ = self._said.partition(b"\r\n\r\n")
         if is_whole:
-            return said if all(map(_HEAD.fullmatch, lines.split(b"\r\n"))) else None
-        left = deadline - time.monotonic()
-        if len(said) > MOST_HEAD or left <= 0:
-            return None
-        connection.settimeout(left)
-        data = connection.recv(MOST_HEAD)
-        if not data:
-            return None
-        said += data
+            return self._said if all(map(_HEAD.fullmatch, lines.split(b"\r\n"))) else b""
+        return None if data and len(self._said) <= MOST_HEAD else b""
+
+
+def _let_in(
+    listener: socket.socket, heads: dict[socket.socket, _Head], selector: selectors.BaseSelector
+) -> None:
+    with suppress(OSError):
+        connection, _ = listener.accept()
+        connection.setblocking(False)
+        if len(heads) >= MOST_WAITING:
+            _send_away(next(iter(heads.values())), heads, selector)
+        heads[connection] = _Head(connection)
+        selector.register(connection, selectors.EVENT_READ, heads[connection])
+
+
+def _send_away(head: _Head, heads: dict[socket.socket, _Head], selector: selectors.BaseSelector) -> None:
+    selector.unregister(head.connection)
+    del heads[head.connection]
+    head.connection.close()

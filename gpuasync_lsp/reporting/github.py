@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuasync_lsp.output import clean
 from gpuasync_lsp.reporting.paths import from_here
 from gpuasync_lsp.reporting.report import FileReport, Outcome
 from gpuasync_lsp.text import Finding, Severity
@@ -37,7 +38,8 @@ def _command(report: FileReport, finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    escaped = clean(text.replace("\r\n", "\n"))
+    return escaped.replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(value: str | int) -> str:

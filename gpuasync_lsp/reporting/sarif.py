@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -136,7 +137,7 @@ def _artifact(file: str) -> Json:
     path = from_here(file)
     if Path(path).is_absolute():
         return {"uri": Path(path).as_uri()}
-    return {"uri": quote(path), "uriBaseId": ROOT}
+    return {"uri": quote(os.fsencode(path)), "uriBaseId": ROOT}
 
 
 def _region(report: FileReport, span: Span) -> Json:

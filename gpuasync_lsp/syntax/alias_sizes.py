@@ -19,8 +19,6 @@ class AliasSizes:
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
         self._written = 0
-        self.is_told = False
-        """Whether an error says that one is too long."""
 
     def define(self, name: str, text: str) -> bool:
         """Note that `name` stands for `text`, in which aliases may be named; False where that is too much."""

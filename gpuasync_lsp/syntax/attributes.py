@@ -57,7 +57,7 @@ from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_num
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
-from gpuasync_lsp.syntax.opaque import UNKNOWN
+from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import wrong_text
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
@@ -103,6 +103,14 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
         if not isinstance(self.type, NoneAttr):
             printer.print_string(" : ")
             printer.print_attribute(self.type)
+
+
+def is_shared(name: str, value: Attribute) -> bool:
+    """Tell whether the alias `name`, defined as `value`, is too long to spell out."""
+    written = (
+        value.alias if isinstance(value, UnknownType) else value.text if isinstance(value, TextAttr) else None
+    )
+    return written is not None and written.data == name
 
 
 @irdl_attr_definition
@@ -548,11 +556,8 @@ class AttributeSyntax(Parser):
             value = self.attribute_aliases[name]
             if isinstance(value, TextLocation):
                 return  # it names the others as they are written
-            # It stays defined, and this is said of the first only.
-            self.attribute_aliases[name] = UNKNOWN if name[0] == "!" else TextAttr(name)
-            if not self.alias_sizes.is_told:
-                self.alias_sizes.is_told = True
-                self.raise_error(f"the alias '{name}' is too long when spelled out", start, start + len(name))
+            # Ops refer to it by name; a printed module defines it as the text does (`Chunk.shared_aliases`).
+            self.attribute_aliases[name] = UnknownType(name) if name[0] == "!" else TextAttr(name)
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)

@@ -199,17 +199,16 @@ def region_follows(text: str, brace: int, dialect: str = "") -> bool:
     return True
 
 
-def closing_brace(text: str, brace: int) -> int:
-    """Return the offset of the brace that closes the one at `brace`, or the end of the text."""
-    depth = 0
-    for match in _SCAN.finditer(text, brace):
+def closing_braces(text: str) -> dict[int, int]:
+    """Return the offset of each `{` that is closed, with that of its `}`."""
+    found: dict[int, int] = {}
+    pending: list[int] = []
+    for match in _SCAN.finditer(text):
         if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth -= 1
-            if depth == 0:
-                return match.start()
-    return len(text)
+            pending.append(match.start())
+        elif match[0] == "}" and pending:
+            found[pending.pop()] = match.start()
+    return found
 
 
 def _skip_space(text: str, position: int) -> int:

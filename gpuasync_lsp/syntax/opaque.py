@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr, UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BuiltinAttribute,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
 from xdsl.irdl import irdl_attr_definition, traits_def
+from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.table import Variant
 
@@ -19,10 +29,19 @@ No text that MLIR reads has these characters."""
 
 
 @irdl_attr_definition
-class UnknownType(ParametrizedAttribute, TypeAttribute):
+class UnknownType(ParametrizedAttribute, BuiltinAttribute, TypeAttribute):
     """The type of a value whose definition could not be read; it agrees with every type."""
 
     name = "gpuasync.unknown"
+
+    alias: StringAttr
+    """The alias, `!a`, of a type that is too long to spell out; empty for any other."""
+
+    def __init__(self, alias: str = "") -> None:
+        super().__init__(StringAttr(alias))
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_string(self.alias.data or f"!{self.name}")
 
 
 UNKNOWN = UnknownType()

@@ -74,6 +74,9 @@ def attribute_text(attribute: Attribute) -> str:
 METADATA = "gpuasync.metadata"
 """The property of an outermost module that holds what stands behind it in a file: `{-# ... #-}`, as text."""
 
+ALIASES = "gpuasync.aliases"
+"""The property of an outermost module that holds the definitions of aliases that it refers to, as text."""
+
 _TARGET = "gpuasync.llvm"
 """The property of an outermost module that says in which release's spelling it is printed."""
 
@@ -121,6 +124,10 @@ class MlirPrinter(Printer):
         if _TARGET in op.properties:
             self.llvm = cast(IntAttr, op.properties[_TARGET]).data
             self.print_properties_as_attributes = not profile(self.llvm).properties_are_written
+        aliases = op.properties.get(ALIASES)
+        for line in aliases.data.split("\n") if isinstance(aliases, StringAttr) else ():
+            self.print_string(line)
+            self._print_new_line()
         self._print_one(op)
         metadata = op.properties.get(METADATA)
         if isinstance(metadata, StringAttr):

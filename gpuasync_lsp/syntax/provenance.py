@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.opaque import UnknownType
-from gpuasync_lsp.syntax.printer import METADATA
+from gpuasync_lsp.syntax.printer import ALIASES, METADATA
 from gpuasync_lsp.syntax.source import Chunk, PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -82,6 +82,8 @@ def module_of(chunk: Chunk) -> ModuleOp:
     if isinstance(only, ModuleOp) and only.next_op is None:
         only.detach()
         outer = only
+    if chunk.shared_aliases:
+        outer.properties[ALIASES] = StringAttr(chunk.shared_aliases)
     if chunk.metadata:
         outer.properties[METADATA] = StringAttr(chunk.metadata)
     return outer

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from xdsl.ir import Attribute, Dialect, Operation
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.attributes import is_shared
 from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.cutter import (
     Part,
@@ -32,15 +33,17 @@ from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser, not_closed
-from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
+from gpuasync_lsp.syntax.parser.problem import DEFECT, NOT_CLOSED
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.unclosed import closed
 from gpuasync_lsp.syntax.verifier import InSomeReleases, verify
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.cached_property import cached_property
+from gpuasync_lsp.text.defects import contained
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
+_LOCATION_ALIAS = re.compile(r"#[\w.$-]+\s*=\s*loc\(")
 _ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")
 
 
@@ -63,6 +66,8 @@ class Item:
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """Results that others computed from this item, by a key of theirs."""
+    defects: list[Problem] = field(default_factory=list[Problem])
+    """What defects of this tool kept from being read, verified or modelled (GA011)."""
     is_read: bool = True
     """False where this is only text so far: no ops, no problems, and nothing to be concluded from that."""
     unclosed: int | None = None
@@ -93,8 +98,16 @@ class Item:
     @cached_property
     def _verdict(self) -> tuple[tuple[Problem, ...], InSomeReleases]:
         in_some: InSomeReleases = []
-        found = [problem for op in self.ops for problem in verify(op, self.spans, in_some)]
-        return tuple(found), in_some
+        found = [problem for op in self.ops for problem in self._verified(op, in_some)]
+        self.defects += [problem for problem in found if problem.code == DEFECT]
+        return tuple(problem for problem in found if problem.code != DEFECT), in_some
+
+    def _verified(self, op: Operation, in_some: InSomeReleases) -> list[Problem]:
+        return contained(
+            "the verifier of an item",
+            lambda: verify(op, self.spans, in_some),
+            lambda message, _: [Problem(DEFECT, self.spans.name(op), f"{message}.\nIt is not verified.")],
+        )
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
@@ -171,6 +184,15 @@ class Chunk:
                 length = part.span.end - part.span.start
                 yield self.prelude[at : at + length], part.span.start
                 at += length + 1  # the line break between them
+
+    @cached_property
+    def shared_aliases(self) -> str:
+        """The definitions of all aliases as written, if one is too long to spell out; else empty."""
+        if not any(is_shared(name, value) for name, value in self.aliases.items()):
+            return ""
+        texts = (text.strip() for text, _ in self.preludes())
+        # Locations are not printed, so nothing refers to one.
+        return "\n".join(each for each in texts if each[:1] in "#!" and not _LOCATION_ALIAS.match(each))
 
     @property
     def metadata(self) -> str:
@@ -304,6 +326,22 @@ def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
 def _parse(
     text: str, aliases: dict[str, Attribute] | None, context: SharedContext, unclosed: int | None = None
 ) -> Item:
+    return contained(
+        "reading an item",
+        lambda: _parse_item(text, aliases, context, unclosed),
+        lambda message, _: Item(
+            text,
+            (),
+            SpanTable(text),
+            (),
+            defects=[Problem(DEFECT, Span(0, len(text.partition("\n")[0])), message)],
+        ),
+    )
+
+
+def _parse_item(
+    text: str, aliases: dict[str, Attribute] | None, context: SharedContext, unclosed: int | None
+) -> Item:
     parser = TolerantParser(context, closed(text, unclosed), aliases)
     ops = parser.parse_ops()
     spans = parser.spans
@@ -312,7 +350,7 @@ def _parse(
     if unclosed is not None:
         problems.append(not_closed(unclosed))
     problems.sort(key=lambda p: p.span)
-    return Item(text, tuple(ops), spans, tuple(problems), unclosed=unclosed)
+    return Item(text, tuple(ops), spans, tuple(problems), unclosed=unclosed, defects=parser.defects)
 
 
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:

@@ -27,6 +27,7 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.older_words import older_words
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.parser.problem import DEFECT
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import (
     SYMBOL_TABLES,
@@ -39,6 +40,7 @@ from gpuasync_lsp.syntax.symbols import (
 )
 from gpuasync_lsp.syntax.xdsl_speed import operands_of, successors_of
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.defects import contained, defect
 from gpuasync_lsp.text.effort import spend
 
 _OURS = "gpuasync_lsp."
@@ -106,12 +108,20 @@ class _Verifier:
         form = form_of(op)
         if form is not None and form.is_settled:
             return
-        before, view, is_silent = len(self._in_some), View(op), True
-        for problem in self._asked(op, view):
-            is_silent = False
-            yield problem
+        before, view = len(self._in_some), View(op)
+        found = contained(
+            "the verifier of an op",
+            lambda: list(self._asked(op, view)),
+            lambda _, error: self._defect(op, error),
+        )
+        yield from found
+        is_silent = not found
         if form is not None and is_silent and len(self._in_some) == before and not view.looked_beyond:
             form.is_settled = _is_form_all(op)
+
+    def _defect(self, op: Operation, error: Exception) -> list[Problem]:
+        said = defect(f"the verifier of '{op.name}'", error)
+        return [self._problem(op, said)._replace(code=DEFECT)]
 
     def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
         if parents := _parents(type(op)):
@@ -240,6 +250,10 @@ class _Verifier:
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
         last = block.last_op
         if last is None:
+            found = entry(written_name(parent))
+            if found is not None and "SingleBlock" in found.variants[-1].traits:
+                yield self._problem(parent, f"'{written_name(parent)}' op expects a non-empty block")
+                return
             label = self._spans.block_label(block)
             yield self._problem(parent, "empty block: expect at least a terminator", label)
             return

@@ -1,13 +1,44 @@
-"""What is said of a defect of this tool: one message that names the work, never a traceback."""
+"""Containment of defects of this tool: what fails costs one op, rule or item, and is reported once.
+
+`contained` is the one place that catches whatever may be raised. What works on a part of a program (an op's
+parser and verifier, a rule, a model, a hint, a lowering pattern) is called through it, and says what to go on
+with instead of a result. The log has the traceback.
+"""
 
 from __future__ import annotations
 
+import logging
+import traceback
+from collections.abc import Callable
+from typing import TypeVar
+
+from gpuasync_lsp.text.effort import Cancelled, TookTooLong
+
+R = TypeVar("R")
+
+logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # Without any handler Python prints tracebacks on standard error.
+
 _BEGINNING = "internal error of gpuasync-lsp"
+_MOST_CALLS = 40
+"""Calls of a traceback that are logged, the innermost ones: a nest that is too deep has thousands."""
+_MOST_LOGGED = 200
+"""Messages whose traceback is logged; of each the first."""
+_logged: set[str] = set()
 
 
-def defect(doing: str, error: Exception) -> str:
-    """Return what is said of `error`, which ended `doing` and for which no program can be to blame."""
-    said = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}".rstrip(": ")
+def at_boundary(doing: str) -> None:
+    """Do nothing. Tests replace this by a function that raises: it is called at each boundary."""
+
+
+def log_to(path: str) -> None:
+    """Append tracebacks to the file at `path`. Raises OSError."""
+    logger.addHandler(logging.FileHandler(path, encoding="utf-8", errors="backslashreplace"))
+
+
+def defect(doing: str, error: BaseException) -> str:
+    """Return the message about `error`, which ended `doing` and for which no program can be to blame."""
+    said = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}".rstrip(": ")
     return (
         f"{_BEGINNING} in {doing}: {said} "
         "(a defect of this tool, not of the program: please report it with the program)"
@@ -17,3 +48,27 @@ def defect(doing: str, error: Exception) -> str:
 def is_defect(said: str) -> bool:
     """Tell whether a message is that of a defect, and so says nothing of a release."""
     return said.startswith(_BEGINNING)
+
+
+def contained(
+    doing: str,
+    work: Callable[[], R],
+    otherwise: Callable[[str, Exception], R],
+    *passing: type[Exception],
+) -> R:
+    """Return what `work` returns, or, where it fails, what `otherwise` returns.
+
+    `doing` names the work, as in "rule GA101". `otherwise` gets the message and the exception, and
+    may raise an error that somebody expects. Cancelled, TookTooLong, the exceptions in `passing`, and what is
+    no Exception (Ctrl-C) go through."""
+    try:
+        at_boundary(doing)
+        return work()
+    except (Cancelled, TookTooLong, *passing):
+        raise
+    except Exception as error:  # noqa: BLE001 - this is the boundary
+        message = defect(doing, error)
+        if message not in _logged and len(_logged) < _MOST_LOGGED:
+            _logged.add(message)
+            logger.error("%s", "".join(traceback.format_exception(error, limit=-_MOST_CALLS)))
+        return otherwise(message, error)

@@ -64,6 +64,18 @@ def read_text(path: Path, most: int) -> str:
         raise NotReadable(f"it is not UTF-8: byte {error.start}: {error.reason}") from error
 
 
+def leads_out(path: Path, folder: Path) -> bool:
+    """Tell whether `path`, found below `folder`, is a link to what is not below it, or to nothing.
+
+    Whoever searches a folder of somebody else's skips these: to read or repair them would reach any file."""
+    if not path.is_symlink():
+        return False
+    try:
+        return not path.resolve(strict=True).is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a link to nothing, or in a circle
+        return True
+
+
 def _must_be_regular(mode: int) -> None:
     if not stat.S_ISREG(mode):
         raise NotReadable("it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")

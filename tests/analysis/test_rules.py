@@ -97,7 +97,7 @@ def rule_id(rule: Rule) -> str:
 
 
 all_rules = pytest.mark.parametrize(
-    "rule", [r for r in RULES if r.code not in ("GA008", "GA010")], ids=rule_id
+    "rule", [r for r in RULES if r.code not in ("GA008", "GA010", "GA011")], ids=rule_id
 )
 """But for what takes too long, which is too long for a file (test_took_too_long.py), and for unused comments,
 which take all other rules (test_suppressions.py)."""
@@ -246,7 +246,7 @@ BROKEN = ("GA0", "GA1")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rule", thinned([r for r in RULES if r.code not in ("GA008", "GA010")], 4), ids=rule_id
+    "rule", thinned([r for r in RULES if r.code not in ("GA008", "GA010", "GA011")], 4), ids=rule_id
 )
 def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
     """Run mlir-opt on the repaired functions: nothing may be left that gpu-to-llvm should take."""

@@ -37,10 +37,12 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.parser.problem import DEFECT, Problem
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 from gpuasync_lsp.text.cached_property import cached_property
+from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.recent import Key
 
 CONTAINER = "gpu.container_module"
@@ -479,7 +481,11 @@ def summarize(item: Item) -> ItemSummary:
     """Return what other items may ask of `item`; computed once."""
     summary = item.memo.get("analysis.summary")
     if summary is None:
-        summary = item.memo["analysis.summary"] = _summarize(item)
+        summary = item.memo["analysis.summary"] = contained(
+            "what an item is to others",
+            lambda: _summarize(item),
+            lambda message, _: _no_summary(item, message),
+        )
     return summary
 
 
@@ -579,6 +585,12 @@ def _members(item: Item) -> Iterator[Operation]:
             yield op
 
 
+def _no_summary(item: Item, message: str) -> ItemSummary:
+    line = Span(0, len(item.text.partition("\n")[0]))
+    item.defects.append(Problem(DEFECT, line, f"{message}.\nOther functions know nothing of this one."))
+    return ItemSummary(hidden=item.possible_names)
+
+
 def _summarize(item: Item) -> ItemSummary:
     symbols: list[tuple[str, Symbol]] = []
     kernels: list[KernelInfo] = []
@@ -602,7 +614,7 @@ def _summarize(item: Item) -> ItemSummary:
             shared |= function.shared
             for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
-    hidden = frozenset[str]() if item.is_read else item.possible_names
+    hidden = frozenset[str]() if item.is_read and item.ops else item.possible_names
     if any(isinstance(op, OpaqueOp) for op in item.ops):
         hidden = item.symbol_uses
     return ItemSummary(
@@ -875,7 +887,9 @@ def _symbols(items: Iterable[ItemSummary], modules: Iterable[PlacedItem]) -> dic
 
 
 def _is_container(header: PlacedItem | None) -> bool:
-    return header is not None and any(map(is_container, header.item.ops))
+    if header is None:
+        return False
+    return bool(header.item.defects) or any(map(is_container, header.item.ops))
 
 
 def _takes_sequences(header: PlacedItem | None) -> bool:

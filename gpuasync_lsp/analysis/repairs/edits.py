@@ -136,15 +136,17 @@ class Editor:
 
     def name_result(self, op: Operation, base: str) -> str:
         """Give `op` one more result, a token, and return its name."""
-        name = self.fresh(base)
         start = self.spans.op(op).start
-        if not op.results:
-            self.edits.append(Edit(Span(start, start), f"{name} = "))
+        named = self.text[start : self.spans.name(op).start].rstrip(" \t=")
+        if named:
+            name = self.fresh(base)
+            at = start + len(named)
+            self.edits.append(Edit(Span(at, at), f", {name}"))
             return name
-        equals = self.text.index("=", start)
-        end = equals - (len(self.text[start:equals]) - len(self.text[start:equals].rstrip()))
-        self.edits.append(Edit(Span(end, end), f", {name}"))
-        return name
+        # An op may have results that its text does not name; the token comes after them.
+        names = [self.fresh(each) for each in (*["result"] * len(op.results), base)]
+        self.edits.append(Edit(Span(start, start), f"{', '.join(names)} = "))
+        return names[-1]
 
     def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
         """Write `name` wherever `value` is an operand."""

@@ -18,13 +18,15 @@ from gpuasync_lsp.analysis import (
     gather,
     parse_errors,
     suppression_findings,
+    unchecked,
 )
 from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Finding, Span, in_text_order
+from gpuasync_lsp.text.defects import contained
 
-_ALWAYS = ("GA001",)
+_ALWAYS = ("GA001", "GA011")
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
 
 
@@ -197,6 +199,13 @@ class Checker:
 
     def check_item(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
         """Return what the rules say of one item, with its places in it; remembered by the item."""
+        return contained(
+            "checking an item",
+            lambda: self._checked(item, context),
+            lambda message, error: tuple(unchecked(item, error, message, self.config)),
+        )
+
+    def _checked(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
         if not self.config.pipeline:
             return check_item(item, context, self.config.profile, self.config)
         # Only here: it brings the lowering, which most checks do without.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from gpuasync_lsp.ide.document.settings import Settings, from_mapping
-from gpuasync_lsp.processes import Origin
+from gpuasync_lsp.processes import Origin, may_ask_for
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
 
 MOST_PROBLEMS = 20
@@ -114,18 +114,27 @@ def _is_below(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def user_config_path() -> Path:
-    """Return where the user's own configuration file is looked for."""
+def user_config_path() -> Path | None:
+    """Return where the user's own configuration file is looked for; None if no home folder is known.
+
+    It may name programs, so variables with a relative path are ignored: that would lead into a workspace."""
     if sys.platform == "win32":
-        base = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
+        named, below = "APPDATA", ("AppData", "Roaming")
     else:
-        base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "gpuasync-lsp" / "config.toml"
+        named, below = "XDG_CONFIG_HOME", (".config",)
+    base = Path(os.environ.get(named) or "")
+    if not base.is_absolute():  # as the XDG Base Directory Specification says of relative ones
+        base = Path.home().joinpath(*below)
+    if not base.is_absolute():
+        return None
+    return base / "gpuasync-lsp" / "config.toml"
 
 
 def user_config() -> ConfigFile:
     """Return what the user's own configuration file says; it may be absent, and it may name programs."""
     path = user_config_path()
+    if path is None:
+        return ConfigFile(Path(os.devnull))
     try:
         return _read(path, partial(_parse, origin=Origin.USER_FILE)) or ConfigFile(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -195,7 +204,11 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
     settings = from_mapping(cast("Mapping[str, object]", values), report, origin, folder)
     if settings.dialects is not None:
         # A path in a file is relative to that file.
-        settings = replace(settings, dialects=tuple(str(path.parent / name) for name in settings.dialects))
+        for name in settings.dialects if origin is not Origin.USER_FILE else ():
+            if not may_ask_for(name):
+                report("dialects", f"'dialects' names {name!r}, which is not looked for in this workspace")
+        known = (n for n in settings.dialects if origin is Origin.USER_FILE or may_ask_for(n))
+        settings = replace(settings, dialects=tuple(str(path.parent / name) for name in known))
     dialects, extend = (_line_of(text, key, table) for key in ("dialects", "extend"))
     return ConfigFile(path, settings, tuple(problems), dialects, extend)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpuasync_lsp.text.cached_property import cached_property
-from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
+from gpuasync_lsp.text.files import MOST_OF_SETTINGS, leads_out, read_text
 
 EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules", "site-packages", "venv"})
 """Folders that are not searched, nor hidden ones, unless the setting `exclude` says otherwise."""
@@ -111,11 +111,12 @@ class Excluding:
         folder: Path,
         report: Callable[[OSError], None] = lambda _: None,
         step: Callable[[], None] = lambda: None,
+        skip: Callable[[Path], None] = lambda _: None,
     ) -> Iterator[Path]:
         """Yield the `.mlir` files below `folder`, in order of their names; `report` gets what cannot be read.
 
         `folder` itself is searched whatever its name, as somebody has named it. `step` is called in each
-        folder, and may raise."""
+        folder, and may raise. Links that lead out of `folder` are left out, and given to `skip`."""
         top = Path(os.path.abspath(folder))
         # What leaves out the folder that is asked for would leave out all in it.
         git = () if self._is_ignored(top, self._ignoring(top.parent)) else self._ignoring(top.parent)
@@ -129,7 +130,11 @@ class Excluding:
             )
             for name in sorted(files):
                 if name.endswith(".mlir") and not self._leaves_out(here / name, git):
-                    yield Path(above, name)
+                    path = Path(above, name)
+                    if leads_out(path, folder):
+                        skip(path)
+                    else:
+                        yield path
 
     def leaves_out(self, file: Path) -> bool:
         """Tell whether a search of the current folder, or of that of `file`, would not come to `file`."""

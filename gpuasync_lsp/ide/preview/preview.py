@@ -143,13 +143,13 @@ def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str)
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
     """Return what a chunk lowers to, or where a defect of this tool ended that."""
     nowhere = ModuleOp([])
-    with suppress(InternalError), telling_defects(nowhere, view.stage, NotRead):
-        if (shown := by_items(state, chunk, view, version)) is not None:
+    with suppress(InternalError):
+        shown = telling_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
+        if shown is not None:
             return shown
     # Whatever tripped in an item trips in the whole, where it has its place in the file.
     try:
-        with telling_defects(nowhere, view.stage, NotRead):
-            return _whole(state, chunk, view, version)
+        return telling_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
         note = where_it_ended(state.text, version, error.op.name, str(error), source_span(error.op))
         return Shown([Part(Printed(chunk.span.of(state.text), ()))], [note])

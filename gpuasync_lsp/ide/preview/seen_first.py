@@ -22,6 +22,7 @@ from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file, is_func
 from gpuasync_lsp.ide.preview.page import Note, Page, Preview
 from gpuasync_lsp.ide.preview.view import View
 from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
+from gpuasync_lsp.lowering.pipeline.item_by_item import NotRead
 from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
 from gpuasync_lsp.syntax.source import Chunk, Item
 from gpuasync_lsp.text import Span
@@ -76,10 +77,8 @@ def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, versi
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
     if refusals(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None
-    with (
-        suppress(InternalError, TookTooLong),
-        telling_defects(ModuleOp([]), view.stage),
-        limited(chunk.span.end - chunk.span.start),
-    ):
-        return by_items(state, chunk, view, version, later)
+    with suppress(InternalError, NotRead, TookTooLong), limited(chunk.span.end - chunk.span.start):
+        return telling_defects(
+            ModuleOp([]), view.stage, lambda: by_items(state, chunk, view, version, later), NotRead
+        )
     return None

@@ -51,11 +51,7 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     if result is None:
         return
     if len(info.op.results) == 1:
-        equals = function.spans.text.index("=", result.end)
-        after = equals + 1
-        while spans.text[after] in " \t":
-            after += 1
-        editor.edits.append(Edit(Span(start, after), ""))
+        editor.edits.append(Edit(Span(start, spans.name(info.op).start), ""))
     else:
         comma = spans.text.rindex(",", start, result.start)
         editor.edits.append(Edit(Span(comma, result.end), ""))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
 
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.syntax.provenance import source_span
-from gpuasync_lsp.text.defects import defect
-from gpuasync_lsp.text.effort import Cancelled, TookTooLong
+from gpuasync_lsp.syntax.worked_on import worked_on
+from gpuasync_lsp.text.defects import contained, defect
 
-logger = logging.getLogger(__name__)
+R = TypeVar("R")
 
-_SAID = (LegalizationError, PassError, Cancelled, TookTooLong, MemoryError)
+SAID = (LegalizationError, PassError)
 """What a pass ends with that is no defect of it."""
 
 
@@ -24,29 +22,13 @@ class InternalError(PassError):
     """A pass met what it has no answer for."""
 
 
-@contextmanager
-def telling_defects(root: Operation, doing: str, *passing: type[Exception]) -> Generator[None]:
-    """Raise InternalError where what is done inside, a pass on `root` called `doing`, trips.
+def telling_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
+    """Return what `work` returns, a pass on `root` called `doing`; raise InternalError where it trips.
 
-    Where it tripped is logged. The errors of passes, those of `passing`, the end of work that takes too long
-    and of memory go through."""
-    try:
-        yield
-    except (*_SAID, *passing):
-        raise
-    except Exception as error:
-        logger.info("%s tripped", doing, exc_info=True)
-        op = _worked_on(error) or root
+    The errors of passes, those of `passing`, and the end of work that takes too long go through."""
+
+    def tell(_message: str, error: Exception) -> NoReturn:
+        op = worked_on(error, lambda each: source_span(each) is not None) or root
         raise InternalError(op, defect(f"{doing} at '{op.name}'", error)) from error
 
-
-def _worked_on(error: Exception) -> Operation | None:
-    """Return the op with a place in the source that the innermost of the calls has that `error` ended."""
-    found: Operation | None = None
-    trace = error.__traceback__
-    while trace is not None:
-        names: dict[str, Any] = trace.tb_frame.f_locals
-        ops = [each for each in (names.get("op"), *names.values()) if isinstance(each, Operation)]
-        found = next((op for op in ops if source_span(op) is not None), found)
-        trace = trace.tb_next
-    return found
+    return contained(doing, work, tell, *SAID, *passing)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.defects import SAID
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last, skip_inner_cast
@@ -32,10 +33,8 @@ from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
+from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import spend
-
-_TRIPPED = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a pattern raises that meets an op which no verifier lets through."""
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 """Which ops of some classes are legal as they are; one that is not has to be converted."""
@@ -102,20 +101,27 @@ def _try(
 ) -> str | None:
     """Try the patterns for `op` in turn; return None once one took it, else the last one's reason."""
     reason = "nothing converts it"
+
+    def failed(message: str, error: Exception) -> str:
+        if _uses_unknown(op):
+            return f"it uses what an unknown op makes, so that it was not verified ({error})"
+        return message
+
     for pattern in candidates:
         rewriter.values.begin()
         with rewriter.instead_of(op):
-            try:
+
+            def convert(pattern: ConversionPattern[Operation] = pattern) -> None:
                 rewriter.lowered_all(operands_of(op))
                 pattern.match_and_rewrite(op, rewriter)
+
+            try:
+                told = contained(f"the lowering of '{op.name}'", convert, failed, Refused, *SAID)
             except Refused as refused:
-                reason = str(refused)
-            except _TRIPPED as error:
-                if not _uses_unknown(op):
-                    raise
-                reason = f"it uses what an unknown op makes, so that it was not verified ({error})"
-            else:
+                told = str(refused)
+            if told is None:
                 return None
+            reason = told
             rewriter.values.withdraw()
             rewriter.withdraw()
     return reason

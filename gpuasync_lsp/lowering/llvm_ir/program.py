@@ -50,8 +50,12 @@ def to_llvm_program(
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
     try:
-        with telling_defects(module, "the lowering for a run", Untranslatable):
-            return _program(module, version, options, site_of, passes)
+        return telling_defects(
+            module,
+            "the lowering for a run",
+            lambda: _program(module, version, options, site_of, passes),
+            Untranslatable,
+        )
     except (LegalizationError, PassError) as error:
         raise Untranslatable(str(error), error.op) from error
 

@@ -151,7 +151,7 @@ def lower_chunk(
     options = replace(options, nvvm_loaded=loaded)
     # Calls of functions with `llvm.bareptr` pass something else than others.
     marked = any(map(_has_bare_pointers, chunk.items))
-    whole = not chunk.is_one_module or chunk.metadata or marked
+    whole = not chunk.is_one_module or chunk.metadata or chunk.shared_aliases or marked
     if whole or facts.annotated_binaries or missing_options(options, version):
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
@@ -213,7 +213,7 @@ def _shared(
 def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> LoweredChunk | None:
     """Return `chunk` item by item, not lowered, as LLVM `version` spells it; None where an item cannot be
     printed by itself. Of the items `later` only a line is shown unless they were printed before."""
-    if not chunk.is_one_module or chunk.metadata:
+    if not chunk.is_one_module or chunk.metadata or chunk.shared_aliases:
         return None
     key = f"printed.{version}"
     left_out = {item for item in later if key not in item.memo}

@@ -199,11 +199,14 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
         missing = missing_option(step, version)
         if missing is not None:
             raise PassError(module, f"<Pass-Options-Parser>: no such option {missing}")
-        with telling_defects(module, step.name):
-            for op in list(anchored(module, step.anchors)):
-                PASSES[step.name].run(op, step, invocation)
-            if not invocation.options.whole_kernels:
-                _verify(module, step, invocation)
+        telling_defects(module, step.name, lambda step=step: _run_step(module, step, invocation))
+
+
+def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:
+    for op in list(anchored(module, step.anchors)):
+        PASSES[step.name].run(op, step, invocation)
+    if not invocation.options.whole_kernels:
+        _verify(module, step, invocation)
 
 
 def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:

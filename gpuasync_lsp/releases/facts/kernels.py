@@ -55,6 +55,15 @@ class Kernels:
     """convert-gpu-to-nvvm makes a call of `__assertfail` of cf.assert; before, what it becomes on the host,
     which the verifier rejects in a gpu.module."""
 
+    size_properties = by_release(
+        {
+            16: (),
+            19: ("known_block_size", "known_grid_size"),
+            22: ("known_block_size", "known_grid_size", "known_cluster_size"),
+        }
+    )
+    """The known sizes of launches that are properties of gpu.func, which take an array of i32 only."""
+
     known_sizes_prefix = by_release({16: "gpu.", 19: ""})
     """What precedes `known_block_size` and `known_grid_size` on kernels."""
 

@@ -283,7 +283,10 @@ class AtomicYieldOp(TableOp):
 
     def verify_(self) -> None:
         parent = self.parent_op()
-        if isinstance(parent, GenericAtomicRMWOp) and not same_type(self.result.type, parent.result.type):
+        # Without a result the parent is malformed, which the verifier reports there.
+        if not isinstance(parent, GenericAtomicRMWOp) or not parent.results or not self.operands:
+            return
+        if not same_type(self.result.type, parent.result.type):
             types = f"{typed(self.result.type)} and its parent: {typed(parent.result.type)}"
             fail(self, f"types mismatch between yield op: {types}")
 

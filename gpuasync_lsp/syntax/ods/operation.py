@@ -215,6 +215,8 @@ def _end(region: Region, name: str, parser: Parser) -> None:
     found = entry(name)
     if kind is None or found is None:
         return
+    if any(not each.variadic for _, each in found.variants[-1].operands):
+        return  # MLIR adds no terminator that needs operands: the block stays as it is, for the verifier.
     if not region.blocks:
         region.add_block(Block())
     block = region.blocks.last

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import ParseError
@@ -15,7 +16,7 @@ from gpuasync_lsp.syntax.extent import Extent, OpText, region_follows
 from gpuasync_lsp.syntax.lexer import FastSpan
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, UNKNOWN, OpaqueOp
 from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
-from gpuasync_lsp.syntax.parser.problem import TRIPPED
+from gpuasync_lsp.syntax.parser.problem import TRIPPED, Problem
 from gpuasync_lsp.syntax.parser.regions import RegionParser
 from gpuasync_lsp.syntax.parser.values import Operand
 from gpuasync_lsp.syntax.shared_context import SharedContext
@@ -23,6 +24,30 @@ from gpuasync_lsp.text import Span
 
 _LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
 """A region that names its first block, and with that its arguments."""
+
+
+class Salvaged(NamedTuple):
+    """A region that was read, of an op that did not parse, with what was noted in it."""
+
+    region: Region
+    end: int
+    created: list[Operation]
+    defined: list[SSAValue]
+    problems: list[Problem]
+
+    def put_back(self, created: list[Operation], defined: list[SSAValue], problems: list[Problem]) -> Region:
+        """Append to the parser's lists what was noted in the region, and return the region."""
+        self.region.parent = None
+        created += self.created
+        defined += self.defined
+        problems += self.problems
+        return self.region
+
+
+MOST_REREAD = 50_000
+TIMES_REREAD = 8
+"""Of an op that does not parse, regions with arguments in front are read again, for an opaque op. In nests of
+such ops that is cubic: after this many characters and times the text, further regions are skipped."""
 
 
 class OpaqueOpParser(RegionParser):
@@ -36,13 +61,18 @@ class OpaqueOpParser(RegionParser):
         alias_sizes: AliasSizes | None = None,
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
-        self._created: list[Operation] = []
+        self._salvaged: dict[int, Salvaged] = {}
+        """Regions of the op that is read as opaque, by their braces, from when it was read otherwise."""
+        self._rereads = MOST_REREAD + TIMES_REREAD * len(text)
         self._defaults: list[str | None] = ["builtin"]
         """Whose prefix may be left out, for each op that is open; the last counts."""
 
-    def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
-        """Read the op at `header` for what its text shows, and continue behind it."""
+    def _read_opaque(self, header: OpText, *, is_error: bool, skips_regions: bool = False) -> OpaqueOp:
+        """Read the op at `header` for what its text shows, and continue behind it.
+
+        With `skips_regions` it has none: their text is part of the op's."""
         outer_uses, self._uses = self._uses, []
+        kept, self._salvaged = self._salvaged, {}
         default = self._parser_state.dialect_stack[-1]
         operands: list[SSAValue] = []
         successors: list[Block] = []
@@ -63,9 +93,22 @@ class OpaqueOpParser(RegionParser):
                 successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
                 cuts.append((span, SUCCESSOR))
             elif text == "{" and region_follows(self.text, span.start, inner):
-                has_region = True
                 arguments = self._region_arguments(pending[met:])
+                has_label = _LABELLED.match(self.text, span.start) is not None
+                salvaged = kept.pop(span.start, None) if has_label or not arguments else None
+                if salvaged is None and skips_regions:
+                    extent.resume(self._behind_brace(span.start))
+                    continue
+                has_region = True
                 met = len(pending)
+                if salvaged is not None:
+                    regions.append(salvaged.put_back(self._created, self._defined, self.problems))
+                    extent.resume(salvaged.end)
+                    cuts.append((Span(span.start, salvaged.end), REGION))
+                    last_region = span.start
+                    continue
+                if span.start in self._met_braces:
+                    self._rereads -= self._behind_brace(span.start) - span.start
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False
@@ -94,6 +137,7 @@ class OpaqueOpParser(RegionParser):
             )
             operands.append(value)
         self._seek(end)
+        self._drop_salvaged(kept)
         count = sum(n for _, n in header.results)
         op = OpaqueOp.read(
             header.name,
@@ -114,6 +158,19 @@ class OpaqueOpParser(RegionParser):
             self._register_ssa_definition(named.text[1:], op.results[at : at + number], named)
             at += number
         return op
+
+    def _drop_salvaged(self, salvaged: dict[int, Salvaged]) -> None:
+        for each in salvaged.values():
+            self._drop(each.created, each.defined)
+
+    def _drop(self, ops: Iterable[Operation], values: Iterable[SSAValue]) -> None:
+        """Forget where ops and values stand that are not part of the result, and what they use."""
+        for op in ops:
+            # Not `drop_all_references`, which walks what is inside: that is among `ops` as well.
+            op.operands, op.parent = (), None
+            self.spans.ops.pop(op, None)
+        for value in values:
+            self.spans.values.pop(value, None)
 
     def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
         """Return the text in `span` with marks in the place of what is printed anew."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.stack import make_room
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText
@@ -32,12 +32,14 @@ from gpuasync_lsp.syntax.ods.operation import (
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry, meant_of_users
 from gpuasync_lsp.syntax.parser.alike import AlikeParser
-from gpuasync_lsp.syntax.parser.problem import TRIPPED, Unsupported
+from gpuasync_lsp.syntax.parser.opaque_ops import Salvaged
+from gpuasync_lsp.syntax.parser.problem import DEFECT, NESTED, TRIPPED, Defective, Problem, Unsupported
 from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.defects import contained, defect
 from gpuasync_lsp.text.effort import spend
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
@@ -50,8 +52,7 @@ READ_IN_FULL = CORE_DIALECTS | {
 """The dialects whose known ops are known with all of their assembly: what cannot be read is an error of the
 text. Elsewhere it may be our ignorance, and stays silent."""
 
-# A region costs six Python calls; compilers print nests of a few hundred.
-sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+make_room()
 
 _BEHIND_OPS = (
     MLIRTokenKind.R_BRACE,
@@ -65,6 +66,9 @@ _BEHIND_OPS = (
 
 _STEPS_OF_OP = 20
 """What reading an op takes, in the steps of `text/effort.py`."""
+_SAID = (ParseError, NotImplementedError, VerifyException, RecursionError)
+"""What reading an op ends with that is no defect."""
+
 
 _OURS = "gpuasync_lsp."
 """Where the classes are whose definitions are MLIR's to the letter."""
@@ -139,8 +143,7 @@ class TolerantParser(AlikeParser):
             parse()
         except (ParseError, NotImplementedError, *TRIPPED) as error:
             span = FastSpan(start, self.lexer_end, self.lexer.input)
-            deep = "this is nested too deeply" if isinstance(error, RecursionError) else ""
-            said = deep or str(error) or repr(error)
+            said = NESTED if isinstance(error, RecursionError) else str(error) or repr(error)
             self._note(error if isinstance(error, ParseError) else ParseError(span, said))
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
 
@@ -203,7 +206,9 @@ class TolerantParser(AlikeParser):
             is_error = False
         if is_error:
             self._note(failure, header.name)
-        op = self._read_opaque(header, is_error=is_error)
+        # What it is, and what it defines, is not known: as after a syntax error.
+        is_error = is_error or isinstance(failure, Defective)
+        op = self._read_opaque(header, is_error=is_error, skips_regions=self._rereads < 0)
         if isinstance(failure, Unsupported):
             op.lacking = failure.lacking
         return op
@@ -271,8 +276,18 @@ class TolerantParser(AlikeParser):
         problems, created, defined = len(self.problems), len(self._created), len(self._defined)
         stack, uses = len(self._parser_state.dialect_stack), self._uses
         depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
+        defects = len(self.defects)
         try:
-            return self.parse_operation()
+            read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_SAID)
+            if isinstance(read, Operation):
+                return read
+            # A class of ours or xDSL's that did not expect this: that says nothing of the text.
+            failure = Defective(FastSpan(start, self.lexer_end, self.lexer.input), str(read))
+            del self.defects[defects:]
+            header = OpText.read(self.text, start)
+            self.defects.append(
+                Problem(DEFECT, header.name_span, defect(f"the parser of '{header.name}'", read))
+            )
         except ParseError as error:
             failure = error
         except NotImplementedError as error:
@@ -280,23 +295,41 @@ class TolerantParser(AlikeParser):
             failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
         except VerifyException as error:
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
-        except TRIPPED as error:
-            # A class of ours or xDSL's that did not expect this: that says nothing of the text.
-            failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), repr(error))
+        except RecursionError:
+            failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), NESTED)
         # Reading the op as opaque meets its regions again, and in them what failed before.
         self._failed[start] = failure
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
         del self._defaults[defaults:]
-        for op in self._created[created:]:
-            op.drop_all_references()
-            self.spans.ops.pop(op, None)
-        for value in self._defined[defined:]:
-            self.spans.values.pop(value, None)
+        self._salvage(start, created, defined)
         del self._created[created:]
         del self._defined[defined:]
         del self.problems[problems:]
         return None
+
+    def _salvage(self, start: int, created: int, defined: int) -> None:
+        """Keep the regions of the op at `start`, which did not parse, and forget what else it has left."""
+        self._drop_salvaged(self._salvaged)
+        self._salvaged = {}
+        ops, values = dict.fromkeys(self._created[created:]), dict.fromkeys(self._defined[defined:])
+        while self._read_regions and self._read_regions[-1][0] >= start:
+            brace, read = self._read_regions.pop()
+            if read.depth != self._depth + 1:
+                continue
+            kept = Salvaged(
+                read.region,
+                read.end,
+                self._created[slice(*read.created)],
+                self._defined[slice(*read.defined)],
+                self.problems[slice(*read.problems)],
+            )
+            self._salvaged[brace] = kept
+            for op in kept.created:
+                del ops[op]
+            for value in kept.defined:
+                del values[value]
+        self._drop(ops, values)
 
     def _is_generic(self, header: OpText) -> bool:
         return self.text.startswith('"', header.name_span.start)

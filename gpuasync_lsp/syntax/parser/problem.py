@@ -26,6 +26,9 @@ TRIPPED = (
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 
 
+DEFECT = "GA011"
+"""The code of a defect of this tool: what failed, and what was skipped."""
+NESTED = "this is nested too deeply"
 NOT_CLOSED = "this region is not closed: expected '}'"
 
 
@@ -34,6 +37,10 @@ class Unsupported(ParseError):
 
     lacking: Mapping[Variant, str] = {}
     """What some releases say of it."""
+
+
+class Defective(Unsupported):
+    """Text that a defect of this tool kept from being read."""
 
 
 class Problem(NamedTuple):

@@ -5,19 +5,34 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
-from gpuasync_lsp.syntax.extent import Extent, closing_brace
+from gpuasync_lsp.syntax.extent import Extent, closing_braces
 from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.parser.values import ValueParser
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
+
+
+class ReadRegion(NamedTuple):
+    """A region that was read, of an op that may turn out not to parse."""
+
+    region: Region
+    end: int
+    """Where the text behind its brace begins."""
+    depth: int
+    created: tuple[int, int]
+    defined: tuple[int, int]
+    problems: tuple[int, int]
+    """What was noted in it, as ranges of the parser's lists."""
+
 
 MAX_NESTING = 1_000
 """Regions deeper than this are refused with an error, before Python's stack ends."""
@@ -39,6 +54,12 @@ class RegionParser(ValueParser):
         self._isolated = False
         """Whether the next region sees no name of those around it."""
         self._depth = 0
+        self._created: list[Operation] = []
+        self._read_regions: list[tuple[int, ReadRegion]] = []
+        """The regions without arguments in front that were read, by their braces, in order of their ends."""
+        self._met_braces: set[int] = set()
+        """Those of all regions that were read so far."""
+        self._braces: dict[int, int] | None = None
 
     def _parse_block_body(self, block: Block) -> None:
         """Read ops into `block` up to what ends it."""
@@ -79,10 +100,12 @@ class RegionParser(ValueParser):
         region = Region()
         if self._depth > MAX_NESTING:
             self._problem("GA001", Span(opening.start, opening.end), "regions are nested too deeply")
-            self._seek(closing_brace(self.text, opening.start) + 1)
+            self._seek(self._behind_brace(opening.start))
             return region
+        self._met_braces.add(opening.start)
         self._consume_token()
         outer_uses = self._uses
+        created, defined, problems = len(self._created), len(self._defined), len(self.problems)
         with self._scope():
             named = list(arguments) if arguments is not None else None
             if named is not None and (named or self._kind() != MLIRTokenKind.CARET_IDENT):
@@ -101,7 +124,19 @@ class RegionParser(ValueParser):
                 region.add_block(self._parse_block())
             self._close_blocks()
         self._uses = outer_uses
+        if not named:
+            ranges = (
+                (created, len(self._created)), (defined, len(self._defined)), (problems, len(self.problems))
+            )  # fmt: skip
+            read = ReadRegion(region, self.lexer_end, self._depth + 1, *ranges)
+            self._read_regions.append((opening.start, read))
         return region
+
+    def _behind_brace(self, brace: int) -> int:
+        """Return the offset behind the brace that closes the one at `brace`, or the end of the text."""
+        if self._braces is None:
+            self._braces = closing_braces(self.text)
+        return self._braces.get(brace, len(self.text) - 1) + 1
 
     def _parse_entry_block(self, arguments: Sequence[Parser.Argument]) -> Block:
         block = Block(arg_types=[argument.type for argument in arguments])

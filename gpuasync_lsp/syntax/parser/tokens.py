@@ -33,6 +33,8 @@ class TokenParser(AttributeSyntax):
         self.alias_sizes = alias_sizes or AliasSizes()
         self.mentioned_locations = []
         self.problems: list[Problem] = []
+        self.defects: list[Problem] = []
+        """What a defect of this tool kept from being read."""
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)

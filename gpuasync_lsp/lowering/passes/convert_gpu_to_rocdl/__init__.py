@@ -28,7 +28,7 @@ from gpuasync_lsp.lowering.passes.kernels import shared
 from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
 """The numbers of `#gpu.address_space<..>`."""
@@ -105,7 +105,7 @@ def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
     the end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""
     attributes = function.attributes
     size = attributes.get(_KNOWN_BLOCK if profile.known_sizes_prefix else REQUIRED_SIZE)
-    if isinstance(size, DenseArrayBase):
+    if size is not None and is_i32_array(size):
         if profile.known_sizes_prefix:
             attributes[REQUIRED_SIZE] = attributes.pop(_KNOWN_BLOCK)
         total = prod(integers(cast("DenseArrayBase", size)))

@@ -29,6 +29,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LinkageAttr,
     LLVMArrayType,
@@ -40,8 +41,6 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 WIDEST = 16
 """An alignment that is enough for each access."""
-
-KNOWN_SIZES = ("known_block_size", "known_grid_size", "known_cluster_size")
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,10 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         attributes = dict(op.attributes)
         if op.is_kernel:
             attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
+        for name in op.lost_sizes(rewriter.profile.version):
+            del attributes[name]
         for name in KNOWN_SIZES:
-            size = op.get_attr_or_prop(name)
+            size = op.properties.get(name, attributes.get(name))
             if size is not None and rewriter.profile.known_sizes_prefix:
                 # Not an attribute of gpu.func in this release: it stays, and says nothing.
                 attributes[name] = size

@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import attribute
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
@@ -74,8 +74,9 @@ def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) 
         sizes = parent.get_attr_or_prop(f"gpu.{attribute}")
         if sizes is None and not profile.known_sizes_prefix:
             sizes = parent.get_attr_or_prop(attribute)
-        if sizes is not None and sizes.name == "array":
-            return list(integers(cast(DenseArrayBase, sizes)))[dimension]
+        if sizes is not None and is_i32_array(sizes):
+            values = integers(cast(DenseArrayBase, sizes))
+            return values[dimension] if dimension < len(values) else None
         parent = parent.parent_op()
     return None
 

@@ -15,13 +15,12 @@ from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array, same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 AnyMemRef = MemRefType[Any]
 _TERMINATOR = "gpu.terminator"
 _DIMENSIONS = 3
-_KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_size": 22}
-"""What a kernel says of the sizes of its launches, by the release that made it a part of gpu.func."""
 
 
 def _alloc(view: View) -> str | None:
@@ -70,7 +69,7 @@ def _function(view: View) -> str | Refusal | None:
         return wrong
     if type.outputs.data and "kernel" in properties:
         return Refusal("expected void return type for kernel function", since=23)
-    for name, since in _KNOWN_SIZES.items():
+    for name, since in KNOWN_SIZES.items():
         size = properties.get(name)
         if size is not None and is_i32_array(size) and len(view.integers(name)) != _DIMENSIONS:
             words = "failed to satisfy constraint: i32 dense array attribute with 3 elements (if present)"

@@ -36,6 +36,7 @@ from xdsl.traits import (
     SymbolTable,
 )
 
+from gpuasync_lsp.releases import NEWEST, profile
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
@@ -102,6 +103,10 @@ class GPUModuleOp(IRDLOperation):
             fail(self, f"attribute 'targets' failed to satisfy constraint: {words}")
 
 
+KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_size": 22}
+"""The sizes of its launches that a kernel may state, by the release that made them properties of gpu.func."""
+
+
 @irdl_op_definition
 class GPUFuncOp(IRDLOperation):
     """`gpu.func @name(%a: i32) workgroup(%w: memref<..>) private(%p: memref<..>) kernel { ... }`."""
@@ -146,6 +151,20 @@ class GPUFuncOp(IRDLOperation):
         """How many of the body's arguments, behind those of the function type, are workgroup buffers."""
         return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
 
+    def lost_sizes(self, version: int | None) -> tuple[str, ...]:
+        """Return the attributes that LLVM `version` (default: the newest) drops when it parses this op.
+
+        A known size is a property that only takes an array of i32. Measured: from 19 on mlir-opt ignores
+        `[64, 1, 1]`, `array<i64: 64, 1, 1>` and `64 : i32`; up to 18 they are discardable attributes."""
+        facts = profile(NEWEST if version is None else version)
+        return tuple(
+            name
+            for name in KNOWN_SIZES
+            if name in self.attributes
+            and name in facts.size_properties
+            and not is_i32_array(self.attributes[name])
+        )
+
     @classmethod
     def parse(cls, parser: Parser) -> GPUFuncOp:
         properties: Attributes = {}
@@ -171,8 +190,8 @@ class GPUFuncOp(IRDLOperation):
                 properties[name] = value
         is_kernel = parser.parse_optional_keyword("kernel") is not None
         inherent, attributes = parse_attributes(parser, cls, keyword=True)
-        for size in ("known_block_size", "known_grid_size", "known_cluster_size"):
-            # MLIR's parser says nothing of one of another kind, which then is no part of the op.
+        for size in KNOWN_SIZES:
+            # MLIR's parser accepts another kind of attribute here silently (see `lost_sizes`).
             if size in inherent and not is_i32_array(inherent[size]):
                 attributes[size] = inherent.pop(size)
         if is_kernel:
@@ -200,7 +219,8 @@ class GPUFuncOp(IRDLOperation):
         print_attributions(printer, "private", arguments[private:], self.private_attrib_attrs)
         if self.is_kernel:
             printer.print_string(" kernel")
-        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        elided = (*self.PRINTED_PROPERTIES, *self.lost_sizes(getattr(printer, "llvm", None)))
+        print_attributes(printer, self, elided, keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 

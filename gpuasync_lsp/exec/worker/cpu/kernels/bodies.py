@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
@@ -21,7 +22,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import FINAL, Suspensions
 from gpuasync_lsp.exec.worker.host.program import split_arguments
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
-from gpuasync_lsp.text.defects import defect
+from gpuasync_lsp.text.defects import contained
 
 ASSERT_FAIL = "__assertfail"
 """What `cf.assert` calls where it fails; the thread ends there."""
@@ -125,12 +126,13 @@ class Body:
 
     def _told(self, line: str, site: int) -> list[str]:
         """Rewrite an instruction; a defect of that is told at its op."""
-        try:
-            return self._instruction(line, site)
-        except UnsupportedKernel:
-            raise
-        except Exception as error:
-            raise UnsupportedKernel(defect("the code of a kernel", error), site) from error
+
+        def tell(message: str, error: Exception) -> NoReturn:
+            raise UnsupportedKernel(message, site) from error
+
+        return contained(
+            "the code of a kernel", lambda: self._instruction(line, site), tell, UnsupportedKernel
+        )
 
     def _without_site(self, line: str) -> tuple[str, int]:
         found = _SITE.search(line)

@@ -1,0 +1,45 @@
+"""A defect of this tool: something failed here, and what it would have found is missing.
+
+## What happens
+An op, a rule or a function is skipped: the parser, the verifier, the model or a rule raised an exception that
+nobody expected. All other findings of the file are there. Nothing is wrong with the program, as far as this
+finding goes.
+
+Please report it, with the program if you can. `GPUASYNC_LSP_LOG=FILE gpuasync-lsp check ...` appends the
+traceback to `FILE`; an editor has it in the log of the server.
+
+## Where it is silent
+- Lowering and runs, which report such errors themselves.
+
+## Example
+```mlir
+// None is known: one that is gets repaired.
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.syntax.parser.problem import DEFECT, Problem
+from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.syntax.worked_on import worked_on
+from gpuasync_lsp.text import Severity, Span
+
+
+def at(item: Item, error: Exception, message: str, skipped: str) -> Problem:
+    """Return the report of `error`, at the op of `item` that was worked on; `skipped` is what is missing."""
+    op = worked_on(error, item.spans.ops.__contains__) or next(iter(item.ops), None)
+    is_placed = op is not None and op in item.spans.ops
+    span = item.spans.name(op) if op is not None and is_placed else Span(0, len(item.text.partition("\n")[0]))
+    return Problem(DEFECT, span, f"{message}.\n{skipped}")
+
+
+def drafts(problems: Iterable[Problem]) -> Iterator[Draft]:
+    """Yield each of these defects once."""
+    for problem in dict.fromkeys(problems):
+        yield Draft(problem.span, problem.message)
+
+
+RULE = Rule(DEFECT, "internal-error", Severity.WARNING)

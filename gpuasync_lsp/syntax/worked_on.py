@@ -1,0 +1,20 @@
+"""The op that was worked on when something failed, from the traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.ir import Operation
+
+
+def worked_on(error: Exception, has_place: Callable[[Operation], bool]) -> Operation | None:
+    """Return the op with a place in the source that the innermost of the calls has that `error` ended."""
+    found: Operation | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        names: dict[str, Any] = trace.tb_frame.f_locals
+        ops = [each for each in (names.get("op"), *names.values()) if isinstance(each, Operation)]
+        found = next((op for op in ops if has_place(op)), found)
+        trace = trace.tb_next
+    return found
