@@ -33,7 +33,7 @@ from gpuasync_lsp.lowering import (
     translate,
 )
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
-from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
@@ -188,16 +188,21 @@ def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
     return f"'{op.name}'{where} ran on the host; the pipeline `{_parallel_passes(op)}` makes a kernel of it"
 
 
-def runnable_functions(module: Operation) -> Iterator[FuncOp]:
+Host = FuncOp | llvm.LLVMFuncOp
+"""A function of the host, before or after its lowering."""
+
+
+def runnable_functions(module: Operation) -> Iterator[Host]:
     """Yield the functions of `module` that a run can start with: defined, with arguments it can make."""
     for op in module.walk():
-        if isinstance(op, FuncOp) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
+        if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
             yield op
 
 
-def can_run(function: FuncOp) -> bool:
+def can_run(function: Host) -> bool:
     """Tell whether a run can start with `function`: it has a body, and each argument can be made."""
-    types = [*function.function_type.inputs.data, *function.function_type.outputs.data]
+    inputs, outputs = _types(function)
+    types = [*inputs, *outputs]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 
 
@@ -250,13 +255,21 @@ def _size(type: Attribute) -> int:
     return (int(found[2]) + 7) // 8 * (2 if found[1] else 1) if found is not None else 0
 
 
-def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
+def _types(function: Host) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
+    """Return the types of a function's arguments and results."""
+    if isinstance(function, FuncOp):
+        return function.function_type.inputs.data, function.function_type.outputs.data
+    type: Any = function.function_type
+    return type.inputs.data, () if type.output.name == "llvm.void" else (type.output,)
+
+
+def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, Host]:
     wanted = entry or DEFAULT_ENTRY
-    candidates: list[tuple[ModuleOp, FuncOp]] = []
+    candidates: list[tuple[ModuleOp, Host]] = []
     for chunk in parsed.chunks:
         module = module_of(chunk)
         for op in module.walk():
-            if isinstance(op, FuncOp) and op.body.blocks:
+            if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and op.body.blocks:
                 name = op.sym_name.data
                 if wanted in (name, symbol_text(name), symbol_text(name)[1:]):
                     return _top(op, module), op
@@ -265,7 +278,7 @@ def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
     if entry:
         shown = entry if entry.startswith("@") else symbol_text(entry)
         raise NotRunnable(f"there is no function {shown} (that can be run: {names})")
-    public = [(m, f) for m, f in candidates if f.sym_visibility is None]
+    public = [(m, f) for m, f in candidates if isinstance(f, FuncOp) and f.sym_visibility is None]
     if len(public) == 1:
         return public[0]
     if not candidates:
@@ -273,18 +286,17 @@ def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
     raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: say which `entry` to run, one of {names}")
 
 
-def _top(function: FuncOp, outer: ModuleOp) -> ModuleOp:
+def _top(function: Host, outer: ModuleOp) -> ModuleOp:
     parent = function.parent_op()
     return parent if isinstance(parent, ModuleOp) else outer
 
 
-def _signature(function: FuncOp) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
+def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
     block = function.body.blocks[0]
     span = source_span(function)
+    inputs, outputs = _types(function)
     parameters: list[Parameter] = []
-    for number, (argument, type) in enumerate(
-        zip(block.args, function.function_type.inputs.data, strict=True)
-    ):
+    for number, (argument, type) in enumerate(zip(block.args, inputs, strict=True)):
         name = f"%{argument.name_hint}" if argument.name_hint else f"%arg{number}"
         found = _parameter(name, type)
         if found is None:
@@ -293,7 +305,7 @@ def _signature(function: FuncOp) -> tuple[tuple[Parameter, ...], tuple[Parameter
             )
         parameters.append(found)
     results: list[Parameter] = []
-    for number, type in enumerate(function.function_type.outputs.data):
+    for number, type in enumerate(outputs):
         found = _parameter(f"result {number}", type)
         if found is None:
             raise NotRunnable(f"a result of type {type} cannot be shown", span)

@@ -111,3 +111,12 @@ def test_a_run_without_a_launch_says_why(tmp_path: Path, body: str, why: str) ->
     done = gpuasync_run(file, "--pipeline", "gpu-async-region")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.rstrip().endswith(f"no kernel was launched: {why}")
+
+
+@pytest.mark.parametrize("version", ["19", "22", "24"])
+def test_a_host_in_the_llvm_dialect_runs(version: str) -> None:
+    file = FORK_JOIN.with_name("llvm_host.mlir")
+    done = gpuasync_run(file, "--llvm", version, "--arg", "n=2")
+    assert "result 0 : i32\n  7\n" in done.stdout, done.stderr
+    assert ": error: " not in done.stdout
+    assert "read-of-uninitialized" not in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -174,8 +175,16 @@ def _kernels(
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
 
 
+_NARROW = re.compile(r"\bf[468]E\w+")
+"""Floats of eight bits and fewer."""
+
+
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Return what to do about an op for which no lowering is known, if something is known of that."""
+    """Return what to do about an op for which no lowering is known, or the type that stops it."""
+    types = [str(value.type) for value in (*op.operands, *op.results)]
+    narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
+    if narrow is not None:
+        return f": it has the type {narrow}, which a run does not compute with"
     if not op.name.startswith("linalg."):
         return ""
     from gpuasync_lsp.lowering.passes.linalg_to_loops import has_schedule
