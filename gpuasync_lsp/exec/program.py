@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+DYNAMIC = -1
+"""An extent that is known at run time."""
+
 Device = Literal["auto", "cuda", "cpu"]
 
 
@@ -44,6 +47,11 @@ class AccessedType:
 
     shape: tuple[int, ...]
     """Extents; -1 where dynamic."""
+
+    @property
+    def shaped(self) -> str:
+        """The shape in words, where it is known."""
+        return f" of {'x'.join(map(str, self.shape))}" if self.shape and DYNAMIC not in self.shape else ""
 
     def element_at(self, offset: int) -> str:
         """Name the element at an offset in bytes, by its indices as far as the extents are known."""

@@ -322,7 +322,7 @@ def test_an_access_outside_shared_memory_is_told_and_not_made(access: str, shift
         assert report.outcome == "ok", report.findings
         return
     finding = found(report, "out-of-bounds")
-    assert "outside its buffers in shared memory" in finding.message
+    assert "bytes of workgroup memory" in finding.message
     assert "[%i]" in text.splitlines()[finding.place.line - 1]
     assert "gpu.launch" in text.splitlines()[finding.related[0].place.line - 1]
 

@@ -352,7 +352,7 @@ def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_la
     report = run(source)
     (finding,) = report.findings
     assert finding.name == "illegal-address"
-    assert "the kernel writes 1 bytes at 0x" in finding.message
+    assert "writes 1 bytes at 0x" in finding.message
     assert "bytes behind the nearest buffer, of 64 bytes" in finding.message
     lines = [source.splitlines()[place.line - 1] for place in (finding.place, finding.related[0].place)]
     assert "memref.store" in lines[0]
@@ -593,3 +593,53 @@ def test_a_worker_that_waits_for_its_job_is_taken_or_ended() -> None:
     assert process.poll() is None
     unused.drop()
     assert process.poll() is not None
+
+
+OVER = """
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<4x8xf32>) {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c8 = arith.constant 8 : index
+    %size = arith.constant 8 : i32
+    gpu.launch_func @m::@k blocks in (%c3, %c2, %c1) threads in (%c8, %c1, %c1)
+        dynamic_shared_memory_size %size args(%x : memref<4x8xf32>)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%x: memref<4x8xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %t = gpu.thread_id x
+      %i = gpu.block_id x
+      %j = gpu.block_id y
+      %c2 = arith.constant 2 : index
+      %r = arith.muli %i, %c2 : index
+      %row = arith.addi %r, %j : index
+      %v = arith.constant 1.0 : f32
+      BARRIER
+      memref.store %v, %x[%row, %t] : memref<4x8xf32> // over
+      %w = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %f = memref.view %w[%c0][] : memref<?xi8, #gpu.address_space<workgroup>>
+          to memref<8xf32, #gpu.address_space<workgroup>>
+      memref.store %v, %f[%t] : memref<8xf32, #gpu.address_space<workgroup>> // shared
+      gpu.return
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("barrier", ["", "gpu.barrier"])
+def test_an_access_out_of_bounds_names_thread_element_and_count(barrier: str) -> None:
+    text = OVER.replace("BARRIER", barrier)
+    report = run(text, shared_arguments=True)
+    over = {text.splitlines()[f.place.line - 1].split("// ")[-1]: f.message for f in report.findings}
+    assert over["over"] == (
+        "thread (0, 0, 0) of block (2, 0, 0) writes element [4, 0] of 4x8: 4 bytes 0 bytes behind the end of "
+        "a buffer of 128 bytes (16 such accesses)"
+    )
+    assert over["shared"] == (
+        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes 0 bytes behind the end of 8 bytes of workgroup "
+        "memory (36 such accesses)"
+    )

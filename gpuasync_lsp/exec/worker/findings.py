@@ -10,6 +10,9 @@ from gpuasync_lsp.exec.report import Level
 
 NO_SITE = -1
 
+_ACCESSES = frozenset({"out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"})
+"""Findings about accesses that are checked one by one, and so can be counted."""
+
 
 @dataclass
 class Findings:
@@ -23,13 +26,30 @@ class Findings:
     """Returns what takes the findings of the calling thread instead, if any does."""
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    _seen: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+    _seen: dict[tuple[object, ...], dict[str, Any]] = field(
+        default_factory=dict[tuple[object, ...], dict[str, Any]]
+    )
+    _times: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
+    """How often each was made."""
+
+    def counted(self) -> list[dict[str, Any]]:
+        """Return the findings; an access says how often it was made where that is more than once."""
+        often = {id(self._seen[key]): times for key, times in self._times.items() if key in self._seen}
+        return [
+            each | {"message": f"{each['message']} ({times:,} such accesses)"}
+            if each["name"] in _ACCESSES and (times := often.get(id(each), 1)) > 1
+            else each
+            for each in self.items
+        ]
 
     def take(self, others: Findings) -> None:
         """Add the findings of another, in their order."""
         for each in others.items:
             related = tuple((r["site"], r["message"]) for r in each["related"])
             self.add(each["name"], each["level"], each["site"], each["message"], related)
+            key = (each["name"], each["site"], *(site for site, _ in related))
+            if key in self._times:
+                self._times[key] += others._times[key] - 1
 
     def add(
         self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
@@ -40,9 +60,9 @@ class Findings:
             other.add(name, level, site, message, related)
             return
         key = (name, site, *(s for s, _ in related))
+        self._times[key] = self._times.get(key, 0) + 1
         if key in self._seen or len(self.items) >= self.limit:
             return
-        self._seen.add(key)
         finding = {
             "name": name,
             "level": level,
@@ -50,6 +70,7 @@ class Findings:
             "message": message,
             "related": [{"site": s, "message": m} for s, m in related],
         }
+        self._seen[key] = finding
         self.items.append(finding)
         if self.tell is not None:
             self.tell(finding)

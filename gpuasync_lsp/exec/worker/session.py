@@ -158,7 +158,7 @@ class Session:
             orders = [*backend.orders(), *(f"seed:{number}" for number in range(seed, seed + count))]
             self._explore(first, lambda order: self._once(jit, backend, ir, code, order), orders[: count - 1])
         report = first.report
-        report["findings"] = self.findings.items
+        report["findings"] = self.findings.counted() if count == 1 else self.findings.items
         report["schedules"] = count
         report["message"] = "; ".join(filter(None, (report.get("message", ""), backend.note)))
         if report["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):

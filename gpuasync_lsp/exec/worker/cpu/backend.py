@@ -66,6 +66,7 @@ class CpuBackend:
 
         self._addresses = self._callbacks.bind(
             {
+                "gpuasync_accessor": (None, (I64, I32), self._checks.accessing),
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
                 "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
@@ -197,7 +198,8 @@ class CpuBackend:
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)
-        ok = self._device.memory.device_access(address, size, kind, site, alignment)
+        who = self._checks.accessor()
+        ok = self._device.memory.device_access(address, size, kind, site, alignment, who, self._checks.place)
         return address if ok else ctypes.addressof(self._sink)
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
@@ -208,8 +210,8 @@ class CpuBackend:
                 "misaligned-address",
                 "error",
                 site,
-                f"the kernel {verb} {size} bytes of shared memory at an address that is no multiple of "
-                f"{alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                f"{self._checks.accessor()} {verb} {size} bytes of shared memory at an address "
+                f"that is no multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((STATE.launch(), "launched here"),),
             )
             return ctypes.addressof(self._sink)
@@ -217,7 +219,7 @@ class CpuBackend:
             "out-of-bounds",
             "error",
             site,
-            f"the kernel {verb} {size} bytes outside its buffers in shared memory",
+            f"{self._checks.accessor()} {verb} {size} bytes {self._checks.outside_shared(address, site)}",
             ((STATE.launch(), "launched here"),),
         )
         return ctypes.addressof(self._sink)

@@ -40,9 +40,21 @@ ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
 covers, and the bit map of what has been written."""
 
 
+BLOCK_NOW, THREAD_NOW = "@gpuasync.now.block", "@gpuasync.now.thread"
+"""The numbers of the block and of the thread in it that run: variables of the kernels' module."""
+TELLS_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
+  %now.thread = load i32, ptr {THREAD_NOW}
+  call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""
+
+
 def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
     """Return the IR of `gpuasync_device`; `regions` is the address of the region table of the core."""
-    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), regions)
+    declared = "declare void @gpuasync_accessor(i64, i32)\n"
+    return (
+        declared
+        + look_up(mappings)
+        + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), regions)
+    )
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
@@ -96,6 +108,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
             "yes:",
             "  ret ptr %p",
             "no:",
+            TELLS_THREAD,
             "  %sink = call ptr @gpuasync_shared_slow(ptr %p, i64 %n, i32 %what)",
             "  ret ptr %sink",
             "}",
@@ -251,6 +264,7 @@ class Names:
 
 def _look_up(arena: Arena, which: str, flag: int, allowed: str, regions: str) -> str:
     return _LOOK_UP.format(
+        tells=TELLS_THREAD if which == "device" else "",
         which=which,
         base=arena.base,
         size=arena.size,
@@ -305,6 +319,7 @@ look:
 allowed:
 {allowed}
 slow:
+{tells}
   %sink = call ptr @gpuasync_{which}_slow(ptr %p, i64 %n, i32 %what)
   ret ptr %sink
 yes:

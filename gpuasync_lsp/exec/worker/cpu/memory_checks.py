@@ -80,8 +80,19 @@ class MemoryChecks:
             self._races.add_piece(Access(actor, kind, address, address + size), region.start, region.end)
         return True
 
-    def device_access(self, address: int, size: int, kind: int, site: int, alignment: int = 1) -> bool:
-        """What a kernel's check could not settle: give the region a bit map, or report; whether to go on."""
+    def device_access(
+        self,
+        address: int,
+        size: int,
+        kind: int,
+        site: int,
+        alignment: int = 1,
+        who: str = "the kernel",
+        place: Callable[[int, Region, int], str] = lambda address, region, site: "",
+    ) -> bool:
+        """What a kernel's check could not settle: give the region a bit map, or report; whether to go on.
+
+        `who` accesses; `place` names an address as the element of a region."""
         if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
             return True
         region = self._arena.holding(address)
@@ -91,7 +102,7 @@ class MemoryChecks:
                 "misaligned-address",
                 "error",
                 site,
-                f"the kernel accesses {size} bytes at an address that is no multiple of {alignment} "
+                f"{who} accesses {size} bytes at an address that is no multiple of {alignment} "
                 "(CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((task.site, "launched here"),) if task is not None else (),
             )
@@ -118,11 +129,11 @@ class MemoryChecks:
                 "illegal-address",
                 "error",
                 site,
-                f"the kernel {verb} host memory that is not registered (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
+                f"{who} {verb} host memory that is not registered (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
                 (*related, (region.site, "allocated here")),
             )
         else:
-            self._bad_access(f"the kernel {verb}", address, size, site, related)
+            self._bad_access(f"{who} {verb}", address, size, site, related, place)
             if (
                 region is not None
                 and address + size <= region.end
@@ -210,7 +221,13 @@ class MemoryChecks:
         self._arena.register(region, registered)
 
     def _bad_access(
-        self, who: str, address: int, size: int, site: int, related: tuple[tuple[int, str], ...] = ()
+        self,
+        who: str,
+        address: int,
+        size: int,
+        site: int,
+        related: tuple[tuple[int, str], ...] = (),
+        place: Callable[[int, Region, int], str] = lambda address, region, site: "",
     ) -> None:
         region = self._arena.find(address)
         if self._arena.is_handle(address) or address < PAGE * 16:
@@ -251,7 +268,8 @@ class MemoryChecks:
                 "out-of-bounds",
                 "error",
                 site,
-                f"{who} {size} bytes {distance} a buffer of {in_bytes(near.size)}",
+                f"{who} {place(address, near, site)}{size} bytes {distance} a buffer of "
+                f"{in_bytes(near.size)}",
                 (*related, (near.site, "allocated here")),
             )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
-from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, launch_problem
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, launch_problem
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import Launched
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
@@ -133,12 +133,14 @@ class Modules:
         for number, (size, offset) in enumerate(zip(kernel.parameter_sizes, offsets, strict=True)):
             ctypes.memmove(ctypes.addressof(values) + offset, pointers[number], size)
             array[number] = ctypes.addressof(values) + offset
+        # The launch says how much of the room for dynamic memory there is.
+        buffers = tuple((start, shared if size == MAX_SHARED else size) for start, size in kernel.buffers)
         geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
 
         def run(actor: Actor) -> None:
             self.device.memory.begin_kernel(kernel.unit)
             self.device.checks.begin(
-                Launched(grid, block, actor.site, kernel.buffers, name=actor.label, actor=actor)
+                Launched(grid, block, actor.site, buffers, name=actor.label, actor=actor)
             )
             self._cores.run(kernel, ctypes.addressof(array), geometry, self.device.findings)
             _ = values  # kept alive: the parameter array points into it
@@ -150,7 +152,7 @@ class Modules:
             self.device.work(stream, label, run, is_kernel=True)
             return
         grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
-        launched = Launched(grid, block, self.device.here(), kernel.buffers, waits=True)
+        launched = Launched(grid, block, self.device.here(), buffers, waits=True)
         waiting = Grid(
             kernel.steps,
             ctypes.addressof(array),

@@ -17,6 +17,9 @@ class Part:
     where: ctypes.Array[ctypes.c_int32] = field(default_factory=lambda: (ctypes.c_int32 * 1024)())
     """For each thread of the block the site of its latest meeting."""
 
+    accessor: tuple[int, int] = (0, 0)
+    """The block and the thread in it whose access is looked at."""
+
     meeting: ctypes.c_int32 = field(default_factory=lambda: ctypes.c_int32(-1))
     """The site of the latest meeting."""
 

@@ -6,6 +6,7 @@ import base64
 import ctypes
 import re
 from collections.abc import Mapping
+from importlib.metadata import version
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
@@ -138,13 +139,12 @@ class CudaBackend:
 
     def _refuse_old_driver(self) -> None:
         """Refuse a profile on a driver without the function by which bindings of CUDA 13 read times."""
-        from cuda.bindings import __version__
-
-        version = self._value("cuDriverGetVersion")
-        if self._options.profile and version < EVENT_TIMES and int(__version__.partition(".")[0]) >= 13:
+        bindings = version("cuda-bindings")
+        driver = self._value("cuDriverGetVersion")
+        if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
             raise Refused(
-                f"with cuda-bindings {__version__}, times need a driver of CUDA 12.8, and this one is "
-                f"of CUDA {version // 1000}.{version % 1000 // 10}: install 'cuda-python<13', or time nothing"
+                f"with cuda-bindings {bindings}, times need a driver of CUDA 12.8, and this one is "
+                f"of CUDA {driver // 1000}.{driver % 1000 // 10}: install 'cuda-python<13', or time nothing"
             )
 
     def _value(self, function: str, *arguments: Any) -> Any:

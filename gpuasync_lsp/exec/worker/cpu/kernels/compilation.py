@@ -16,7 +16,13 @@ from collections.abc import Mapping
 from functools import partial
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
-from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE, PRIVATE_CHECK, device_check, shared_check
+from gpuasync_lsp.exec.worker.cpu.checks import (
+    BLOCK_NOW,
+    DYNAMIC_SIZE,
+    PRIVATE_CHECK,
+    device_check,
+    shared_check,
+)
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry, declared_sizes
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
@@ -93,6 +99,7 @@ def compile_kernels(
         WHERE: ctypes.sizeof(checks.where),
         **MEETING_STATE,
         DYNAMIC_SIZE: 8,
+        BLOCK_NOW: 8,
         "addrspacecast (ptr addrspace(3) @gpuasync.shared to ptr)": places.size,
     }
     if waits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE
+from gpuasync_lsp.exec.worker.cpu.checks import BLOCK_NOW, DYNAMIC_SIZE, THREAD_NOW
 
 
 def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
@@ -64,13 +64,17 @@ entry:
   %gxy = mul i32 %gx, %gy
 """
 
-_THREAD = """  %tx = urem i32 %t, %bx
+_THREAD = (
+    f"  store i32 %t, ptr {THREAD_NOW}\n"
+    + """  %tx = urem i32 %t, %bx
   %t.r = udiv i32 %t, %bx
   %ty = urem i32 %t.r, %by
   %tz = udiv i32 %t.r, %by
 """
+)
 
-_BLOCK = """  %gx.l = zext i32 %gx to i64
+_BLOCK = (
+    """  %gx.l = zext i32 %gx to i64
   %gxy.l = zext i32 %gxy to i64
   %first.p = getelementptr i64, ptr %geometry, i64 10
   %first = load i64, ptr %first.p
@@ -87,6 +91,8 @@ block:
   %y = trunc i64 %y.l to i32
   %z = trunc i64 %z.l to i32
 """
+    + f"  store i64 %n, ptr {BLOCK_NOW}\n"
+)
 """Blocks in the order of their numbers, from the first of the range to the one before `%behind`."""
 
 _BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
@@ -146,6 +152,7 @@ resume:
   %u.d = call i1 @llvm.coro.done(ptr %u.h)
   br i1 %u.d, label %resumed, label %go
 go:
+  store i32 %u, ptr @gpuasync.now.thread
   call void @llvm.coro.resume(ptr %u.h)
   br label %resumed
 resumed:
@@ -196,6 +203,7 @@ _WAITING_DRIVER = (
     _GRID_HEAD.replace("ptr %geometry)", "ptr %geometry, i32 %block, ptr %handles)").replace(
         "@gpuasync.run.", "@gpuasync.start."
     )
+    + f"  %block.w = zext i32 %block to i64\n  store i64 %block.w, ptr {BLOCK_NOW}\n"
     + """  %x = urem i32 %block, %gx
   %block.r = udiv i32 %block, %gx
   %y = urem i32 %block.r, %gy

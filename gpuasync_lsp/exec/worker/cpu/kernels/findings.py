@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuasync_lsp.exec.program import AccessedType
-from gpuasync_lsp.exec.worker.cpu.arena import Arena
+from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
     BLOCK,
@@ -329,6 +329,35 @@ class KernelChecks:
             f"the kernel reads {where} of private memory, which the thread has not written",
             ((self._launched.site, "launched here"),),
         )
+
+    def accessing(self, block: int, thread: int) -> None:
+        """Note which thread makes the access that is reported next."""
+        (current_part() or self._whole).accessor = block, thread
+
+    def accessor(self) -> str:
+        """Name the thread that was noted."""
+        block, thread = (current_part() or self._whole).accessor
+        return f"{self._name(thread)} of block {_coordinates(block, self._launched.grid)}"
+
+    def place(self, address: int, region: Region, site: int) -> str:
+        """Name an address as an element of a region, as the op at `site` sees it, with the shape."""
+        type = self._types.get(site)
+        return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
+
+    def outside_shared(self, address: int, site: int) -> str:
+        """Say where an address is that lies in no buffer of workgroup memory."""
+        near = [each for each in self._launched.shared if each[1]]
+        if not near:
+            return "of workgroup memory, of which the launch gives none"
+        start, size = min(near, key=lambda each: min(abs(address - each[0]), abs(address - sum(each))))
+        where = (
+            f"{address - start - size} bytes behind the end"
+            if address >= start + size
+            else f"{start - address} bytes before the beginning"
+            if address < start
+            else "across the end"
+        )
+        return f"{where} of {size} bytes of workgroup memory"
 
     def element(self, address: int, site: int) -> str:
         """Name what is at an address, as the op at `site` sees it."""

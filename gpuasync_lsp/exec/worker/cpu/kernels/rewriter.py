@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE
+from gpuasync_lsp.exec.worker.cpu.checks import BLOCK_NOW, DYNAMIC_SIZE, THREAD_NOW
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.bodies import (
     ASSERT_FAIL,
@@ -77,7 +77,8 @@ class Rewriter:
     def text(self) -> str:
         """Return the new module's IR."""
         drivers = [driver(k.name, k.parameters, meets=k.meets, waits=k.waits) for k in self.kernels]
-        size = f"\n{DYNAMIC_SIZE} = internal global i64 0"
+        size = f"\n{DYNAMIC_SIZE} = internal global i64 0\n{BLOCK_NOW} = internal global i64 0"
+        size += f"\n{THREAD_NOW} = internal global i32 0"
         support = f"{matrices.MATRIX_FUNCTIONS}{size}{COROUTINE_FUNCTIONS}{BODY_FUNCTIONS}".splitlines()
         return "\n".join([*self._out, *self._module.declared.values(), *support, *drivers, ""])
 
