@@ -22,6 +22,7 @@ from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
 from gpuasync_lsp.ide.document.finding_cache import Cache, key_of, package_stamp
 from gpuasync_lsp.ide.document.fix_all import Repairs
+from gpuasync_lsp.ide.document.grouping import listed
 from gpuasync_lsp.ide.document.large_text import SECONDS, check_in_time
 from gpuasync_lsp.ide.document.origins import Origins
 from gpuasync_lsp.ide.document.suppress import ignore_edits
@@ -268,7 +269,8 @@ class FileChecker:
         checked: Checked,
         origins: Mapping[Finding, Sequence[tuple[str, int, int]]],
     ) -> Checked:
-        report = FileReport(source.name, source.text, resolved.target.version, findings, origins)
+        shown = listed(source.text, findings)
+        report = FileReport(source.name, source.text, resolved.target.version, shown, origins)
         checked.tally = Tally.of(report)
         if self.show is None:
             checked.report = report

@@ -152,7 +152,7 @@ def _engine(source: Source, resolver: SettingsResolver, args: argparse.Namespace
     """Return what stands for mlir-opt. Raises SettingsError."""
     from gpuasync_lsp.commands.arguments import NAME_MLIR_OPT
     from gpuasync_lsp.ide.document.settings import SettingsError
-    from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+    from gpuasync_lsp.ide.run.builtin import BuiltIn
     from gpuasync_lsp.ide.runlines.running import OwnMlirOpt
 
     resolved = resolver.resolve(Path(source.name), source.text)

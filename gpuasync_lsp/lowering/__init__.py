@@ -30,10 +30,12 @@ from gpuasync_lsp.lowering.pipeline.line_map import Part, Place, Printed, assemb
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     STAGES,
+    MissingPass,
     Pipeline,
     PipelineError,
     Step,
     parse_pipeline,
+    parse_steps,
     run_pipeline,
     stage_pipeline,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "LoweredChunk",
     "LoweringOptions",
     "Message",
+    "MissingPass",
     "Part",
     "Pipeline",
     "PipelineError",
@@ -67,6 +70,7 @@ __all__ = [
     "mentions_nvvm",
     "merged_ops",
     "parse_pipeline",
+    "parse_steps",
     "print_chunk",
     "print_with_places",
     "run_pipeline",

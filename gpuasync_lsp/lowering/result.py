@@ -42,6 +42,10 @@ class Lowered:
     """Why the release ends with exit status 1, in its words."""
     failed_pass: str = ""
     """The pass that `error` is from."""
+    advice: str = ""
+    """What to do instead, or why no pattern takes the op."""
+    is_own_limit: bool = False
+    """Whether `error` is what this tool cannot do, not what the release says."""
 
     @property
     def first_message(self) -> str:

@@ -15,7 +15,7 @@ from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuasync_lsp.ide.document.expectations import expected
-from gpuasync_lsp.ide.document.grouping import grouped
+from gpuasync_lsp.ide.document.grouping import OF_FILES, grouped, together_in_file
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
@@ -87,22 +87,31 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     lines, extras = places.lines, _Extras.of(client)
     tested = expected(lines)
     marks = tuple(tested.items())
+    ones: dict[str, Finding] = {} if tested else _of_file(state)
     for group in state.findings:
         if not group.findings:
             continue
         line, column = lines.position(group.offset)
-        where = uri, column, places.encoding, extras, marks
+        where = uri, column, places.encoding, extras, marks, frozenset(ones)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
         if cached is None or cached.where != where or cached.findings is not group.findings:
             write = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, offset=group.offset)
-            texts = _texts(group.findings, group.offset, lines.starts, tested, write)
+            alone = tuple(f for f in group.findings if f.code not in ones)
+            texts = _texts(alone, group.offset, lines.starts, tested, write)
             cached = memo[_CACHE] = _Cached(where, group.findings, line, ",".join(texts))
         elif cached.line != line:
             cached = memo[_CACHE] = cached.at(line)
         if cached.text:
             parts.append(cached.text)
+    parts += [_text(one, _ENCODE(uri), places, extras, 0) for one in ones.values()]
     return f"[{','.join(parts)}]"
+
+
+def _of_file(state: FileState) -> dict[str, Finding]:
+    """Return the findings that stand for all of their rule in the file, with places in it."""
+    found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
+    return together_in_file(state.text, found)
 
 
 def _texts(

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+from gpuasync_lsp.ide.run.builtin import BuiltIn
 from gpuasync_lsp.ide.runlines.results import FileResult, Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
 from gpuasync_lsp.processes import Command, Origin

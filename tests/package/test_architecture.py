@@ -50,9 +50,9 @@ LAYERS = {
     "analysis": ("model", "repairs", "rules"),
     "lowering": ("conversion", "passes", "pipeline", "llvm_ir"),
     "ide": (
+        "runlines",
         "document",
         "dumps",
-        "runlines",
         "lookup",
         "streams",
         "features",

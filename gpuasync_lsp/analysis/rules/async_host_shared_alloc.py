@@ -33,17 +33,23 @@ from gpuasync_lsp.analysis.wording import fate, op_span, rejected
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
+BESIDE_REGION_PASS = (
+    "Make the ops async by hand and leave out gpu-async-region, or use memref.alloc and gpu.host_register "
+    "instead of host_shared."
+)
+"""What works where gpu-async-region makes every gpu.alloc async."""
+
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host_shared allocs that do not lower."""
     for op, _ in rejected(function, "GA105"):
         never = function.profile.host_shared == "never"
         why = "host_shared does not lower in this version" if never else "a host_shared alloc cannot be async"
-        advice = (
-            "Use gpu.alloc without host_shared."
-            if never
-            else "Drop `async`: the call is done when it returns."
-        )
+        advice = "Drop `async`: the call is done when it returns."
+        if never:
+            advice = "Use gpu.alloc without host_shared."
+        elif any("gpu-async-region" in step for step in function.context.pipeline or ()):
+            advice = BESIDE_REGION_PASS
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: {why}.\n{advice}",

@@ -2,7 +2,8 @@
 
 ## What happens
 gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func'
-op entry block argument #0 is not of LLVM type`, exit 1, in every version.
+op entry block argument #0 is not of LLVM type`, exit 1, in every release. For a function with
+`llvm.emit_c_interface` mlir-opt crashes, in every release.
 
 ## Where it is silent
 - Functions without a body.
@@ -31,6 +32,11 @@ from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Severity
 
+_CRASH = (
+    "crashes here (segmentation fault): it makes no C interface (`llvm.emit_c_interface`) of a function with "
+    "async types in its signature"
+)
+"""Measured in every release."""
 _TYPES = frozenset({"async.token", "async.value", "async.group"})
 
 
@@ -40,19 +46,22 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     if not isinstance(kind, FunctionType):
         return
     label = function.profile.label
+    crash = _CRASH if "llvm.emit_c_interface" in function.op.attributes else ""
     blocks = function.op.regions[0].blocks if function.op.regions else ()
     for number, argument in enumerate(blocks[0].args if blocks else ()):
         if argument.type.name in _TYPES:
+            words = f"'llvm.func' op entry block argument #{number} is not of LLVM type"
             yield Draft(
                 function.spans.result(argument) or op_span(function, function.op),
-                f"{label} fails: 'llvm.func' op entry block argument #{number} is not of LLVM type.\n"
+                f"{label} {crash or f'fails: {words}'}.\n"
                 f"Await it in the caller, and pass the result instead of {attribute_text(argument.type)}.",
             )
     for number, result in enumerate(kind.outputs.data if blocks else ()):
         if result.name in _TYPES:
+            words = f"'llvm.return' op operand #{number} must be LLVM dialect-compatible type"
             yield Draft(
                 op_span(function, function.op),
-                f"{label} fails: 'llvm.return' op operand #{number} must be LLVM dialect-compatible type.\n"
+                f"{label} {crash or f'fails: {words}'}.\n"
                 f"Await it before the return; {result} cannot be returned.",
             )
 

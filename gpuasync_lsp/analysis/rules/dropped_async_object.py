@@ -24,16 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import SSAValue
-
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.runtime import needs_conversion
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.explicit_stream import cast_sizes, keep_one
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -53,53 +52,29 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         stream = op.async_object
         of_token = stream is not None and needs_conversion(stream.type)
         first = stream if of_token else converted[0] if converted else None
-        why = "it is async" if first is None else f"{function.span_name(first)} has to be converted"
+        why = "" if first is None else f"{function.span_name(first)} has to be converted"
         instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
-        if of_token:
+        if info.token is not None:
+            why = "the launch is async, so it takes that of its dependencies"
+            instead = "Keep the dependencies, or the explicit stream."
+        elif of_token:
             instead = "A token goes into the dependencies: `gpu.launch_func async [...]`."
         span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
-            f"{profile.label} drops this stream without a message: {why}. The launch runs on another.\n"
-            f"{instead}",
+            f"{profile.label} drops this stream silently: {why}. The launch runs on another.\n{instead}",
             fixes=tuple(_fixes(function, info, op)),
         )
 
 
 def _fixes(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
+    if info.token is not None:
+        yield from keep_one(function, info, op)
+        return
     editor = Editor(function)
-    if info.token is None and cast_sizes(function, editor, op):
+    if cast_sizes(function, editor, op):
         reason = "the launch then runs on this stream"
         yield Fix("Cast the sizes to i64", Safety.UNSAFE, editor.done(), reason)
-
-
-def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
-    """Make the sizes of a launch i64; tell whether no operand needs conversion then.
-
-    An argument's type is the kernel's: that is for nobody else to change.
-    """
-    sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
-    stream = () if op.async_object is None else (op.async_object,)
-    if any(needs_conversion(value.type) for value in (*op.kernel_operands, *stream)):
-        return False
-    if not any(needs_conversion(size.type) for size in sizes):
-        return True
-    last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
-    if last_size is None:
-        return False
-    names: dict[SSAValue, str] = {}
-    for number, operand in enumerate(op.operands):
-        place = function.spans.operand(op, number)
-        if place is None or operand not in sizes:
-            continue
-        if operand not in names:
-            old = function.span_name(operand)
-            names[operand] = editor.fresh(f"{old[1:].replace('#', '_')}_i64")
-            editor.before(op, f"{names[operand]} = arith.index_cast {old} : index to i64")
-        editor.edits.append(Edit(place, names[operand]))
-    close = function.spans.text.index(")", last_size.end) + 1
-    editor.edits.append(Edit(Span(close, close), " : i64"))
-    return True
 
 
 def versions(profile: Profile) -> str:

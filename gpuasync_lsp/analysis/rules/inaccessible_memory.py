@@ -48,7 +48,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, first.op),
             f"{doer(first.op)} {first.mode.value} {name}, which is device memory: "
-            "on a GPU the program ends with a segmentation fault.\n"
+            "with CUDA and HIP the program ends with a segmentation fault.\n"
             "Copy with gpu.memcpy, or allocate it `host_shared`.",
             places(function, buffer, accesses),
             tuple(_fixes(function, first.op)),

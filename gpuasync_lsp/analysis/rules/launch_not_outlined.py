@@ -5,6 +5,9 @@ gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.la
 one; without it LLVM 16 fails, later versions leave the op in place without a message. From 21 on a
 gpu.launch with an empty body vanishes.
 
+A gpu.launch_func in the body of a gpu.launch would be in the kernel then. gpu-kernel-outlining of 16 and 19
+to 21 leaves it with a reference to a module that is not there, 17, 18 and 22 crash, and 23 fails.
+
 ## Where it is silent
 - A configured `pipeline` with gpu-kernel-outlining in it.
 - A gpu.launch that the release removes before it converts anything.
@@ -31,20 +34,47 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
+from gpuasync_lsp.syntax.crashes import OUTLINING, known_crash, rejected_launch
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find gpu.launch ops, unless the configured pipeline outlines them."""
+    """Find gpu.launch ops, unless the configured pipeline outlines them, and launches in them."""
+    for launch in function.ops:
+        if launch.name == "gpu.launch":
+            yield from _launches_in(function, launch.op)
     if any("gpu-kernel-outlining" in step for step in function.context.pipeline or ()):
         return
     for op, _ in rejected(function, "GA108"):
+        if any(inner.name == "gpu.launch_func" for inner in op.op.walk()):
+            continue  # That it is not outlined is not what is wrong.
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"
             "Run gpu-kernel-outlining before gpu-to-llvm, or put the body into a gpu.func and launch that.",
             fixes=tuple(_fixes(function, op.op)),
+        )
+
+
+def _launches_in(function: AsyncFunction, launch: Operation) -> Iterator[Draft]:
+    """Find launches of kernels in the body of a launch, which becomes a kernel itself."""
+    version = function.profile.version
+    for op in launch.walk():
+        if op.name != "gpu.launch_func" or op not in function.spans.ops:
+            continue
+        crash = known_crash(launch, OUTLINING, (), version)
+        rejected = rejected_launch(launch, OUTLINING, version)
+        effect = "leaves in it a reference to a kernel that is not there, silently"
+        if crash is not None:
+            effect = f"crashes ({crash[1].signal})"
+        elif rejected is not None:
+            effect = f"fails: {rejected[1]}"
+        yield Draft(
+            op_span(function, op),
+            f"A kernel cannot launch a kernel: {OUTLINING} of {function.profile.label} {effect}.\n"
+            "Move this gpu.launch_func out of the gpu.launch.",
+            severity=Severity.ERROR,
         )
 
 

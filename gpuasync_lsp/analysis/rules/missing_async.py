@@ -40,9 +40,16 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: it lowers only with `async` and one dependency.\n"
-            "Give it a stream of its own and wait for it, or run gpu-async-region before.",
+            f"{_advice(function)}",
             fixes=tuple(_fixes(function, op)),
         )
+
+
+def _advice(function: AsyncFunction) -> str:
+    """Say what to do: gpu-async-region also makes host_shared allocations async, which breaks them."""
+    has_shared = any(op.name == "gpu.alloc" and "hostShared" in op.op.properties for op in function.ops)
+    by_pass = "" if has_shared else ", or run gpu-async-region before"
+    return f"Give it a stream of its own and wait for it{by_pass}."
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:

@@ -10,6 +10,7 @@ Only with gpu-async-region in the configured pipeline.
 ## Where it is silent
 - A `pipeline` without gpu-async-region.
 - Tokens that come into a block from outside: the pass threads one of each block.
+- From LLVM 23: launches, which lower with several dependencies.
 
 ## Example
 ```mlir
@@ -27,8 +28,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.rules.async_host_shared_alloc import BESIDE_REGION_PASS
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Severity
 
@@ -47,9 +49,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, op.op),
                 "gpu-async-region makes this host_shared alloc async, and then it does not lower.\n"
-                "Allocate it where the pass does not run.",
+                f"{BESIDE_REGION_PASS}",
             )
-        elif token is not None and op.deps and token not in op.deps and op.name != "gpu.wait":
+        elif token is not None and op.deps and token not in op.deps and _takes_one(op, function):
             assert isinstance(token.owner, Operation)
             yield Draft(
                 op_span(function, op.op),
@@ -62,6 +64,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             current[block] = op.token
         elif op.name == "gpu.wait":
             current[block] = None
+
+
+def _takes_one(op: AsyncOp, function: AsyncFunction) -> bool:
+    """Tell whether `op` does not lower with two dependencies."""
+    most = function.profile.launch_max_dependencies
+    return op.name != "gpu.wait" and not (op.name.startswith("gpu.launch") and most is None)
 
 
 RULE = Rule("GA507", "region-pass-breaks", Severity.HINT, check)

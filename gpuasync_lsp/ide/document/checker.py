@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpuasync_lsp.analysis import (
     BY_CODE,
@@ -25,9 +25,17 @@ from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Finding, Span, in_text_order
 from gpuasync_lsp.text.defects import contained
+from gpuasync_lsp.text.recent import Recent
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.outcome import Passes
 
 _ALWAYS = ("GA001", "GA011")
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
+
+
+MOST_OUTCOMES = 64
+"""Chunks of which is remembered what the configured passes do to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,7 @@ class Checker:
         self.last: SourceFile | None = None
         """The version that was checked last."""
         self._hears_comments = True
+        self._outcomes: Recent[tuple[Finding, ...]] = Recent(MOST_OUTCOMES)
 
     def judge(self, source: SourceFile | None = None) -> Checker:
         """Return a checker for the results of fixes, which also reports what settings and comments silence.
@@ -80,6 +89,7 @@ class Checker:
         other.config = config if every.key == config.key else every
         other._hears_comments = False
         other.contexts = self.contexts.copy()
+        other._outcomes = Recent(MOST_OUTCOMES)
         other.last = source or self.last
         return other
 
@@ -114,6 +124,7 @@ class Checker:
         """
         heard = comments(source.text)
         notes = heard if self._hears_comments else comments("")
+        passes = self._passes(source.text)
         groups: list[ItemFindings] = []
         codes: set[str] = set()
         is_whole = True
@@ -135,9 +146,41 @@ class Checker:
                 if heard.any:
                     said = self.check_item(item, context)
                     codes |= _said([f.shift(placed.offset) for f in said], heard)
+            if passes is not None and all(placed.item.is_read for placed in chunk.items):
+                lowered = self._outcome(chunk, passes, groups, notes)
+                if lowered:
+                    groups.append(ItemFindings(None, 0, lowered))
         if is_whole and (about := in_text_order(suppression_findings(heard, self.config, codes))):
             groups.append(ItemFindings(None, 0, about))
         return tuple(groups)
+
+    def _outcome(
+        self, chunk: Chunk, passes: Passes, groups: Sequence[ItemFindings], notes: Comments
+    ) -> tuple[Finding, ...]:
+        """Return what the passes that lower the file do to `chunk`, besides what `groups` say, which are the
+        findings so far; with places in the text. Remembered as long as the chunk stays."""
+        # Only here: it brings the lowering, which most checks do without.
+        from gpuasync_lsp.ide.document.outcome import outcome
+
+        start = chunk.span.start
+        # It stays what it is where only other chunks change.
+        items = ((item, offset - start) for item, offset in (*chunk.headers, *chunk.items))
+        key = (passes, start == 0, chunk.prelude, *items)
+        known = self._outcomes.get(key)
+        if known is None:
+            said = [f.shift(group.offset) for group in groups for f in group.findings]
+            known = tuple(f.shift(-start) for f in outcome(chunk, self.config, passes, said))
+            self._outcomes.keep(key, known)
+        found = (f.shift(start) for f in known)
+        return tuple(f for f in found if not notes.silences(f))
+
+    def _passes(self, text: str) -> Passes | None:
+        """Return the passes that lower `text`, if settings or a RUN line name any."""
+        if not self.config.pipeline and "RUN:" not in text:
+            return None
+        from gpuasync_lsp.ide.document.outcome import configured
+
+        return configured(self.config, text)
 
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments

@@ -1,13 +1,14 @@
-"""Equal findings of a function as one: a list of problems is read by people.
+"""Equal findings as one: a list of problems is read by people.
 
-Only advice is grouped. An error or a warning is said at each place; and fixes are offered at each place in
-any case, as these do not come from what is listed.
+Advice is grouped by function. Of a few rules that speak of how a whole file is lowered, many findings of a
+file are one. Other errors and warnings are reported at each place. Fixes are offered at each place in any
+case, as they do not come from what is listed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -18,9 +19,51 @@ MOST_ALIKE = 3
 _NAMED = 8
 """Values that the message names; the places of more are its related ones."""
 _RELATED = 50
+OF_FILES = frozenset({"GA102", "GA108", "GA506"})
+"""Rules that report a whole file's way of being lowered again at every op."""
+MOST_IN_FILE = 10
+"""As many findings of such a rule are listed one by one in a file."""
 MOST_MESSAGES = 4_096
 """Messages that it remembers without their values."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+
+
+def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Finding]:
+    """Return, by rule, the one finding that stands for all of a file's; `findings` are those of OF_FILES.
+
+    A file without an async op is lowered by gpu-async-region: there GA102 is one finding, however few it has.
+    """
+    by_code: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    found: dict[str, Finding] = {}
+    for code, alike in by_code.items():
+        is_sync = code == "GA102" and _ASYNC.search(text) is None
+        if len(alike) > (1 if is_sync else MOST_IN_FILE):
+            first, *others = alike
+            said = f"The same at {len(others)} other place{'s' * (len(others) > 1)} of this file."
+            if is_sync:
+                said += _BY_REGION_PASS
+            places = (Related(other.span, "the same") for other in others[:_RELATED])
+            message, related = f"{first.message}\n{said}", (*first.related, *places)
+            found[code] = replace(first, message=message, related=related)
+    return found
+
+
+_ASYNC = re.compile(r"\bgpu\.(?:wait\b|\w+ async\b)|!gpu\.async\.token")
+_BY_REGION_PASS = ' If gpu-async-region runs before, set `pipeline = ["gpu-async-region"]`.'
+
+
+def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return what a report lists of the findings of a file, in their order."""
+    ones = together_in_file(text, (f for f in findings if f.code in OF_FILES))
+    found: list[Finding] = []
+    for finding in findings:
+        if finding.code not in ones:
+            found.append(finding)
+        elif finding.span == ones[finding.code].span:
+            found.append(ones[finding.code])
+    return tuple(found)
 
 
 def grouped(findings: Sequence[Finding]) -> Mapping[int, Finding | None]:

@@ -230,6 +230,17 @@ def _read_pipeline(settings: Settings, value: object, report: Report) -> Setting
     steps = _strings(value)
     if steps is None:
         raise SettingsError("'pipeline' is a list of passes, for example [\"gpu-async-region\"]")
+    if steps:
+        # Only here: it brings the lowering, which most files do without.
+        from gpuasync_lsp.lowering import MissingPass, PipelineError, parse_pipeline
+
+        for step in steps:
+            try:
+                parse_pipeline(step)
+            except MissingPass:
+                continue  # GA115 says what is then not checked
+            except PipelineError as error:
+                report("pipeline", str(error))
     return replace(settings, pipeline=tuple(step.lstrip("-") for step in steps))
 
 

@@ -33,6 +33,8 @@ class RunPipeline:
     """None where it has what is not known here."""
     missing: str = ""
     """Why there is no `pipeline`, in words."""
+    expects_errors: bool = False
+    """Whether the test is that mlir-opt reports something: it runs under `not`, or verifies diagnostics."""
 
     @property
     def where(self) -> str:
@@ -64,7 +66,9 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
         return None
     text = ",".join(passes)
     try:
-        return RunPipeline(run.line, text, parse_pipeline(text))
+        words = {word.lstrip("-").partition("=")[0] for call in calls for word in call.words}
+        expects_errors = not words.isdisjoint(("not", "verify-diagnostics"))
+        return RunPipeline(run.line, text, parse_pipeline(text), expects_errors=expects_errors)
     except PipelineError as error:
         return RunPipeline(run.line, text, None, str(error))
 

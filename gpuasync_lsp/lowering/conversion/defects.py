@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError
 from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.syntax.worked_on import worked_on
 from gpuasync_lsp.text.defects import contained, defect
@@ -18,7 +18,7 @@ SAID = (LegalizationError, PassError)
 """What a pass ends with that is no defect of it."""
 
 
-class InternalError(PassError):
+class InternalError(OwnLimit):
     """A pass met what it has no answer for."""
 
 

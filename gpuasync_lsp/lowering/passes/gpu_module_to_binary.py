@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
@@ -108,11 +108,11 @@ def _object(
     serialize: Serialize | None,
 ) -> ObjectAttr:
     if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
-        raise PassError(module, f"this tool compiles kernels for #nvvm.target alone, not for {target}")
+        raise OwnLimit(module, f"this tool compiles kernels for #nvvm.target alone, not for {target}")
     if form in COMPILED:
         raise PassError(module, _NO_PTXAS)
     if serialize is None:
-        raise PassError(module, "kernels are not compiled here")
+        raise OwnLimit(module, "kernels are not compiled here")
     content = serialize(module, target, form, profile)
     said: dict[str, Attribute] = {}
     if form is ObjectFormat.ASSEMBLY:

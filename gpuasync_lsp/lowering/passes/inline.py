@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.inline_alias_scopes import FreshNumbers, scope_inlined
@@ -106,7 +106,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
                     continue
                 if called in in_cycles:
                     words = "this tool does not inline functions that call each other, as mlir-opt does"
-                    raise PassError(call, f"{words}: @{called}")
+                    raise OwnLimit(call, f"{words}: @{called}")
                 _expand(call, callee, profile, fresh)
                 inlined[called] = None
             uses[function] = {path[0] for path in mentions(function)}

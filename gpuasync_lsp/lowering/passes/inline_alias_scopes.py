@@ -14,7 +14,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.greedy import branches_to, constants_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
@@ -76,7 +76,7 @@ def _copy_scopes(
     def copied(scope: Attribute) -> Attribute:
         text = scope.value.data if isinstance(scope, UnregisteredAttr) else ""
         if not _DISTINCT.search(text):
-            raise PassError(
+            raise OwnLimit(
                 call, f"this tool does not copy such alias scopes: {scope} of @{callee.sym_name.data}"
             )
         return _scope(_DISTINCT.sub(lambda each: f"distinct[{number(each[1])}]", text))
@@ -109,9 +109,9 @@ def _scope_arguments(
         return
     name = callee.sym_name.data
     if any(BY_VALUE in each.data for each in attributes):
-        raise PassError(call, f"this tool does not inline noalias arguments beside byval ones: @{name}")
+        raise OwnLimit(call, f"this tool does not inline noalias arguments beside byval ones: @{name}")
     if any(op.regions and not isinstance(op, UnregisteredOp) for op in ops):
-        raise PassError(call, f"this tool does not follow noalias arguments into regions: @{name}")
+        raise OwnLimit(call, f"this tool does not follow noalias arguments into regions: @{name}")
     domain = f'#llvm.alias_scope_domain<id = distinct[{fresh.take()}]<>, description = "{name}">'
     scopes: dict[SSAValue, Attribute] = {}
     for argument in _in_order(call, first):

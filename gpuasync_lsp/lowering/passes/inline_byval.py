@@ -11,7 +11,7 @@ import re
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntegerAttr, UnregisteredAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.llvm_layout import layout_of
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.releases import profile
@@ -37,12 +37,12 @@ def pass_by_value(
     name = callee.sym_name.data
     stack = _stack_alignment(call)
     if stack is None:
-        raise PassError(
+        raise OwnLimit(
             call, f"this tool does not inline byval arguments where a data layout is said: @{name}"
         )
     layout = layout_of(type)
     if layout is None:
-        raise PassError(call, f"this tool does not know how large a byval argument is: {type} of @{name}")
+        raise OwnLimit(call, f"this tool does not know how large a byval argument is: {type} of @{name}")
     wanted = _number(attributes.data.get(_ALIGNMENT))
     if _only_reads(callee) and (wanted <= layout.alignment or _aligned(value, wanted, stack) >= wanted):
         return value

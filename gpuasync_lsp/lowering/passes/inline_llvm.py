@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.greedy import CONSTANTS
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.inline_byval import pass_by_value
@@ -91,7 +91,7 @@ def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> 
 
 def _refuse(call: llvm.CallOp, callee: llvm.LLVMFuncOp, what: str) -> None:
     words = f"this tool does not inline calls of llvm functions {what}, as mlir-opt does"
-    raise PassError(call, f"{words}: @{callee.sym_name.data}")
+    raise OwnLimit(call, f"{words}: @{callee.sym_name.data}")
 
 
 def _has_argument_attribute(callee: llvm.LLVMFuncOp, name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError, stop_where_known
 from gpuasync_lsp.lowering.conversion.rewriter import BARE_POINTERS, Lookups, Symbols, symbols_in
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm, missing_options
@@ -247,6 +247,7 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
     """Return the same by lowering the whole chunk at once."""
     module = module_of(chunk)
     try:
+        stop_where_known(module, "gpu-to-llvm", (), version)
         done = gpu_to_llvm(module, profile(version), options)
     except (LegalizationError, PassError) as error:
         parts = (Part(print_with_places(module_of(chunk))),)
@@ -343,6 +344,7 @@ def _lower_item(
     if isinstance(module.body.block.first_op, ModuleOp):
         return _Part(needs_whole=True)
     try:
+        stop_where_known(module, "gpu-to-llvm", (), version)
         done = gpu_to_llvm(module, profile(version), options, around)
     except LegalizationError as error:
         return _Part(diagnostics=tuple(error.diagnostics), error=_remark(error.op, str(error)))

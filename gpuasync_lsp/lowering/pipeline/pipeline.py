@@ -9,7 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.defects import telling_defects
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.errors import (
+    LegalizationError,
+    OwnLimit,
+    PassCrash,
+    PassError,
+    stop_where_known,
+)
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
     COMPILED,
@@ -20,7 +26,13 @@ from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
-from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, missing_option, parse_steps
+from gpuasync_lsp.lowering.pipeline.text import (
+    MissingPass,
+    PipelineError,
+    Step,
+    missing_option,
+    parse_steps,
+)
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.releases.passes import has_pass
@@ -31,11 +43,13 @@ __all__ = [
     "DEFAULT_STAGE",
     "PIPELINES",
     "STAGES",
+    "MissingPass",
     "Pipeline",
     "PipelineError",
     "Step",
     "invoked",
     "parse_pipeline",
+    "parse_steps",
     "run_pipeline",
     "run_steps",
     "stage_pipeline",
@@ -172,9 +186,17 @@ def run_pipeline(
                 diagnostics=(*invocation.diagnostics, *error.diagnostics),
                 error=Message.about(error.op, str(error)),
                 failed_pass=step.name,
+                advice=_advice(error),
+                is_own_limit=isinstance(error, OwnLimit),
             )
     notes = tuple(Message.about(left.op, left.reason) for left in invocation.left)
     return Lowered(clone, version, notes, tuple(invocation.diagnostics))
+
+
+def _advice(error: LegalizationError | PassError) -> str:
+    if isinstance(error, LegalizationError):
+        return error.reason[:1].upper() + error.reason[1:]
+    return error.advice if isinstance(error, PassCrash) else ""
 
 
 def invoked(
@@ -186,7 +208,7 @@ def invoked(
         options = replace(options, nvvm_loaded=True)
     if pipeline.whole_kernels:
         options = replace(options, whole_kernels=True)
-    return Invocation(profile(version), options)
+    return Invocation(profile(version), options, pipeline=tuple(step.name for step in pipeline.steps))
 
 
 def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
@@ -204,6 +226,7 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
 
 def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:
     for op in list(anchored(module, step.anchors)):
+        stop_where_known(op, step.name, invocation.pipeline, invocation.profile.version)
         PASSES[step.name].run(op, step, invocation)
     if not invocation.options.whole_kernels:
         _verify(module, step, invocation)

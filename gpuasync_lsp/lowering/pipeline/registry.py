@@ -39,9 +39,11 @@ from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_un
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
-from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
+from gpuasync_lsp.lowering.pipeline.pass_names import real_passes, releases_of
+from gpuasync_lsp.lowering.pipeline.text import MissingPass, PipelineError, Step
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import index_bits
+from gpuasync_lsp.text.spelling import closest
 
 MAPPING_POLICY = "mapping-policy"
 MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
@@ -57,6 +59,8 @@ class Invocation:
     diagnostics: list[str] = field(default_factory=list[str])
     serialize: Serialize | None = None
     """Who compiles kernels, if anybody does."""
+    pipeline: tuple[str, ...] = ()
+    """The names of all passes of the run: what they load is loaded from the start on."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
     """Return the pass `name` after making sure that it has `options`. Raises PipelineError."""
     found = PASSES.get(name)
     if found is None:
-        raise PipelineError(f"this tool has no pass {name!r}; it has {', '.join(PASSES)}")
+        raise missing(name)
     for option, value in options.items():
         if option not in found.options | found.ignored:
             known = ", ".join(sorted(found.options | found.ignored)) or "none"
@@ -96,6 +100,18 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
         if option == "index-bitwidth" and number(value) not in (0, 32, 64):
             raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
     return found
+
+
+def missing(name: str) -> PipelineError:
+    """Return the error for a pass that this tool lacks: MissingPass where some release has it."""
+    releases = releases_of(name)
+    if releases:
+        return MissingPass(
+            f"this tool has no pass {name!r}, which {releases} has; it has {', '.join(PASSES)}"
+        )
+    close = closest(name, (*PASSES, *real_passes()))
+    meant = f"; did you mean {close!r}?" if close is not None else ""
+    return PipelineError(f"no release of LLVM has a pass {name!r}{meant}")
 
 
 def is_true(step: Step, option: str) -> bool:

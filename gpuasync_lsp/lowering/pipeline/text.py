@@ -27,6 +27,10 @@ class PipelineError(ValueError):
     """A pipeline that cannot be run; the message says what is wrong, and where."""
 
 
+class MissingPass(PipelineError):
+    """A pass of mlir-opt that this tool lacks."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A pass, the ops that it is nested in below the outermost module, and its options."""

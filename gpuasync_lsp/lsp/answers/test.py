@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.text_diff import edits_between
-from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+from gpuasync_lsp.ide.run.builtin import BuiltIn
 from gpuasync_lsp.ide.runlines.findings import findings_of_test
 from gpuasync_lsp.ide.runlines.matching import NoFileCheck
 from gpuasync_lsp.ide.runlines.report import json_row, text_lines

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.ide.document.grouping import MOST_ALIKE
+import pytest
+
+from gpuasync_lsp.ide.document import grouping
+from gpuasync_lsp.ide.document.grouping import MOST_ALIKE, MOST_IN_FILE
 from gpuasync_lsp.text import Finding, Severity, Span
 from tests.support.listed import listed
 
@@ -30,3 +33,25 @@ def test_many_are_one_that_names_the_values() -> None:
 
 def test_errors_and_warnings_are_said_at_each_place() -> None:
     assert len(listed(findings(12, Severity.WARNING))) == 12
+
+
+@pytest.mark.parametrize(
+    ("code", "count", "text", "left"),
+    [
+        ("GA506", MOST_IN_FILE, "gpu.wait", MOST_IN_FILE),
+        ("GA506", MOST_IN_FILE + 1, "gpu.wait", 1),
+        ("GA108", MOST_IN_FILE + 1, "gpu.launch", 1),
+        ("GA102", MOST_IN_FILE, "%t = gpu.memset async", MOST_IN_FILE),
+        ("GA102", 2, "gpu.memcpy // gpu-async-region", 1),
+        ("GA101", 100, "gpu.wait", 100),
+    ],
+)
+def test_what_holds_for_a_whole_file_is_listed_once(code: str, count: int, text: str, left: int) -> None:
+    found = [Finding(code, "n", Severity.ERROR, Span(n, n + 1), "m") for n in range(count)]
+    others = [Finding("GA301", "race", Severity.WARNING, Span(count, count), "m")]
+    (*ones, other) = grouping.listed(text, [*found, *others])
+    assert (len(ones), other) == (left, others[0])
+    if left == 1:
+        (one,) = ones
+        assert f"The same at {count - 1} other place" in one.message
+        assert [related.span.start for related in one.related] == list(range(1, count))[:50]

@@ -6,7 +6,7 @@ import pytest
 
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+from gpuasync_lsp.ide.run.builtin import BuiltIn
 from gpuasync_lsp.ide.runlines.patterns import NotSimple, pattern_of
 from gpuasync_lsp.ide.runlines.results import Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test

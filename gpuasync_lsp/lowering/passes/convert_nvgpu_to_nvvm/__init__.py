@@ -12,7 +12,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -53,10 +53,10 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
 def _refuse_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
     if not profile.nvgpu_conversion_is_known:
         first = Profile.nvgpu_conversion_is_known.since
-        raise PassError(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {first} on")
+        raise OwnLimit(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {first} on")
     for op in ops:
         if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
-            raise PassError(op, f"this tool does not convert {op.name}")
+            raise OwnLimit(op, f"this tool does not convert {op.name}")
 
 
 def _always(op: Operation) -> bool:

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.affine_maps import replaced
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.passes.convert_parallel_loops_to_gpu.effects import Effects
 from gpuasync_lsp.releases import Profile
@@ -241,7 +241,7 @@ class _Nest:
         """Compute `attribute` of `inner`, in which the values are d0, s0 and s1; None: before the launch."""
         outer = attribute.data
         if (outer.num_dims, outer.num_symbols, len(outer.results)) != (1, 0, 1):
-            raise PassError(loop, f"this tool cannot convert a loop mapped by {attribute}")
+            raise OwnLimit(loop, f"this tool cannot convert a loop mapped by {attribute}")
         map = AffineMap(1, 2, (replaced(outer.results[0], {_D: inner}),))
         operands = [self._for_launch(value, block) for value in values]
         properties: dict[str, Attribute] = {"map": AffineMapAttr(map)}
@@ -262,7 +262,7 @@ class _Nest:
         # Each square in a row doubles the work: mlir-opt makes a constant for each path.
         self._asked += 1
         if depth == _DEEPEST_BOUND or self._asked > _MOST_ASKED:
-            raise PassError(self._outermost, "this tool does not follow bounds that far")
+            raise OwnLimit(self._outermost, "this tool does not follow bounds that far")
         op = value.owner
         if _is_constant(value):
             return value

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.effects import effects_by_traits
 from gpuasync_lsp.text.effort import spend
@@ -104,7 +104,7 @@ def _accesses(op: Operation) -> _Accesses:
     if op.name in _NESTING or op.name in _NONE:
         return _Accesses()
     if effects is None or any(each.kind in _TOUCHING for each in effects):
-        raise PassError(op, f"this tool cannot tell what '{op.name}' does to memory beside loops of a launch")
+        raise OwnLimit(op, f"this tool cannot tell what '{op.name}' does to memory beside loops of a launch")
     return _Accesses()
 
 
@@ -134,11 +134,11 @@ def _kind(op: Operation, value: SSAValue) -> str:
             region = owner.parent
             if region is not None and region.first_block is owner:
                 return "argument"
-        raise PassError(op, "this tool cannot tell which memory an argument of a block is")
+        raise OwnLimit(op, "this tool cannot tell which memory an argument of a block is")
     if owner.name in _ALLOCATE:
         return "allocation"
     if owner.regions:
-        raise PassError(op, f"this tool cannot tell which memory '{owner.name}' returns")
+        raise OwnLimit(op, f"this tool cannot tell which memory '{owner.name}' returns")
     return "other"
 
 

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -191,25 +191,25 @@ _OTHERS = ("amx.", "arm_neon.", "arm_sme.", "arm_sve.", "x86vector.", "x86.")
 def _check(op: Operation, profile: Profile, options: Options) -> None:
     contracts, transposes = options.vector_contract_lowering, options.vector_transpose_lowering
     if isinstance(op, vector.ContractionOp) and contracts not in (DOT, OUTER_PRODUCT, PARALLEL):
-        raise PassError(op, f"this tool does not lower 'vector.contract' by {contracts!r}")
+        raise OwnLimit(op, f"this tool does not lower 'vector.contract' by {contracts!r}")
     if isinstance(op, vector.ContractionOp | vector.TransposeOp) and transposes != "eltwise":
-        raise PassError(op, f"this tool does not lower 'vector.transpose' by {transposes!r}")
+        raise OwnLimit(op, f"this tool does not lower 'vector.transpose' by {transposes!r}")
     if op.name.startswith("vector.") and op.name not in _KNOWN:
-        raise PassError(op, f"this tool does not lower {op.name!r} as LLVM {profile.version} does")
+        raise OwnLimit(op, f"this tool does not lower {op.name!r} as LLVM {profile.version} does")
     if isinstance(op, vector.MaskOp):
         inner = op.mask_region.block.first_op
         if inner is None or inner.name not in _MASKABLE:
-            raise PassError(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
+            raise OwnLimit(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
         if isinstance(inner, vector.ContractionOp) and (
             contracts == OUTER_PRODUCT or op.passthru is not None
         ):
-            raise PassError(op, "this tool does not lower 'vector.mask' of a contraction by outer products")
+            raise OwnLimit(op, "this tool does not lower 'vector.mask' of a contraction by outer products")
         if inner.name == "vector.reduction" and not profile.predicates_reductions:
             raise PassError(op, "'vector.mask' op expects a maskable operation")
     if op.name == "vector.shape_cast" and not profile.casts_scalable_shapes:
         types: list[Any] = [op.operands[0].type, op.results[0].type]
         if any(each.value.data for type in types for each in type.scalable_dims):
-            raise PassError(op, f"this tool does not cast scalable vectors as LLVM {profile.version} does")
+            raise OwnLimit(op, f"this tool does not cast scalable vectors as LLVM {profile.version} does")
     if isinstance(op, vector.ToElementsOp) and not profile.unrolls_elements:
         given: Any = op.operands[0].type
         if len(given.get_shape()) > 1:
@@ -217,4 +217,4 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
             message = f"operand #0 must be LLVM dialect-compatible vector type, but got '{kind}'"
             raise PassError(op, f"'llvm.extractelement' op {message}")
     if op.name.startswith(_OTHERS):
-        raise PassError(op, f"this tool does not lower {op.name!r}")
+        raise OwnLimit(op, f"this tool does not lower {op.name!r}")

@@ -13,7 +13,7 @@ from math import prod
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 
-from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, rewrite_greedily
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf import buffers, unrolled
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Transfer, map_of, vector_of
@@ -83,6 +83,6 @@ def _check(op: Transfer, profile: Profile, options: Options) -> None:
         and len(sizes) > 1
         and any(each.value.data for each in type.scalable_dims)
     ):
-        raise PassError(op, f"this tool does not lower scalable vectors as LLVM {profile.version} does")
+        raise OwnLimit(op, f"this tool does not lower scalable vectors as LLVM {profile.version} does")
     if options.full_unroll and prod(sizes[: max(len(sizes) - options.target_rank, 0)]) > _MOST_UNROLLED:
-        raise PassError(op, "this tool does not unroll so many transfers")
+        raise OwnLimit(op, "this tool does not unroll so many transfers")

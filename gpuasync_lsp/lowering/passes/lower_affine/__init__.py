@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExp
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
 from gpuasync_lsp.lowering.conversion.driver import Leftover
-from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
+from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
@@ -38,7 +38,7 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
     left: list[Leftover] = []
     for op in list(root.walk()):
         if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
-            raise PassError(op, f"this tool cannot lower '{op.op_name}'")
+            raise OwnLimit(op, f"this tool cannot lower '{op.op_name}'")
         # The conversion folds what it does not know to be legal: llvm, but not arith, memref, scf, vector.
         if op.results and (folded := fold_llvm(op)) is not None:
             values[op.results[0]] = folded

@@ -273,11 +273,14 @@ class LaunchOp(LaunchBase):
         dependencies, token = parse_async(parser)
         if dependencies and not token:
             # A slip of MLIR's parser, but in every release: it has no type for them.
-            name = parser.lexer.input.content[start:].lstrip("[ ").partition(",")[0].partition("]")[0].strip()
+            content = parser.lexer.input.content
+            at = content.index("%", start)
+            name = content[at:].partition(",")[0].partition("]")[0].strip()
             parser.raise_error(
                 f"use of value '{name}' expects different type than prior uses: "
-                "'<<NULL TYPE>>' vs '!gpu.async.token'",
-                start,
+                "'<<NULL TYPE>>' vs '!gpu.async.token'\n"
+                "With dependencies a gpu.launch returns a token: write `gpu.launch async [...]`.",
+                at,
             )
         async_object: NamedOperand | None = None
         if parser.parse_optional_punctuation("<") is not None:

@@ -1,0 +1,76 @@
+"""Repairs of launches with an explicit stream (`<%stream : ...>`): keep it, or the dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.runtime import needs_conversion
+from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
+from gpuasync_lsp.text import Edit, Fix, Safety, Span
+
+
+def keep_one(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp | LaunchOp) -> Iterator[Fix]:
+    """Yield the fixes that keep the dependencies of a launch, or its explicit stream."""
+    span = function.spans.operand(op, len(op.operands) - 1)
+    text = function.spans.text
+    start, end = (-1, -1) if span is None else (text.rfind("<", 0, span.start), text.find(">", span.end))
+    if span is not None and start >= 0 and end >= 0 and not text[start + 1 : span.start].strip():
+        edit = Edit(Span(start, end + 1 + (text[end + 1 : end + 2] == " ")), "")
+        reason = "the launch runs on the stream of its dependencies"
+        yield Fix("Drop the explicit stream", Safety.UNSAFE, (edit,), reason)
+    if isinstance(op, LaunchFuncOp):
+        yield from _keep_the_stream(function, info, op)
+
+
+def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
+    """Drop `async` and the dependencies, where only blocking waits take the token: they wait for those."""
+    editor = Editor(function)
+    if not editor.keywords(op, False, ()) or not cast_sizes(function, editor, op):
+        return
+    if info.token is not None:
+        result = function.spans.result(info.token)
+        users = [use.operation for use in info.token.uses]
+        if result is None or any(user.name != "gpu.wait" or user.results for user in users):
+            return
+        names = [function.span_name(dep) for dep in info.deps]
+        for user in users:
+            taken = [function.span_name(v) for v in user.operands if v is not info.token]
+            editor.dependencies(user, list(dict.fromkeys((*taken, *names))))
+            if not taken and not names:
+                return
+        editor.edits.append(Edit(Span(result.start, function.spans.name(op).start), ""))
+    reason = "the launch runs on the explicit stream, and nothing here waits for that"
+    yield Fix("Keep the explicit stream only", Safety.UNSAFE, editor.done(), reason)
+
+
+def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
+    """Make the sizes of a launch i64; tell whether no operand needs conversion then.
+
+    An argument's type is the kernel's: that is for nobody else to change.
+    """
+    sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
+    stream = () if op.async_object is None else (op.async_object,)
+    if any(needs_conversion(value.type) for value in (*op.kernel_operands, *stream)):
+        return False
+    if not any(needs_conversion(size.type) for size in sizes):
+        return True
+    last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
+    if last_size is None:
+        return False
+    names: dict[SSAValue, str] = {}
+    for number, operand in enumerate(op.operands):
+        place = function.spans.operand(op, number)
+        if place is None or operand not in sizes:
+            continue
+        if operand not in names:
+            old = function.span_name(operand)
+            names[operand] = editor.fresh(f"{old[1:].replace('#', '_')}_i64")
+            editor.before(op, f"{names[operand]} = arith.index_cast {old} : index to i64")
+        editor.edits.append(Edit(place, names[operand]))
+    close = function.spans.text.index(")", last_size.end) + 1
+    editor.edits.append(Edit(Span(close, close), " : i64"))
+    return True

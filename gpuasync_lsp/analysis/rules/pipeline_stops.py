@@ -1,0 +1,90 @@
+"""A pass that the file is lowered by stops or crashes here, or leaves an op in a kernel.
+
+## What happens
+The passes of the setting `pipeline` (or `--pipeline`), else those of the file's first RUN line, run on a copy
+of the file, as the target release runs them. Where one ends with an error or a crash, the passes after it do
+not run. An op that stays in a kernel when its conversion is done fails when the kernel is translated to LLVM
+IR, or is compiled.
+
+Without a configured pipeline, only the known crashes of gpu-to-llvm are looked for. A pass that mlir-opt has
+and this tool lacks is reported once, at the start of the file: it and the passes after it do not run here.
+
+## Where it is silent
+- What another rule reports at the same op, and all of a text that mlir-opt does not read.
+- A RUN line with `not` or `-verify-diagnostics`, or with passes that this tool lacks.
+- Ops of the host that a conversion leaves: other passes, which are not configured, may convert them.
+- Passes after one that this tool lacks. Texts of more than 200,000 characters.
+- Differences of this tool's passes from the real ones.
+
+## Example
+```mlir
+%token, %value = async.execute -> !async.value<tuple<i32, i32>> {
+  %pair = "mine.pair"() : () -> tuple<i32, i32>
+  async.yield %pair : tuple<i32, i32>
+}
+async.await %token : !async.token
+```
+Use instead: values that have a type in the LLVM dialect, as numbers, vectors and memrefs do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.analysis.wording import sentence
+from gpuasync_lsp.syntax.crashes import known_crash
+from gpuasync_lsp.text import Severity, Span
+
+
+def check_unit(unit: Unit) -> Iterator[Draft]:
+    """Find what gpu-to-llvm crashes at, where no passes are configured."""
+    if unit.context.pipeline is None:
+        for op in unit.item.ops:
+            found = known_crash(op, "gpu-to-llvm", (), unit.profile.version)
+            # Of a signature GA111 says it.
+            if found is not None and found[0] in unit.item.spans.ops and found[0].name != "func.func":
+                at, crash = found
+                span = unit.item.spans.name(at)
+                yield stops(span, "gpu-to-llvm", crash.words, crash.advice, unit.profile.label)
+
+
+def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
+    """Return what is reported where pass `name` ends with the error `words`, or crashes."""
+    after = advice or _ADVICE.get(words) or "The passes after it do not run."
+    return Draft(span, f"{label}, {name}: {_closed(words)}\n{after}")
+
+
+def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
+    """Return what is reported of an op called `name` that stays in a kernel, for a reason."""
+    return Draft(
+        span,
+        f"{label} leaves this {name} in the kernel, silently: its translation to LLVM IR fails.\n"
+        f"{_closed(sentence(reason))}",
+        severity=Severity.WARNING,
+    )
+
+
+def not_run(span: Span, name: str) -> Draft:
+    """Return what is reported of a pass that this tool lacks."""
+    return Draft(
+        span,
+        f"This tool lacks the pass {name}: what it and the passes after it do to this file is not checked.\n"
+        "Run mlir-opt for those.",
+        severity=Severity.INFORMATION,
+    )
+
+
+_ADVICE = {
+    "the module has no target attributes": (
+        "Give the gpu.module a target: run nvvm-attach-target (rocdl-attach-target for AMD) before "
+        "gpu-module-to-binary."
+    )
+}
+
+
+def _closed(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+RULE = Rule("GA115", "pipeline-stops", Severity.ERROR, check_unit=check_unit)

@@ -1,0 +1,139 @@
+"""What the passes that a file is lowered by do to it, where they stop, crash, or leave an op in a kernel.
+
+Lowering knows it; here it becomes one finding at the op, unless a rule says so already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis import Config, Draft, pipeline_stops, refusals
+from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
+from gpuasync_lsp.lowering import (
+    Lowered,
+    Message,
+    MissingPass,
+    Pipeline,
+    PipelineError,
+    Step,
+    parse_pipeline,
+    parse_steps,
+    run_pipeline,
+)
+from gpuasync_lsp.syntax import Chunk
+from gpuasync_lsp.syntax.provenance import SourceLoc, module_of
+from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
+from gpuasync_lsp.text.effort import TookTooLong, limited
+
+MOST_LOWERED = 200_000
+"""Characters of a chunk up to which the configured passes run at each check."""
+
+
+@dataclass(frozen=True)
+class Passes:
+    """A pipeline, as far as this tool has its passes."""
+
+    steps: tuple[Step, ...]
+    missing: str = ""
+    """The first pass that it lacks and some release has; those from there on are not run."""
+
+
+@lru_cache(maxsize=16)
+def passes_of(pipeline: tuple[str, ...]) -> Passes:
+    """Return the passes of the texts of a pipeline; what is wrong with these is reported where they stand."""
+    found: list[Step] = []
+    for text in pipeline:
+        try:
+            found += parse_pipeline(text).steps
+        except MissingPass:
+            names = [step.name for step in parse_steps(text)]
+            return Passes(tuple(found), next(iter(names), text))
+        except PipelineError:
+            break
+    return Passes(tuple(found))
+
+
+def configured(config: Config, text: str) -> Passes | None:
+    """Return the passes of the setting `pipeline`, else of the first RUN line of `text`.
+
+    None without any, and for a test of errors."""
+    if config.pipeline is not None:
+        return passes_of(config.pipeline) if config.pipeline else None
+    run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None
+    # A `%` stands for what the test's configuration puts there.
+    if run is None or run.pipeline is None or run.expects_errors or "%" in run.text:
+        return None
+    return Passes(run.pipeline.steps)
+
+
+def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding]) -> list[Finding]:
+    """Return what `passes` do to `chunk` that `said`, its findings, do not say.
+
+    Places are those in the text."""
+    rule = pipeline_stops.RULE
+    severity = config.level(rule.code, rule.name, rule.severity)
+    if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
+        return []
+    if not any(placed.item.ops for placed in chunk.items) or refusals(chunk, config.llvm):
+        return []
+    told = [f.span for f in said if f.code.startswith(_OF_LOWERING) and f.severity <= Severity.WARNING]
+    try:
+        with limited(chunk.span.end - chunk.span.start):
+            found = list(_outcome(chunk, config, passes))
+    except TookTooLong:
+        return []
+    return [
+        draft.finding(rule, severity)
+        for draft in found
+        if not any(draft.span.start <= span.end and span.start <= draft.span.end for span in told)
+    ]
+
+
+_OF_LOWERING = ("GA0", "GA1")
+_INEXACT = frozenset({"convert-gpu-to-rocdl"})
+"""Passes of this tool that stop where those of a release, with the options for a chip, do not."""
+
+
+def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
+    label = config.profile.label
+    if passes.missing and chunk.span.start == 0:
+        start = chunk.items[0].offset
+        yield pipeline_stops.not_run(Span(start, start), passes.missing)
+    done = run_pipeline(module_of(chunk), Pipeline(passes.steps), config.llvm)
+    yield from _left(done, label) if done.error is None else _stop(done, label)
+
+
+def _stop(done: Lowered, label: str) -> Iterator[Draft]:
+    """Yield where a pass stops, unless only this tool's does."""
+    assert done.error is not None
+    span = _span(done.error)
+    if span is not None and not done.is_own_limit and done.failed_pass not in _INEXACT:
+        yield pipeline_stops.stops(span, done.failed_pass, done.error.text, done.advice, label)
+
+
+def _left(done: Lowered, label: str) -> Iterator[Draft]:
+    """Yield the ops that a conversion has left in a kernel, which nothing translates after it."""
+    notes = {(note.op_name, span): note.text for note in done.notes if (span := _span(note)) is not None}
+    if not notes:
+        return
+    for op in _in_kernels(done.module):
+        location: Any = op.location
+        if isinstance(location, SourceLoc) and (reason := notes.pop((op.name, location.span), None)):
+            yield pipeline_stops.leaves(location.span, op.name, reason, label)
+
+
+def _in_kernels(module: ModuleOp) -> Iterator[Operation]:
+    for op in module.walk():
+        if op.name == "gpu.module":
+            yield from op.walk()
+
+
+def _span(message: Message) -> Span | None:
+    location: Any = message.location
+    return location.span if isinstance(location, SourceLoc) else None
