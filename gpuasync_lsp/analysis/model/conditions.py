@@ -38,6 +38,12 @@ class Test(NamedTuple):
             return known.equals is None or known.equals not in self.others
         return self.equals == known.equals if known.equals is not None else self.equals not in known.others
 
+    def follows_from(self, known: Test) -> bool:
+        """Tell whether this is so wherever `known`, of the same subject, is."""
+        if known.equals is not None:
+            return self.agrees(known)
+        return self.equals is None and self.others <= known.others
+
     def with_known(self, known: Test | None) -> Test:
         """Return what is known of the subject where both are so."""
         if known is None or self.equals is not None:

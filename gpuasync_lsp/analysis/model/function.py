@@ -22,7 +22,7 @@ from gpuasync_lsp.analysis.model.memory.launched import Touching
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
+from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode, Origin, Side
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -180,7 +180,7 @@ class Access:
     def by_host(self) -> bool:
         """Whether the host does it itself: what a callee has the device do, and waits for, it does not."""
         has_device_do_it = (
-            self.side is not Side.HOST and self.mode is not Mode.FREE and callee_of(self.op) is not None
+            self.side is not Side.HOST and self.mode in TOUCHING and callee_of(self.op) is not None
         )
         return self.host and not has_device_do_it
 
@@ -270,6 +270,14 @@ class Step:
     """Streams whose work so far has to be done first."""
 
 
+class Turn(Enum):
+    """What becomes of the iterations of a loop on an edge."""
+
+    FIRST = "the first begins"
+    NEXT = "one ends, the next begins"
+    END = "the last ends"
+
+
 @dataclass(eq=False, slots=True)
 class Node:
     """A straight run of steps and where control goes after it."""
@@ -302,6 +310,8 @@ class Edge:
     """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
     """What it says of a condition that control goes this way."""
+    iteration: tuple[Operation, Turn] | None = None
+    """The loop of which an iteration begins or ends on this way, and which."""
 
 
 class Fault(Enum):

@@ -43,7 +43,7 @@ Resolve = Callable[[str], Modes | None]
 def argument_modes(function: Operation, resolve: Resolve) -> Modes:
     """Return per argument of `function` what its body does to the memory behind it; None for nothing.
 
-    Sure only where every use is an op whose effects are known: any other use counts as reading and writing.
+    A use by an op whose effects are not known is `Mode.MAY`.
     An attribute of the argument (`llvm.readonly`, `llvm.writeonly`, `llvm.readnone`, `bufferization.access`,
     `bufferization.writable`) says more than the body.
     """
@@ -156,11 +156,11 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
                 seen.update(goes)
                 continue
             modes = _modes_of_use(op, use.index, resolve)
-            if modes is None:
-                return Mode.BOTH
-            found |= modes
+            found |= {Mode.MAY} if modes is None else modes
     if not found:
         return None
+    if found <= {Mode.READ, Mode.MAY} and Mode.MAY in found:
+        return Mode.MAY
     return found.pop() if len(found) == 1 else Mode.BOTH
 
 

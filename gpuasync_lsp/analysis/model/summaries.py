@@ -27,7 +27,7 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.runtime import Does, runtime_call, stream_object
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode, Origin, Side
+from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode, Origin, Side
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.text.effort import spend
 
@@ -674,8 +674,9 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
         known = targets.of(op.operands[effect.operand])
         is_sure = len(known) == 1
         scattered = effect.scattered or effect.indices is not None
+        side = None if effect.mode in REGISTERING else Side.HOST
         found += [
-            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard, Side.HOST)
+            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard, side)
             for target, part in known
         ]
     return found

@@ -26,6 +26,19 @@ class Mode(Enum):
     READ = "reads"
     WRITE = "writes"
     BOTH = "may read and write"
+    MAY = "may read or write"
+    """By ops of which nobody knows what they do: against a write this is a conflict, against a read it may be
+    none, and what they were given may be written."""
     ATOMIC = "atomically updates"
     """By atomic ops only: two such ops need no order between them."""
     FREE = "frees"
+    RETURN = "returns"
+    """It is handed to the caller, or to what is around an op with a region, and must not be freed."""
+    REGISTER = "registers"
+    """By gpu.host_register: the driver makes host memory known to the device."""
+    UNREGISTER = "unregisters"
+
+
+TOUCHING = frozenset({Mode.READ, Mode.WRITE, Mode.BOTH, Mode.MAY, Mode.ATOMIC})
+"""What reads or writes, or may."""
+REGISTERING = frozenset({Mode.REGISTER, Mode.UNREGISTER})

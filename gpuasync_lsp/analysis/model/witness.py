@@ -20,6 +20,7 @@ from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_v
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.iterations import Decided, Loops, decided_by_loops
 from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -76,7 +77,7 @@ class Witnesses:
         self.budget = ALL_SEARCHES
         self._slices = Slices(self.function)
         self.groups = _groups(self.function)
-        self.defined, self.live = _subjects(self.function)
+        self.asked = _subjects(self.function)
         self.live_names = _live_names(self.function)
 
     def find(
@@ -123,7 +124,7 @@ class Witnesses:
                 if notes.reached:
                     return Witness(path.edges(), notes.reached), is_all
                 for edge in path.node.edges:
-                    known = _along(edge, path.known, self.defined, self.live)
+                    known = _along(edge, path.known, self.asked)
                     if known is None or (without and edge.when == without):
                         continue
                     given = flow.along(edge, state).copy()
@@ -147,18 +148,18 @@ class Witnesses:
         """Name the conditions without which `goal` is not reached; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
-        choices = list(dict.fromkeys(_whens(witness)))
+        choices = list(dict.fromkeys(_whens(witness, self.asked)))
         needed: list[str] = []
         try:
             if len(choices) > 1 and (other := self.find(goal, rather_not=set(choices))) is not None:
-                choices = [when for when in choices if when in _whens(other)]
+                choices = [when for when in choices if when in _whens(other, self.asked)]
             while choices:
                 when = choices.pop(0)
                 other = self.find(goal, when)
                 if other is None:
                     needed.append(when)
                 else:
-                    choices = [when for when in choices if when in _whens(other)]
+                    choices = [when for when in choices if when in _whens(other, self.asked)]
         except GaveUp:
             needed += choices
         text = " and ".join(needed[-_NAMED:])
@@ -215,15 +216,23 @@ class Witnesses:
         return of_access
 
 
-def _whens(witness: Witness) -> list[str]:
-    """Return the conditions of a path, but for what goes without saying."""
-    return [edge.when for edge in witness.edges if edge.when and edge.when != _RUNS]
+def _whens(witness: Witness, asked: _Asked) -> list[str]:
+    """Return the conditions of a path, without those that others imply."""
+    found: list[str] = []
+    known: Known | None = {}
+    for edge in witness.edges:
+        before = known.get(edge.test.subject) if known is not None and edge.test is not None else None
+        is_implied = before is not None and edge.test is not None and edge.test.follows_from(before)
+        if edge.when and edge.when != _RUNS and not is_implied:
+            found.append(edge.when)
+        known = _along(edge, known, asked) if known is not None else None
+    return found
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
     """Take the edges out of the graph that no path takes, as what it knows of conditions forbids them."""
-    defined, live = _subjects(function)
-    if not any(len(nodes) > 1 for nodes in _tested(function).values()):
+    asked = _subjects(function)
+    if not asked.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
         return
     taken: set[Edge] = set()
     work: list[tuple[Node, Known]] = [(function.nodes[0], {})]
@@ -234,7 +243,7 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
             return
         node, known = work.pop()
         for edge in node.edges:
-            after = _along(edge, known, defined, live)
+            after = _along(edge, known, asked)
             if after is not None:
                 taken.add(edge)
                 key = (edge.target, frozenset(after.values()))
@@ -245,26 +254,39 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
         node.edges = [edge for edge in node.edges if edge in taken]
 
 
-def _along(
-    edge: Edge, known: Known, defined: dict[Node, set[Subject]], live: dict[Node, set[Subject]]
-) -> Known | None:
+class _Asked(NamedTuple):
+    """The conditions that branches of a function test."""
+
+    defined: dict[Node, set[Subject]]
+    """Per node: those that are made anew there."""
+    live: dict[Node, set[Subject]]
+    """Per node: those that matter there or later."""
+    loops: Loops
+    """What loops say of them."""
+
+
+_NOTHING = Decided()
+
+
+def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
     """Return what is known of conditions after `edge`, or None if that cannot be taken."""
-    test = edge.test
-    if test is not None:
+    requires, begins = asked.loops.decided.get(edge, _NOTHING) if edge.iteration is not None else _NOTHING
+    for test in requires if edge.test is None else (edge.test, *requires):
         before = known.get(test.subject)
         if before is not None and not test.agrees(before):
             return None
         known = {**known, test.subject: test.with_known(before)}
-    matter = live.get(edge.target, ())
-    if not known and not (matter and edge.copies):
+    matter = asked.live.get(edge.target, ())
+    if not known and not (matter and (edge.copies or begins)):
         return known
-    gone = defined.get(edge.target, ())
+    gone = asked.defined.get(edge.target, ())
     after = {subject: known[subject] for subject in known if subject in matter and subject not in gone}
     for target, value in edge.copies:
         subject = is_value(target)
         after.pop(subject, None)
         if subject in matter and (copied := _copied(subject, value, known)) is not None:
             after[subject] = copied
+    after.update((test.subject, test) for test in begins if test.subject in matter)
     return after
 
 
@@ -285,14 +307,14 @@ def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
     return Test(subject, 1) if before.equals is not None and before.equals == test.equals else None
 
 
-def _tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
+def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
     """Return the nodes that end with a branch on a condition, or have a select on it, per condition."""
-    tested: dict[Subject, list[Node]] = {}
+    found: dict[Subject, list[Node]] = {}
     for node in function.nodes:
         subjects = {edge.test.subject: None for edge in node.edges if edge.test is not None}
         for subject in subjects:
-            tested.setdefault(subject, []).append(node)
-    return tested
+            found.setdefault(subject, []).append(node)
+    return found
 
 
 def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
@@ -317,17 +339,24 @@ def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
     return {index: frozenset(members) for index, members in group.items()}
 
 
-def _subjects(function: AsyncFunction) -> tuple[dict[Node, set[Subject]], dict[Node, set[Subject]]]:
-    """Return per node the conditions that are made anew there, and those that matter there or later."""
+def _subjects(function: AsyncFunction) -> _Asked:
+    """Return what matters of the conditions that branches of the function test."""
     defined: dict[Node, set[Subject]] = {}
     live: dict[Node, set[Subject]] = {}
     before: dict[Node, list[Node]] = {}
     for node in function.nodes:
         for edge in node.edges:
             before.setdefault(edge.target, []).append(node)
-    for subject, nodes in _tested(function).items():
+    asked = tested(function)
+    loops = decided_by_loops(function.nodes, asked)
+    for node in function.nodes:
+        for edge in node.edges:
+            for test in loops.decided.get(edge, _NOTHING).requires if edge.iteration is not None else ():
+                asked[test.subject].append(node)
+    for subject, nodes in asked.items():
         values = [value for value in subject.values if isinstance(value, SSAValue)]
-        made = {n for value in values if (n := _node_of(function, value)) is not None}
+        nodes_of = [loops.made.get(value) or _node_of(function, value) for value in values]
+        made = {node for node in nodes_of if node is not None}
         for node in made:
             defined.setdefault(node, set()).add(subject)
         work, seen = list(nodes), set[Node]()
@@ -339,7 +368,7 @@ def _subjects(function: AsyncFunction) -> tuple[dict[Node, set[Subject]], dict[N
                 live.setdefault(node, set()).add(subject)
                 if node not in made:
                     work += before.get(node, ())
-    return defined, live
+    return _Asked(defined, live, loops)
 
 
 def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:

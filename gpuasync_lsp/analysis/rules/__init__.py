@@ -19,6 +19,7 @@ from gpuasync_lsp.analysis.rules import (
     event_destroyed_twice,
     event_taken_for_stream,
     host_race,
+    host_registration,
     ignored_destination_layout,
     inaccessible_memory,
     internal_error,
@@ -61,6 +62,7 @@ from gpuasync_lsp.analysis.rules import (
     unused_suppression,
     use_after_dealloc,
     use_after_stream_destroy,
+    wrong_deallocator,
     yielded_stream,
 )
 
@@ -120,6 +122,8 @@ _MODULES = (
     region_pass_breaks,
     unregistered_memory,
     launch_configuration,
+    wrong_deallocator,
+    host_registration,
 )
 
 

@@ -6,7 +6,9 @@ there until every stream is done, not only the one of the dealloc.
 
 ## Where it is silent
 - Work that a callee has on the device, on streams that it neither is given nor leaves running.
-- Work on the buffer itself: GA303 speaks.
+- Work on the buffer itself: GA303 reports it.
+- Work on what may be the dealloc's own stream: a token that a loop carries, a stream that a callee is given.
+- A dealloc after another one, with no work enqueued between them: the first has synchronized the device.
 
 ## Example
 ```mlir
@@ -34,6 +36,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -43,27 +47,57 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find deallocs with pending work on other streams."""
+    streams: dict[Access, Handle] = {}
     for op in function.ops:
-        if op.name != "gpu.dealloc" or not op.lowers:
+        if op.name != "gpu.dealloc" or not op.lowers or _follows_another(function, op):
             continue
-        others = _others(function, op)
+        others = _others(function, op, streams)
         first = next(others, None)
         if first is not None:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
-                f"ordered by streams.\nMove {_shown(function, op)} behind the waits for them.",
+                f"ordered by streams.\nMove {_shown(function, op)} after the waits for them.",
                 at_op(function, first.op, "work that may still run"),
                 tuple(_fixes(function, op, chain((first,), others))),
             )
 
 
-def _others(function: AsyncFunction, dealloc: AsyncOp) -> Iterator[Access]:
-    """Yield what may still run of other streams, on other memory; who wants the first few pays for these."""
+def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
+    """Tell whether a dealloc before this one has synchronized the device, and nothing was enqueued since."""
+    op = dealloc.op.prev_op
+    while op is not None:
+        info = function.by_op.get(op)
+        if info is not None and info.name == "gpu.dealloc" and info.lowers:
+            return True
+        if op.regions or callee_of(op) is not None or (info is not None and info.accesses):
+            return False
+        op = op.prev_op
+    return False
+
+
+def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Handle]) -> Iterator[Access]:
+    """Yield what may still run of other streams, on other memory; who wants the first few pays for these.
+
+    `streams` gets the streams of what callees do."""
     buffers = {access.buffer for access in dealloc.accesses}
     for access in function.each_of(function.pending.get(dealloc.op, 0)):
-        if access.handle is not dealloc.handle and access.buffer not in buffers:
+        if access.handle is dealloc.handle or access.buffer in buffers:
+            continue
+        if access.handle is None and not streams:
+            steps = (step for node in function.nodes for step in node.steps)
+            streams.update((a, s.handle) for s in steps if s.handle is not None for a in s.accesses)
+        if not _may_be_same(access.handle or streams.get(access), dealloc.handle):
             yield access
+
+
+def _may_be_same(one: Handle | None, other: Handle | None) -> bool:
+    """Tell whether two handles may be one stream; False for a stream that nobody has a token of."""
+    if one is None or other is None:
+        return False
+    first, second = ({handle, *handle.members} for handle in (one, other))
+    unknown = [any(isinstance(member, Origin) for member in members) for members in (first, second)]
+    return not first.isdisjoint(second) or all(unknown)
 
 
 def _shown(function: AsyncFunction, op: AsyncOp) -> str:

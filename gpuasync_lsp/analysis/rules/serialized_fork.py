@@ -6,7 +6,9 @@ that depend on one token look like a fork, and run serially on one stream in the
 at the same time each needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
 
 ## Where it is silent
-- Ops on one token of which one writes what another touches, or may.
+- Ops on one token of which one writes what another touches, or may; ops with such an op between them on the
+  stream.
+- Ops in different blocks: those of exclusive branches never run after each other.
 - Ops whose token is an event, or of which it is not known what stream it is.
 - Ops that touch no memory, and ops that do not lower.
 
@@ -21,9 +23,10 @@ gpu.wait [%b]
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind
 from gpuasync_lsp.analysis.model.memory.touched import Touched
@@ -37,20 +40,23 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find the second and later consumers of one token that touch nothing the earlier ones touch."""
-    forks: dict[SSAValue, list[AsyncOp]] = {}
+    forks: dict[tuple[SSAValue, Block | None], list[AsyncOp]] = {}
     for op in function.ops:
         if op.name not in _WORK or op.token is None or not op.deps or not op.accesses or not op.lowers:
             continue
         if function.tokens[op.deps[0]].kind is Kind.STREAM:
-            forks.setdefault(op.deps[0], []).append(op)
-    for dep, ops in forks.items():
+            forks.setdefault((op.deps[0], op.op.parent), []).append(op)
+    for (dep, _), ops in forks.items():
         if len(ops) == 1:
             continue
-        touched = Touched()
+        before = sorted(function.tokens[dep].enqueues, key=lambda each: each.order)
+        before = before[bisect_left(before, ops[0].order, key=lambda each: each.order) :]
+        touched, taken = Touched(), 0
         for op in ops:
-            independent = op is not ops[0] and touched.is_apart_from(op)
-            touched.add(op)
-            if independent:
+            while taken < len(before) and before[taken].order < op.order:
+                touched.add(before[taken])
+                taken += 1
+            if op is not ops[0] and touched.is_apart_from(op):
                 yield Draft(
                     op_span(function, op.op),
                     f"This {op.name} waits for the {ops[0].name} above: both are on the stream of "

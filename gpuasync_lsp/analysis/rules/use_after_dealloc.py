@@ -3,8 +3,9 @@
 ## What happens
 gpu.dealloc becomes cuMemFree, which happens when the host gets there, whatever the stream says. An op that
 uses the buffer later uses freed memory. An op that uses it earlier but is not ordered before the dealloc by
-its tokens is safe only by the accident that cuMemFree waits for the device. A callee that frees is told where
-it is called.
+its tokens is safe only by the accident that cuMemFree waits for the device. A callee that frees is reported
+where it is called. A function that returns memory that it has freed, or its own stack memory
+(memref.alloca), gives its caller memory that is gone.
 
 ## Where it is silent
 - A callee that frees on a condition that its arguments do not tell: a load, a loop; one that nobody knows.
@@ -40,7 +41,7 @@ from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, operand_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
@@ -52,7 +53,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         first, second = race.first, race.second
         name = function.span_name(second.buffer.value)
         where = f" {race.path}" if race.path else ""
-        if first.mode is Mode.FREE and second.mode is not Mode.FREE:
+        if second.mode is Mode.RETURN:
+            yield _returned(function, race, name, where)
+        elif first.mode is Mode.FREE and second.mode is not Mode.FREE:
             fixes = tuple(_free_later(function, race))
             yield Draft(
                 op_span(function, second.op),
@@ -80,6 +83,21 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 at_op(function, first.op, "the use that may still run"),
                 fixes,
             )
+
+
+def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Draft:
+    """Say that a caller gets memory that is gone."""
+    is_stack = race.first.op is race.second.op
+    what = "stack memory, which ends here" if is_stack else f"which was freed{where}"
+    advice = (
+        "Allocate it with memref.alloc" if is_stack else "Free it where it was used last, after the return"
+    )
+    operand = next((n for n, v in enumerate(race.second.op.operands) if v is race.second.value), None)
+    return Draft(
+        operand_span(function, race.second.op, operand),
+        f"This {race.second.op.name} returns {name}, {what}: its user gets memory that is gone.\n{advice}.",
+        () if is_stack else at_op(function, race.first.op, "freed here"),
+    )
 
 
 def _obstacle(function: AsyncFunction, race: Race) -> str:

@@ -24,7 +24,7 @@ from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.analysis.model.terms import TOUCHING
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -124,7 +124,7 @@ def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, 
             by_host[op] = memory.host(op)
             if tasks.around(op):
                 for access in by_host[op]:
-                    access.task = access.mode is not Mode.FREE
+                    access.task = access.mode in TOUCHING
     symbols: set[SSAValue] = set()
     left = (accesses for op in by_host for accesses in memory.left_by_callee(op))
     for accesses in (*by_host.values(), *[info.accesses for info in function.ops], *left):

@@ -21,7 +21,7 @@ from gpuasync_lsp.analysis.model.building.edges import (
 from gpuasync_lsp.analysis.model.building.steps import Steps
 from gpuasync_lsp.analysis.model.computing import only_computes
 from gpuasync_lsp.analysis.model.conditions import is_less
-from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step, Turn
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -227,13 +227,16 @@ class Graph:
             if not when.never:
                 edge = self._edges.along(way, initial, when)
                 edge.skips = None if runs else op
+                edge.iteration = (op, Turn.FIRST) if runs else None
                 node.edges.append(edge)
         # What one round yields is the next round's argument, or the loop's result.
         self._region(op.regions[0], body, None, repeat=Way(head))
         yielded = op.regions[0].blocks[-1].last_op
         given = yielded.operands if yielded is not None else ()
-        head.edges.append(self._edges.along(Way(body, carried, back=True), given))
-        head.edges.append(self._edges.along(leave, given))
+        for way, turn in ((Way(body, carried, back=True), Turn.NEXT), (leave, Turn.END)):
+            edge = self._edges.along(way, given)
+            edge.iteration = op, turn
+            head.edges.append(edge)
 
     def _while(self, op: Operation, node: Node, leave: Way) -> None:
         before, body = self._node(), self._node()

@@ -111,6 +111,8 @@ class Work:
             spend()
             if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
                 continue
+            if access.mode is Mode.UNREGISTER and earlier.task:
+                continue  # The host reaches it registered or not.
             if not memory.meets(earlier, access, places, state):
                 continue
             found += 1

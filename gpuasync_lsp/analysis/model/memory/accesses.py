@@ -40,7 +40,7 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode, Side
+from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode, Side
 from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
@@ -178,21 +178,19 @@ class Memory:
     def host(self, op: Operation) -> tuple[Access, ...]:
         """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""
         name = op.name
-        ended = tuple(self._ended(op)) if ends_scope(op) else ()
-        if name == "async.yield":
-            self._yielded(op)
-            return ended
-        if ended:
-            for operand in op.operands:
-                self._escape(op, operand)
-            return ended
+        if ends_scope(op):
+            if name == "async.yield":
+                self._yielded(op)
+            else:
+                for operand in op.operands:
+                    self._escape(op, operand)
+            return (*self._ended(op), *self._returned_by(op))
         if name in ALIASES or name in PARTS or name in _PASSED_ON:
             return ()
         if name == "gpu.host_register":
             place = self.places.place(op.operands[0])
             for buffer in place.buffer.all if place is not None else ():
                 buffer.registered = True
-            return ()
         if (callee := callee_of(op)) is not None:
             return tuple(self._call(op, callee))
         if all(type(operand.type) in _PLAIN for operand in op.operands) or is_for_kernels(op):
@@ -210,6 +208,8 @@ class Memory:
         for effect in effects:
             if effect.mode is Mode.FREE:
                 found += self._free(op, op.operands[effect.operand], host=True)
+            elif effect.mode in REGISTERING:
+                found += self._whole(op, op.operands[effect.operand], effect.mode, host=True)
             else:
                 found += self._access(op, effect, Side.HOST)
         return tuple(found)
@@ -217,6 +217,11 @@ class Memory:
     def _ended(self, op: Operation) -> Iterator[Access]:
         for value in self._scopes.ended_by(op):
             yield from self._whole(op, value, Mode.FREE, host=True)
+
+    def _returned_by(self, op: Operation) -> Iterator[Access]:
+        for operand in op.operands:
+            if is_memref(operand.type):
+                yield from self._whole(op, operand, Mode.RETURN, host=True)
 
     def _yielded(self, op: Operation) -> None:
         """Mark buffers that an async.yield hands to somewhere else than to an await in sight."""

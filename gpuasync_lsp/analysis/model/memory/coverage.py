@@ -132,7 +132,7 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
     if found is None:
         return None
     runs, nothing = tuple(found), tuple[Interval, ...]()
-    reads, writes = access.mode in (Mode.READ, Mode.BOTH), access.mode in (Mode.WRITE, Mode.BOTH)
+    reads, writes = access.mode in (Mode.READ, Mode.BOTH, Mode.MAY), access.mode in (Mode.WRITE, Mode.BOTH)
     return Footprint(
         runs if reads else nothing,
         runs if writes else nothing,

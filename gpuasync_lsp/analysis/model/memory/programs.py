@@ -255,6 +255,10 @@ class _Writer:
         ):
             return [Step("give up", (), ())]
         if effects is not None and (accesses := self._accesses(op, effects)) is not None:
+            known = {effect.operand for effect in effects}
+            others = [v for n, v in enumerate(op.operands) if n not in known and is_memref(v.type)]
+            if others and op.name not in ASKING:  # What is made of the memory may read and write it.
+                accesses.append(Step("lose", (), self._all(others)))
             return accesses
         if any(operand.type.name == "llvm.struct" for operand in op.operands):
             return [] if op.name in ("llvm.insertvalue", "llvm.extractvalue") else [Step("give up", (), ())]

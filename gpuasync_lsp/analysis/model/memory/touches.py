@@ -16,9 +16,13 @@ from gpuasync_lsp.analysis.model.memory.places import seen_through
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Overlap, Region, compare
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.state import State, few
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode
 
-WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
+HARMLESS = (Mode.READ, Mode.MAY)
+"""What two accesses may do to the same memory without a conflict that is sure."""
+_CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
+"""What must not happen while something else may still touch the memory."""
+WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
 
 
 class Touches:
@@ -89,7 +93,7 @@ class Touches:
             self.touching[buffer] = self.touching.get(buffer, 0) | bit
             if buffer in self.holding and access.buffer.is_name:
                 self.by_name[buffer] = self.by_name.get(buffer, 0) | bit
-            if access.mode is not Mode.READ:
+            if access.mode not in HARMLESS:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
 
     def _around(self, op: Operation) -> Iterator[Operation | Block]:
@@ -188,7 +192,9 @@ class Touches:
 
     def conflicts(self, access: Access) -> int:
         """Return the accesses that may touch what `access` does, one of the two writing."""
-        known = self.writing if access.mode is Mode.READ else self.touching
+        if access.mode not in _CONFLICTING:
+            return 0
+        known = self.writing if access.mode in HARMLESS else self.touching
         found = 0
         for buffer in access.buffer.all:
             found |= known.get(buffer, 0)
@@ -196,7 +202,7 @@ class Touches:
 
     def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
         """Tell whether both surely touch the same memory, at one of the places that each may be at."""
-        if access.mode is Mode.FREE:
+        if access.mode in (Mode.FREE, Mode.UNREGISTER):
             access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
         else:
             access_places = list(places)
@@ -216,7 +222,7 @@ class Touches:
         if compare(then(first), second, a.runs, b.runs) is not Overlap.SURE:
             return False
         told = (a.parts, b.parts, a.threads, b.threads)
-        if all(each is None for each in told) or b.mode is Mode.FREE:
+        if all(each is None for each in told) or b.mode in (Mode.FREE, Mode.UNREGISTER):
             return True
         on_device = not (a.host or b.host)
         if have_nothing_in_common(a.all_parts, first, b.all_parts, second, then, atomics_agree=on_device):

@@ -27,13 +27,12 @@ module attributes {gpu.container_module} {
     scf.for %i = %c0 to %n step %c1 {
       %first = arith.cmpi eq, %i, %c0 : index
       scf.if %first {
-        // expected-error @+1 {{GA201: The stream of %t is destroyed again here round the loop, where %first is true: a blocking gpu.wait destroys it.}}
         gpu.wait [%a]
       }
     }
-    // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which is already destroyed where %first is true.}}
+    // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which is already destroyed.}}
     %b = gpu.launch_func async [%a] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-    // expected-error @+1 {{GA201: The stream of %t is destroyed again here where %first is true: a blocking gpu.wait destroys it.}}
+    // expected-error @+1 {{GA201: The stream of %t is destroyed again here: a blocking gpu.wait destroys it.}}
     gpu.wait [%b]
     return
   }

@@ -1,0 +1,145 @@
+"""What the first and the last iteration of a loop decide: conditions on its counter, as `%i == 0`.
+
+A path through a loop that takes a guard of its first iteration has just entered it; one that takes a guard of
+its last does not begin another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from xdsl.ir import Block, SSAValue
+
+from gpuasync_lsp.analysis.model.conditions import Subject, Test
+from gpuasync_lsp.analysis.model.function import Edge, Node, Turn
+from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
+
+
+class Decided(NamedTuple):
+    """What an edge of a loop says of conditions on the loop's counter."""
+
+    requires: tuple[Test, ...] = ()
+    """What holds in the iteration that ends."""
+    begins: tuple[Test, ...] = ()
+    """What holds in the one that begins."""
+
+
+class Loops(NamedTuple):
+    """What is decided in the loops of a function."""
+
+    decided: dict[Edge, Decided]
+    made: dict[SSAValue, Node]
+    """Values that depend on a counter, each with the node in which the loop's body begins."""
+
+
+def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loops:
+    """Return what the edges of scf.for loops say of `subjects`, conditions that branches of `nodes` test."""
+    edges: dict[SSAValue, dict[Turn, Edge]] = {}
+    for node in nodes:
+        for edge in node.edges:
+            if edge.iteration is not None and edge.iteration[0].name == "scf.for":
+                loop, turn = edge.iteration
+                edges.setdefault(loop.regions[0].blocks[0].args[0], {})[turn] = edge
+    found = Loops({}, {})
+    if not edges:
+        return found
+    numbers = Integers(lambda op, value: None)
+    for subject in subjects:
+        difference = _difference(subject, numbers)
+        counters = [v for v, _ in difference.terms if v in edges] if difference is not None else []
+        if difference is None or len(counters) != 1:
+            continue
+        loop = _Loop.of(counters[0], numbers)
+        outcomes = loop.outcomes(subject, difference) if loop is not None else None
+        turns = edges[counters[0]]
+        if outcomes is None or Turn.FIRST not in turns:
+            continue
+        for turn, requires, begins in (
+            (Turn.FIRST, None, outcomes.first),
+            (Turn.NEXT, outcomes.not_last, outcomes.later),
+            (Turn.END, outcomes.last, None),
+        ):
+            if (edge := turns.get(turn)) is not None:
+                known = found.decided.get(edge, Decided())
+                found.decided[edge] = Decided(
+                    known.requires + ((requires,) if requires is not None else ()),
+                    known.begins + ((begins,) if begins is not None else ()),
+                )
+        body = turns[Turn.FIRST].target
+        for value in subject.values:
+            if isinstance(value, SSAValue) and any(v is counters[0] for v, _ in numbers.read(value).terms):
+                found.made[value] = body
+    return found
+
+
+def _difference(subject: Subject, numbers: Integers) -> Linear | None:
+    """Return what is 0, or below 0, where the subject is true; None where it is no such comparison."""
+    sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
+    if subject.relation == "is":
+        return sums[0]
+    return sums[0].minus(sums[1]) if subject.relation in ("eq", "slt") else None
+
+
+class _Outcomes(NamedTuple):
+    """What is known of a condition in an iteration; None where it is not."""
+
+    first: Test | None
+    later: Test | None
+    last: Test | None
+    not_last: Test | None
+
+
+class _Loop(NamedTuple):
+    """A loop whose first counter is known, and the last where it is known, too."""
+
+    counter: SSAValue
+    first: Linear
+    last: Linear | None
+    step: int
+
+    @classmethod
+    def of(cls, counter: SSAValue, numbers: Integers) -> _Loop | None:
+        owner = counter.owner
+        loop = owner.parent_op() if isinstance(owner, Block) else None
+        if loop is None:
+            return None
+        low, high, by = (numbers.read(bound) for bound in loop.operands[:3])
+        if by.terms or by.constant < 1:
+            return None
+        length = high.minus(low)
+        if by.constant == 1:
+            last: Linear | None = high.minus(Linear(1))
+        elif not length.terms:
+            last = low.plus(Linear((length.constant - 1) // by.constant * by.constant))
+        else:
+            last = None
+        return cls(counter, low, last, by.constant)
+
+    def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
+        """Return what is known of a subject that depends on `difference`; None where nothing is."""
+        factor = next(f for value, f in difference.terms if value is self.counter)
+        rest = difference.minus(of_value(self.counter).times(factor))
+        first = rest.plus(self.first.times(factor))
+        last = rest.plus(self.last.times(factor)) if self.last is not None else None
+        step = factor * self.step
+        found = _Outcomes(
+            *_at(subject, first, step),
+            *(_at(subject, last, -step) if last is not None else (None, None)),
+        )
+        return found if any(found) else None
+
+
+def _at(subject: Subject, number: Linear, step: int) -> tuple[Test | None, Test | None]:
+    """Return what is known where the difference is `number`, and where it is one or more steps further."""
+    if number.terms:
+        return None, None
+    value = number.constant
+    if subject.relation == "is":
+        return Test(subject, value), Test(subject, None, frozenset({value}))
+    if subject.relation == "eq":
+        return Test(subject, int(value == 0)), Test(subject, 0) if value == 0 else None
+    further = value + step
+    if step > 0:
+        return Test(subject, int(value < 0)), Test(subject, 0) if further >= 0 else None
+    return Test(subject, int(value < 0)), Test(subject, 1) if further < 0 else None
