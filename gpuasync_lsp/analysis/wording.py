@@ -37,6 +37,8 @@ def left_by_callee(access: Access) -> str | None:
     callee = callee_of(access.op)
     if callee is None or access.host or access.handle is not None:
         return None
+    if access.task:
+        return f"@{callee} does it in an async.execute that it does not await: let it await that."
     return f"@{callee} leaves it running on a stream that it gives nobody: let it wait for that there."
 
 

@@ -78,7 +78,9 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
     sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
     if subject.relation == "is":
         return sums[0]
-    return sums[0].minus(sums[1]) if subject.relation in ("eq", "slt") else None
+    if subject.relation == "ult" and all(each.terms or each.constant < 0 for each in sums):
+        return None  # Where one is a number, `_Loop.outcomes` looks whether the other may be below 0.
+    return sums[0].minus(sums[1])
 
 
 class _Outcomes(NamedTuple):
@@ -119,6 +121,8 @@ class _Loop(NamedTuple):
     def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
         """Return what is known of a subject that depends on `difference`; None where nothing is."""
         factor = next(f for value, f in difference.terms if value is self.counter)
+        if subject.relation == "ult" and not self._is_counter_against_number(subject):
+            return None
         rest = difference.minus(of_value(self.counter).times(factor))
         first = rest.plus(self.first.times(factor))
         last = rest.plus(self.last.times(factor)) if self.last is not None else None
@@ -128,6 +132,12 @@ class _Loop(NamedTuple):
             *(_at(subject, last, -step) if last is not None else (None, None)),
         )
         return found if any(found) else None
+
+    def _is_counter_against_number(self, subject: Subject) -> bool:
+        """Tell whether the counter itself, from 0 on, is compared with a number from 0 on."""
+        others = [v for v in subject.values if v is not self.counter]
+        numbers = [v for v in others if isinstance(v, int) and v >= 0]
+        return len(others) == len(numbers) == 1 and not self.first.terms and self.first.constant >= 0
 
 
 def _at(subject: Subject, number: Linear, step: int) -> tuple[Test | None, Test | None]:

@@ -9,7 +9,7 @@ streams that are waited for by the callee though the caller has put work on them
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
@@ -27,7 +27,7 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.runtime import Does, runtime_call, stream_object
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode, Origin, Side
+from gpuasync_lsp.analysis.model.terms import REGISTERING, TOUCHING, Mode, Origin, Side
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.text.effort import spend
 
@@ -55,6 +55,8 @@ class Left(NamedTuple):
 
     behind: tuple[int, ...]
     """The arguments whose streams it waits for."""
+    in_task: bool = False
+    """Whether it is a task of the host instead: an async.execute that nobody awaits."""
 
 
 class Handed(NamedTuple):
@@ -163,7 +165,8 @@ def summarize_body(function: Operation) -> Summary | None:
     if not function.regions or not function.regions[0].blocks:
         return None
     ops = list(_host_ops(function))
-    if any(op.name.startswith("async.") for op in ops):
+    in_tasks = _left_in_tasks(ops)
+    if in_tasks is None:
         return None
     origins = _Streams(function, ops)
     if origins.waits_for_callers or origins.orders_by_events:
@@ -180,6 +183,10 @@ def summarize_body(function: Operation) -> Summary | None:
             enqueued = _enqueued(op, targets, guards, None if token == -1 else token)
             if token is None:
                 steps += [CallEffect(e.target, None, part=True) for e in enqueued]
+            elif op in in_tasks:
+                if token != -1 and not isinstance(token, Left):
+                    return None
+                steps += _in_a_task(enqueued)
             else:
                 steps += enqueued
         elif op.name == "func.return":
@@ -191,6 +198,8 @@ def summarize_body(function: Operation) -> Summary | None:
         elif runtime_call(op) is not None:
             continue
         elif (callee := callee_of(op)) is not None:
+            if op in in_tasks:
+                return None
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in arguments_of(op))
             streams = tuple(origins.stream_of(op, [v]) if is_stream(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
@@ -202,7 +211,7 @@ def summarize_body(function: Operation) -> Summary | None:
             known_effects = _host_effects(op, targets, guards)
             if known_effects is None:
                 return None
-            steps += known_effects
+            steps += _in_a_task(known_effects) if op in in_tasks else known_effects
     if len({len(values) for values in returned}) > 1:
         return None  # The verifier says so of those that return another number.
     choices = tuple(
@@ -230,6 +239,39 @@ def summarize_body(function: Operation) -> Summary | None:
         targets.handed_on,
         tuple(origins.handed),
     )
+
+
+def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
+    """Return the ops in async.execute that the function does not await; None where that is not known.
+
+    It is known of those that depend on nothing, and are awaited right behind, in the same block, or never."""
+    found: set[Operation] = set()
+    for op in ops:
+        if not op.name.startswith("async.") or op.name == "async.yield":
+            continue
+        if op.name == "async.await":
+            owner = op.operands[0].owner
+            if not isinstance(owner, Operation) or owner.name != "async.execute":
+                return None
+        elif op.name != "async.execute" or op.operands:
+            return None
+        else:
+            users = [use.operation for result in op.results for use in result.uses]
+            if not users:
+                found.update(inner for inner in op.walk() if inner is not op)
+            elif any(user.name != "async.await" or user.parent is not op.parent for user in users):
+                return None
+    return found
+
+
+def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
+    """Yield what is done at a time that nobody knows, as a task does it."""
+    task = Left((), in_task=True)
+    for step in steps:
+        if isinstance(step, Pending) or step.mode in TOUCHING:
+            yield step._replace(token=task)
+        else:
+            yield CallEffect(step.target, None, part=True)
 
 
 def is_token(value: SSAValue) -> bool:
@@ -424,7 +466,8 @@ def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
         # What is done when the function returns is nothing to be behind.
-        return Left(tuple(n for n in numbers if n >= 0)) if len(numbers) == len(behind) else None
+        known = token._replace(behind=tuple(n for n in numbers if n >= 0))
+        return known if len(numbers) == len(behind) else None
     given, number = (passed.started, token.result) if isinstance(token, Started) else (passed.streams, token)
     return given[number] if number < len(given) else None
 

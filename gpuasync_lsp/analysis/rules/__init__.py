@@ -50,6 +50,7 @@ from gpuasync_lsp.analysis.rules import (
     sync_launch_stream,
     sync_with_dependencies,
     syntax_error,
+    task_outlives_stream,
     too_many_dependencies,
     took_too_long,
     unawaited_token,
@@ -124,6 +125,7 @@ _MODULES = (
     launch_configuration,
     wrong_deallocator,
     host_registration,
+    task_outlives_stream,
 )
 
 

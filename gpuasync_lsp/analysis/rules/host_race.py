@@ -96,11 +96,11 @@ def _does(mode: Mode) -> str:
 def _advice(function: AsyncFunction, race: Race) -> str:
     """Say what to wait for, by name where it has one."""
     first = race.first
+    if (left := left_by_callee(first)) is not None:
+        return left
     if first.task:
         return "Await the async.execute that it is in before."
     info = function.by_op.get(first.op)
-    if (left := left_by_callee(first)) is not None:
-        return left
     if info is None or info.token is None:
         return f"Wait for the stream of that {first.op.name} before."
     same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path

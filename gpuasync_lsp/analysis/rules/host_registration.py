@@ -10,6 +10,7 @@ registered.
 GA302 reports memory that is unregistered while device work on it may still run.
 
 ## Where it is silent
+- Parts of memory that overlap others: only the same part is compared.
 - What differs from path to path: a register or unregister in one branch.
 - Memory that leaves the function's sight: it is stored, or passed to a callee that nobody knows.
 - Memory that is still registered when the function returns: others may rely on it.
@@ -46,6 +47,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Node, Step, Turn
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.regions import Region
 from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
@@ -61,8 +63,8 @@ class _Last(NamedTuple):
     op: Operation
 
 
-_Known = dict[Buffer, _Last]
-"""What is known of buffers; nothing of those that are not in it."""
+_Known = dict[tuple[Buffer, Region | None], _Last]
+"""What is known of parts of buffers, and, with None, of those of which nothing was registered yet."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -112,7 +114,11 @@ class _Paths:
 
     def again(self, loop: Operation, known: _Known, found: dict[Operation, Draft]) -> None:
         """Look at what the body of a loop does itself in an iteration that follows another."""
-        known = {buffer: last for buffer, last in known.items() if last.op.parent_op() is loop}
+        known = {
+            (buffer, region): last
+            for (buffer, region), last in known.items()
+            if last.op.parent_op() is loop and region is not None and (region.whole or not region.symbols)
+        }
         for block in loop.regions[0].blocks:
             for op in block.ops:
                 node = self.function.node_of.get(op)
@@ -123,7 +129,8 @@ class _Paths:
         """Change `known` by `steps`; add to `found`, if given, what is wrong."""
         for step in steps:
             if step.buffer is not None and step.buffer.op is not None:
-                known[step.buffer] = _Last(None, step.buffer.op)
+                _forget(step.buffer, known)
+                known[step.buffer, None] = _Last(None, step.buffer.op)
             for access in step.accesses:
                 self._do(access, known, found)
 
@@ -133,13 +140,22 @@ class _Paths:
             return
         is_sure = access.sure and not access.guard and not buffer.is_name
         if is_sure and found is not None and not any(op.name != "func.return" for op in buffer.escapes):
-            draft = self._wrong(access, known.get(buffer))
+            draft = self._wrong(access, self._last(access, known))
             if draft is not None:
                 found.setdefault(access.op, draft)
-        for each in buffer.all:
-            known.pop(each, None)
-        if is_sure:
-            known[buffer] = _Last(access.mode, access.op)
+        if not is_sure or access.mode is Mode.FREE:
+            for each in buffer.all:
+                _forget(each, known)
+        else:
+            known.pop((buffer, None), None)
+            known[buffer, access.region] = _Last(access.mode, access.op)
+
+    def _last(self, access: Access, known: _Known) -> _Last | None:
+        """Return what was done last to what `access` is about: a free is of all parts."""
+        if access.mode is Mode.FREE:
+            registered = (last for (each, _), last in known.items() if each is access.buffer)
+            return next((last for last in registered if last.mode is Mode.REGISTER), None)
+        return known.get((access.buffer, access.region)) or known.get((access.buffer, None))
 
     def _wrong(self, access: Access, last: _Last | None) -> Draft | None:
         name = self.function.span_name(access.value)
@@ -171,8 +187,13 @@ class _Paths:
         return Draft(op_span(self.function, access.op), message, at_op(self.function, related, what))
 
 
+def _forget(buffer: Buffer, known: _Known) -> None:
+    for key in [key for key in known if key[0] is buffer]:
+        del known[key]
+
+
 def _both(one: _Known, other: _Known) -> _Known:
-    return {buffer: last for buffer, last in one.items() if other.get(buffer) == last}
+    return {key: last for key, last in one.items() if other.get(key) == last}
 
 
 RULE = Rule("GA308", "host-registration", Severity.ERROR, check)

@@ -18,7 +18,7 @@ from tests.support.tools import mlir_opt
 VERSIONS = releases(19, 22, 24)
 CALLEES = tuple(
     Path(__file__).parent / name
-    for name in ("conditional_frees.mlir", "left_running.mlir", "returned_tokens.mlir")
+    for name in ("conditional_frees.mlir", "left_in_tasks.mlir", "left_running.mlir", "returned_tokens.mlir")
 )
 
 

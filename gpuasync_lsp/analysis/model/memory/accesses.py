@@ -270,12 +270,11 @@ class Memory:
         behind."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
-        return {
-            tuple(given[number] for number in stream.behind if number < len(given)): tuple(
-                self._applied(op, effects, stream)
-            )
-            for stream in streams
-        }
+        found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
+        for stream in streams:
+            behind = tuple(given[number] for number in stream.behind if number < len(given))
+            found[behind] = (*found.get(behind, ()), *self._applied(op, effects, stream))
+        return found
 
     def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call leaves running on streams that it returns tokens of, per token."""
@@ -339,6 +338,7 @@ class Memory:
                 op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, parts=known
             )
             found.threads = threads
+            found.task = isinstance(token, Left) and token.in_task
             found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
 

@@ -1,0 +1,97 @@
+"""A stream that the host destroys while a task of async.execute may still put work on it.
+
+## What happens
+The body of an async.execute runs at the same time as what follows it. A blocking gpu.wait outside of it
+destroys the stream when the host gets there; if the task comes later, it enqueues on a stream that is gone,
+and fails with CUDA_ERROR_INVALID_HANDLE or crashes.
+
+## Where it is silent
+- A task that something else than async.await takes the token of: a group, another task, a return.
+- A task that is awaited before the gpu.wait on some path.
+
+## Example
+```mlir
+%s = gpu.wait async
+%task = async.execute {
+  %a = gpu.memcpy async [%s] %dst, %src : memref<4xf32>, memref<4xf32>
+  async.yield
+}
+gpu.wait [%s]
+async.await %task : !async.token
+```
+Use instead:
+```mlir
+%s = gpu.wait async
+%task = async.execute {
+  %a = gpu.memcpy async [%s] %dst, %src : memref<4xf32>, memref<4xf32>
+  async.yield
+}
+async.await %task : !async.token
+gpu.wait [%s]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Wait
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span, stream_name
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find waits outside of a task for a stream that it uses, with nothing that awaits the task before."""
+    if not function.analysed or not any(op.name == "async.execute" for op in function.order):
+        return
+    for handle in function.streams:
+        for wait in handle.waits:
+            if wait.blocking and function.is_reached(wait.op):
+                yield from _used_later(function, handle, wait)
+
+
+def _used_later(function: AsyncFunction, handle: Handle, wait: Wait) -> Iterator[Draft]:
+    told: set[Operation] = set()
+    for use in handle.enqueues:
+        task = _task_of(use, wait)
+        if task is None or task in told or not function.is_before(task, wait.op):
+            continue
+        if _may_be_awaited(function, task, wait):
+            continue
+        told.add(task)
+        yield Draft(
+            op_span(function, wait.op),
+            f"This gpu.wait destroys {stream_name(function, handle)} while the async.execute above may still "
+            f"put its {use.name} on it.\nAwait the async.execute before: async.await.",
+            at_op(function, use.op, "the work that may come later"),
+        )
+
+
+def _task_of(use: AsyncOp, wait: Wait) -> Operation | None:
+    """Return the outermost async.execute around `use` that is not around `wait`."""
+    around, found = set(_ancestors(wait.op)), None
+    for op in _ancestors(use.op):
+        if op in around:
+            break
+        if op.name == "async.execute":
+            found = op
+    return found
+
+
+def _ancestors(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
+
+
+def _may_be_awaited(function: AsyncFunction, task: Operation, wait: Wait) -> bool:
+    """Tell whether something may await `task` before `wait`."""
+    users = [use.operation for result in task.results for use in result.uses]
+    return any(user.name != "async.await" or function.is_before(user, wait.op) for user in users)
+
+
+RULE = Rule("GA212", "task-outlives-stream", Severity.ERROR, check)
