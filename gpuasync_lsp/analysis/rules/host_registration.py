@@ -193,7 +193,7 @@ def _forget(buffer: Buffer, known: _Known) -> None:
 
 
 def _both(one: _Known, other: _Known) -> _Known:
-    return {key: last for key, last in one.items() if other.get(key) == last}
+    return {key: last for key, last in one.items() if key in other and other[key].mode is last.mode}
 
 
 RULE = Rule("GA308", "host-registration", Severity.ERROR, check)

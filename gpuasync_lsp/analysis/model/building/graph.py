@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.building.edges import (
 )
 from gpuasync_lsp.analysis.model.building.steps import Steps
 from gpuasync_lsp.analysis.model.computing import only_computes
-from gpuasync_lsp.analysis.model.conditions import is_less
+from gpuasync_lsp.analysis.model.conditions import constant, is_less
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step, Turn
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
@@ -234,6 +234,8 @@ class Graph:
         yielded = op.regions[0].blocks[-1].last_op
         given = yielded.operands if yielded is not None else ()
         for way, turn in ((Way(body, carried, back=True), Turn.NEXT), (leave, Turn.END)):
+            if turn is Turn.NEXT and _runs_once(op):
+                continue
             edge = self._edges.along(way, given)
             edge.iteration = op, turn
             head.edges.append(edge)
@@ -265,3 +267,11 @@ class Graph:
         for inner in op.walk():
             if inner is not op:
                 self._steps.escape(inner, op)
+
+
+def _runs_once(loop: Operation) -> bool:
+    """Tell whether an scf.for has bounds and a step for one iteration."""
+    if loop.name != "scf.for":
+        return False
+    low, high, step = map(constant, loop.operands[:3])
+    return low is not None and high is not None and step is not None and 0 < high - low <= step
