@@ -42,22 +42,6 @@ _TOKEN = re.compile(
 )
 
 
-def same_tokens(old: str, old_span: tuple[int, int], new: str, new_span: tuple[int, int]) -> bool:
-    """Tell whether two stretches of text differ in white space and comments only; no, where one has what is
-    no token."""
-    (at, end), (position, stop) = old_span, new_span
-    while True:
-        before, after = _TOKEN.match(old, at, end), _TOKEN.match(new, position, stop)
-        if before is None or after is None:
-            return False
-        kind = before.lastgroup
-        if kind is None or kind != after.lastgroup or before[kind] != after[kind]:
-            return False
-        if kind == "EOF":
-            return True
-        at, position = before.end(), after.end()
-
-
 _PUNCTUATION: dict[str, MLIRTokenKind] = dict(KIND_BY_PUNCTUATION_SPELLING)
 _MATCH = _TOKEN.match
 _STRING_GROUP = _TOKEN.groupindex["STRING_LIT"]

@@ -89,7 +89,6 @@ class FunctionInfo:
     inputs: tuple[Attribute, ...]
     returns: tuple[Token, ...]
     """Per result: where a returned token comes from; UNKNOWN for what is no token."""
-    takes_tokens: bool
     memref_modes: tuple[Mode | None, ...]
     """What the host code of the body does to each memref argument, None where it does nothing. This, and what
     follows below `enqueues`, is known of functions that are called."""
@@ -776,7 +775,6 @@ def _read_function(op: Operation, name: str) -> _Function:
         not body,
         inputs,
         (Origin.UNKNOWN,) * len(outputs),
-        any(isinstance(i, AsyncTokenType) for i in inputs),
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
         None if keeps else frozenset(lends_to),

@@ -28,11 +28,12 @@ def follow_all_paths(flow: Flow) -> None:
     """Note in `flow` what is wrong on some path, and in its function which nodes a path comes to."""
     function = flow.function
     always = by_other_names(function)
-    parts = _parts(function)
+    # In one row of steps nothing is joined.
+    parts = {n: mentioned(function, n.steps) for n in function.nodes} if len(function.nodes) > 1 else {}
     entry = settled(flow, of_one_node(parts, always))
     function.reached = set(entry)
     is_long = sum(len(node.steps) for node in function.nodes) >= LONG
-    behind = wanted_behind(function.nodes, parts, always) if is_long else {}
+    behind = wanted_behind(function.nodes, parts, always) if is_long and parts else {}
     flow.notes.report = True
     for node in function.nodes:
         if node not in entry:
@@ -41,22 +42,13 @@ def follow_all_paths(flow: Flow) -> None:
         if not is_long:
             flow.through(node, state)
             continue
-        for steps, unwanted in _stretches(function, node, behind[node], always):
+        for steps, unwanted in _stretches(function, node, behind.get(node, always), always):
             flow.by(steps, state)
             state.settle()
             for index in bits_of(unwanted):
                 state.done.pop(index, None)
         flow.leave(node, state)
     flow.notes.report = False
-
-
-def local_things(function: AsyncFunction) -> dict[Node, list[int]]:
-    """Return the streams and events that only one node knows."""
-    return of_one_node(_parts(function), by_other_names(function))
-
-
-def _parts(function: AsyncFunction) -> dict[Node, Mentioned]:
-    return {node: mentioned(function, node.steps) for node in function.nodes}
 
 
 def _stretches(

@@ -36,11 +36,6 @@ class Touch(NamedTuple):
     sure: bool
 
 
-def has_handles(op: Operation) -> bool:
-    """Tell whether what `op` does to memory, or another op does, depends on both."""
-    return any(value.type.name in _HANDLES for value in (*op.operands, *op.results))
-
-
 def touches_of(op: Operation) -> Iterator[Touch]:
     """Yield what `op` does to memrefs, its own and those behind its handles.
 

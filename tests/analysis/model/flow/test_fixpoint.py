@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths, local_things, order_of_nodes
+from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths, order_of_nodes
+from gpuasync_lsp.analysis.model.flow.mentions import by_other_names, mentioned, of_one_node
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import Fault
 from gpuasync_lsp.analysis.model.state import LIVE
@@ -32,10 +33,12 @@ def test_only_edges_that_go_back_lead_to_an_earlier_node() -> None:
 def test_a_stream_of_one_branch_is_local_to_it() -> None:
     function = built(FORKED)
     inner, outer = handle(function, "%s"), handle(function, "%t")
-    (node,) = (node for node, indices in local_things(function).items() if inner.index in indices)
+    parts = {node: mentioned(function, node.steps) for node in function.nodes}
+    local = of_one_node(parts, by_other_names(function))
+    (node,) = (node for node, indices in local.items() if inner.index in indices)
     assert inner.op is not None
     assert node is function.node_of[inner.op]
-    assert all(outer.index not in indices for indices in local_things(function).values())
+    assert all(outer.index not in indices for indices in local.values())
 
 
 def test_what_holds_on_one_path_may_hold_behind_both() -> None:
