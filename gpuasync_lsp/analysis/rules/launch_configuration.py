@@ -69,10 +69,25 @@ Known = tuple[int | None, ...]
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches with constant sizes that no driver, or not the kernel, takes."""
     numbers = Integers(lambda op, value: None)
+    sound: set[object] = set()
+    """Launches without problems, by what decides that: most are like another one."""
     for info in function.launches:
         op = info.op
-        if isinstance(op, LaunchFuncOp | LaunchOp) and (not function.analysed or function.is_reached(op)):
-            yield from _Launch(function, op, numbers).problems()
+        if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):
+            continue
+        like = _like(op) if isinstance(op, LaunchFuncOp) else op
+        if like not in sound:
+            found = [*_Launch(function, op, numbers).problems()]
+            if not found:
+                sound.add(like)
+            yield from found
+
+
+def _like(op: LaunchFuncOp) -> object:
+    """Return what decides whether there is a problem with a launch."""
+    sizes = op.grid_size, op.block_size, op.cluster_size
+    dynamic, asks = op.dynamic_shared_memory_size, op.get_attr_or_prop(_ASKS)
+    return kernel_symbol(op), *(each and tuple(each) for each in sizes), dynamic, asks is not None
 
 
 class _Launch:
