@@ -18,7 +18,7 @@ class Release(NamedTuple):
     """The build that its facts were measured on."""
     is_released: bool = True
     has_definitions: bool = False
-    """Whether the table of ops is made from its own TableGen definitions."""
+    """Whether the table of ops is made from its own headers, or from its Python bindings."""
 
 
 RELEASES: tuple[Release, ...] = (
@@ -27,10 +27,10 @@ RELEASES: tuple[Release, ...] = (
     Release(18, "main of December 2023"),
     Release(19, "19.1.7", has_definitions=True),
     Release(20, "main of January 2025"),
-    Release(21, "21.1.8"),
+    Release(21, "21.1.8", has_definitions=True),
     Release(22, "22.1.8", has_definitions=True),
-    Release(23, "23.1.4"),
-    Release(24, "main of September 2026", is_released=False),
+    Release(23, "23.1.4", has_definitions=True),
+    Release(24, "main of September 2026", is_released=False, has_definitions=True),
 )
 """17, 18 and 20 are builds of the main branch from the weeks before these releases were branched."""
 

@@ -1,9 +1,8 @@
 """Types and attributes that a release does not read: names that its dialects lack, and builtin types.
 
-`ods/names.json` has the names whose parsers TableGen generates, in LLVM 16, 19 and 22 (`tools/op_tables.py`),
-and those that the releases between read (`tools/name_presence.py`). What parsers in C++ read is below,
-by what mlir-opt of each release answers. `ods/bodied.json` has the names behind which `<` has to stand
-(`tools/name_bodies.py`).
+`releases/data/names.json` has the names whose parsers TableGen generates, and those that releases without
+definitions here read. What parsers in C++ read is below, as mlir-opt of each release answers.
+`releases/data/bodied.json` has the names that `<` has to follow. `python -m tools.release` writes both.
 """
 
 from __future__ import annotations
@@ -195,7 +194,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         (
             "array<",
             _ARRAY_OF_BITS,
-            facts.arrays_are_of_bytes,
+            facts.arrays_take_bits,
             "element type bitwidth must be a multiple of 8",
         ),
         ('":', _RANGE, facts.locations_have_ranges, "expected ')' in location"),
@@ -203,7 +202,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         (
             "array<",
             _ARRAY_OF_INDICES,
-            facts.arrays_are_of_numbers,
+            facts.arrays_take_index,
             "expected integer or float type, got: 'index'",
         ),
     ):
@@ -256,7 +255,7 @@ def _bodied() -> frozenset[str]:
 
 
 def _resource(name: str) -> Any:
-    return json.loads(files("gpuasync_lsp.syntax.ods").joinpath(name).read_text("utf-8"))
+    return json.loads(files("gpuasync_lsp.releases.data").joinpath(name).read_text("utf-8"))
 
 
 def _is_code(text: str, position: int) -> bool:

@@ -20,6 +20,7 @@ GENERIC = "--mlir-print-op-generic"
 
 ALIASES = "mlir-opt makes an alias of each affine map, we write it where it is used"
 DIFFERENT = {
+    "by_table.mlir part 3": "the newest assembly of transform.structured.fuse is not understood",
     "arith.mlir": "of 3.140625, mlir-opt rounds the last digit up, we to the even one",
     "builtin.mlir": "mlir-opt makes aliases of maps and locations, we write them where they are used",
     "gpu_device.mlir": "the default triple of #nvvm.target is kept where the source writes it",

@@ -27,7 +27,14 @@ from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.releases import Profile, is_in
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
-from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.operation import (
+    OdsOperation,
+    is_spelled_anew,
+    is_spelled_for,
+    spelled_in,
+    spelling,
+)
 from gpuasync_lsp.syntax.ods.table import absence, has_op, is_in_no_release, ops_of
 from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -135,14 +142,14 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)
     # In generic form mlir-opt may be told to take what it does not know.
-    is_generic = isinstance(op, OdsOperation) and op.spelled_in is None
+    is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
         return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
     if isinstance(op, OpaqueOp) and is_in_no_release(name, profile.version):
         return f"custom op '{name}' is unknown"
-    if isinstance(op, OdsOperation) and op.spelled_in is not None and not op.is_spelled_for(profile.version):
-        return f"it is not written so; the assembly of '{name}' is: {op.spelling(profile.version)}"
+    if not is_spelled_for(op, profile.version):
+        return f"it is not written so; the assembly of '{name}' is: {spelling(name, profile.version)}"
     if not isinstance(op, LaunchFuncOp):
         return ""
     if not profile.async_object and op.async_object is not None:
@@ -158,6 +165,8 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 def _is_always_read(kind: type[Operation], version: int) -> bool:
     """Tell whether the version's parser knows all ops of this class, whatever their text."""
     if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp) or is_asked(kind.name):
+        return False
+    if issubclass(kind, ByTable) and is_spelled_anew(kind.name):
         return False
     missing = absence(kind.name)
     return missing is None or missing.is_in(version)

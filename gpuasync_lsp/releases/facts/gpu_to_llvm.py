@@ -48,7 +48,7 @@ class GpuToLlvm:
     memset_widths = by_release({16: frozenset({32}), 17: frozenset({16, 32})})
     """Bit widths of gpu.memset values that lower: 32 in 16; 16 and 32 from 18."""
 
-    memset_complex_crashes = fact(since=21, until=22)
+    memset_complex_crashes = fact(since=21, until=23)
     """gpu.memset of a complex<f32> crashes the tool."""
 
     copy_in_any_space = fact(since=18)

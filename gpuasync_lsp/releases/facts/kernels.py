@@ -18,7 +18,7 @@ _EXACT_ENOUGH = ("llvm.intr.exp", "llvm.intr.fabs", "llvm.intr.log", "llvm.intr.
 class Kernels:
     """What the passes for kernels do: outlining, targets, conversion to nvvm and rocdl."""
 
-    largest_size = by_release({16: 0, 21: 2147483647, 24: 4294967295})
+    largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
     """The upper bound of a size to which the range that convert-gpu-to-nvvm writes adds nothing; 0: it adds
     one to all, which may wrap."""
 

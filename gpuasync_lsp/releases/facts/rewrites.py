@@ -55,13 +55,13 @@ class Rewrites:
 
     never_dead = by_release(
         {
-            16: frozenset({"async.execute", "gpu.launch"}),
-            18: frozenset({"async.execute", "xegpu.update_nd_offset"}),
-            21: frozenset({"xegpu.atomic_rmw"}),
+            16: frozenset({"async.execute", "gpu.launch", "gpu.subgroup_reduce"}),
+            18: frozenset({"async.execute", "gpu.subgroup_reduce", "xegpu.update_nd_offset"}),
+            21: frozenset({"gpu.subgroup_reduce", "xegpu.atomic_rmw"}),
+            23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that have no effect, or whose regions may have none, and that stay nevertheless;
-    xegpu.update_nd_offset up to 20, xegpu.atomic_rmw from 21 on."""
+    """Ops that have no effects in their newest definition, or in their regions, and stay nevertheless."""
 
     drops_equal_arguments = fact(since=18)
     """Where the greedy rewrite merges blocks, it also drops arguments that always carry one value."""

@@ -68,11 +68,11 @@ class Syntax:
     memory_effects_have_errno = fact(since=22)
     """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""
 
-    arrays_are_of_bytes = fact(until=19)
-    """The elements of `array<...>` have a multiple of 8 bits."""
+    arrays_take_bits = fact(until=19)
+    """The elements of `array<...>` may have a number of bits that is no multiple of 8."""
 
-    arrays_are_of_numbers = fact(until=23)
-    """`array<index: ...>` is no attribute."""
+    arrays_take_index = fact(until=23, source="16 and 19 read it, 22 rejects it, 21 and 23 crash")
+    """`array<index: 1>` is not rejected."""
 
     locations_have_ranges = fact(since=20)
     """A location may be a range, or a line without a column."""
@@ -95,8 +95,8 @@ class Syntax:
     reinterpret_casts_to_dynamic = fact(since=20)
     """A size or stride that memref.reinterpret_cast takes as a value must be dynamic in its type."""
 
-    bitcasts_take_index = fact(since=22)
-    """arith.bitcast takes index."""
+    bitcast_rejects_index = fact(until=21)
+    """The verifier of arith.bitcast rejects index itself; later the constraint of its operand does."""
 
     affine_symbols_are_checked = fact(since=21)
     """The verifier looks at how values are computed to tell symbols and dimensions of affine ops."""

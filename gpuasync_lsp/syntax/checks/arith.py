@@ -28,7 +28,7 @@ def _width(type: Attribute) -> int:
     raise NotKnown
 
 
-_INDEX_IS_BITS = Profile.bitcasts_take_index.since
+_INDEX_IS_BITS = Profile.bitcast_rejects_index.since
 
 
 def _bitcast(view: View) -> str | Refusal | None:

@@ -33,7 +33,7 @@ from xdsl.irdl import IRDLOperation
 from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.syntax.dialects.memref_checks import strided
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
-from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, spelled_in
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -85,7 +85,7 @@ class View:
     def _variant(self) -> tuple[Variant, Mapping[str, Sequence[SSAValue]], Mapping[str, Sequence[SSAValue]]]:
         found = entry(self._op.name)
         known = reversed(found.variants if found is not None else ())
-        if isinstance(self._op, OdsOperation) and self._op.spelled_in is not None:
+        if isinstance(self._op, OdsOperation) and spelled_in(self._op) is not None:
             known = (self._op.variant,)  # its text says how the operands are grouped
         for variant in known:
             operands = _by_class(self._op, variant) or groups(

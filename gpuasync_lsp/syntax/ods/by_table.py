@@ -43,13 +43,20 @@ from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import property_names
-from gpuasync_lsp.syntax.ods.later import LATER
-from gpuasync_lsp.syntax.ods.operation import OdsOperation, end_regions, op_class
+from gpuasync_lsp.syntax.ods.operation import (
+    OdsOperation,
+    definition_in,
+    end_regions,
+    note_spelling,
+    op_class,
+    read_as_some,
+    spellings_of,
+)
 from gpuasync_lsp.syntax.ods.predicates import holds
-from gpuasync_lsp.syntax.ods.reading import Parts, Reading
+from gpuasync_lsp.syntax.ods.reading import Parts
 from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
 from gpuasync_lsp.syntax.ods.table import entry
 
@@ -63,14 +70,21 @@ class ByTable(IRDLOperation, ABC):
 
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
-        reading, later, known_types = _way_to_read(cls)
-        parts = reading.read(parser) if later is None else _read_in_two_ways(parser, reading, later)
+        spellings, known_types = _way_to_read(cls)
+        if len(spellings) == 1:
+            kind, accepted = spellings[0], None
+            parts = kind.reading.read(parser)
+        else:
+            kind, parts, accepted = read_as_some(parser, cls.name, spellings)
+        reading = kind.reading
         for at, type in known_types:
             parts.types.setdefault(at, [type])
         if parts.attributes:
             _take_properties(cls, parts)
         cls.complete(parser, parts)
         op = reading.make(parser, parts, cls)
+        if accepted is not None:
+            note_spelling(op, accepted)
         if parts.regions:
             end_regions(parts, reading.terminators, parser)
         return op
@@ -81,7 +95,7 @@ class ByTable(IRDLOperation, ABC):
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly behind the name."""
-        _definition(self.name).assembly.write(printer, self, self.left_out)
+        _as_written(type(self), getattr(printer, "llvm", None)).assembly.write(printer, self, self.left_out)
 
     @property
     def is_printable(self) -> bool:
@@ -229,26 +243,33 @@ def _readable(name: str) -> type[OdsOperation]:
 
 
 @cache
-def _way_to_read(kind: type[ByTable]) -> tuple[Reading, Reading | None, Sequence[tuple[str, Attribute]]]:
-    """Return how ops of a class are read, how later releases write them, and the types of their fields."""
+def _way_to_read(
+    kind: type[ByTable],
+) -> tuple[Sequence[type[OdsOperation]], Sequence[tuple[str, Attribute]]]:
+    """Return how releases write ops of a class, the newest first, and the types of their fields."""
     definition = _readable(kind.name)
-    later = LATER.get(kind.name)
-    by_later = None if later is None else Reading(definition.variant, later)
-    return definition.reading, by_later, _known_types(kind)
+    spellings = [each for each in spellings_of(kind.name) if _has_fields_of(each, definition)]
+    return spellings, _known_types(kind)
 
 
-def _read_in_two_ways(parser: Parser, reading: Reading, later: Reading) -> Parts:
-    """Return what the text says, in the spelling of the tables or of a later release."""
-    start = parser.pos
-    try:
-        return reading.read(parser)
-    except ParseError as error:
-        failure = error
-    parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
-    try:
-        return later.read(parser)
-    except ParseError:
-        raise failure from None
+def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:
+    """Tell whether a definition has the operands and results of another: a class has one set of fields."""
+    return all(
+        [(name, each.variadic) for name, each in theirs] == [(name, each.variadic) for name, each in ours]
+        for theirs, ours in (
+            (other.variant.operands, definition.variant.operands),
+            (other.variant.results, definition.variant.results),
+        )
+    )
+
+
+@cache
+def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
+    """Return the definition by which LLVM `llvm` writes an op; the newest where that is not known."""
+    newest = _definition(kind.name)
+    found = None if llvm is None else definition_in(kind.name, llvm)
+    is_known = found is not None and found.has_assembly and _has_fields_of(found, newest)
+    return found if found is not None and is_known else newest
 
 
 def _take_properties(kind: type[ByTable], parts: Parts) -> None:

@@ -61,8 +61,6 @@ class OdsOperation(Operation):
     """What printing asks of it."""
     has_assembly: ClassVar[bool]
     """Whether its custom assembly is understood."""
-    spelled_in: frozenset[int] | None = None
-    """The releases of the tables whose assembly this is; None where it was not read from custom assembly."""
 
     @classmethod
     def inherent(cls) -> frozenset[str]:
@@ -79,47 +77,13 @@ class OdsOperation(Operation):
         if by_hand is not None:
             op = by_hand.read(parser, cls, cls.inherent())
             assert isinstance(op, OdsOperation)
-            op.spelled_in = frozenset(
-                release for each in op_classes(cls.name) for release in each.variant.releases
-            )
+            every = (each.variant.releases for each in op_classes(cls.name))
+            note_spelling(op, frozenset[int]().union(*every))
             return op
-        start = parser.pos
-        spellings = _spellings(cls.name)
-        chosen, failure = None, None
-        accepted: set[int] = set()
-        for each in spellings:
-            parts = Parts(each.variant, start)
-            try:
-                each.reading.read(parser, parts)
-            except ParseError as error:
-                if parts.entered or each.variant.successors or len(spellings) == 1:
-                    raise
-                failure = failure or error
-                parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
-                continue
-            end = parser.pos
-            if chosen is None or end > chosen[2]:
-                # One that reads more of the text is the one that was meant.
-                chosen = (each, parts, end)
-                accepted = set(_written_alike(cls.name, each.variant))
-                if each.variant.regions or each.variant.successors:
-                    # Blocks cannot be read twice: of the others only what stands before the first is known.
-                    for other in spellings[spellings.index(each) + 1 :]:
-                        if other.variant.successors or _reads_to_region(parser, other, start):
-                            accepted |= _written_alike(cls.name, other.variant)
-                    break
-            elif chosen[2] == end:
-                accepted |= _written_alike(cls.name, each.variant)
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
-        if chosen is None:
-            assert failure is not None
-            raise failure
-        kind, parts, end = chosen
-        if parser.pos != end:
-            parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+        kind, parts, accepted = read_as_some(parser, cls.name, spellings_of(cls.name))
         op = kind.reading.make(parser, parts, kind)
         assert isinstance(op, OdsOperation)
-        op.spelled_in = frozenset(accepted)
+        note_spelling(op, accepted)
         end_regions(parts, kind.reading.terminators, parser)
         return op
 
@@ -134,18 +98,6 @@ class OdsOperation(Operation):
     def _left_out(self) -> Mapping[str, Attribute]:
         """Return the flags that are not written where they have these values."""
         return _without_flags(self.variant)
-
-    def is_spelled_for(self, version: int) -> bool:
-        """Tell whether LLVM `version` reads the op as it was written, as far as that is known."""
-        of_version = _definition(self.name, version)
-        if self.spelled_in is None or of_version is None:
-            return True
-        return not of_version.has_assembly or bool(of_version.variant.releases & self.spelled_in)
-
-    def spelling(self, version: int) -> str:
-        """Return the assembly format of LLVM `version`."""
-        of_version = _definition(self.name, version)
-        return "" if of_version is None else of_version.variant.format
 
     @property
     def is_printable(self) -> bool:
@@ -172,6 +124,76 @@ class OdsOperation(Operation):
         if found is None or any(name.startswith("#") for name in found):
             return {}
         return found
+
+
+def read_as_some(
+    parser: Parser, name: str, spellings: Sequence[type[OdsOperation]]
+) -> tuple[type[OdsOperation], Parts, frozenset[int]]:
+    """Return the spelling that a text is in, what it says, and all releases of the tables that read it.
+
+    Raises a ParseError, or NotImplementedError for what may be right but is not understood."""
+    start = parser.pos
+    chosen, failure = None, None
+    accepted: set[int] = set()
+    for each in spellings:
+        parts = Parts(each.variant, start)
+        try:
+            each.reading.read(parser, parts)
+        except ParseError as error:
+            if parts.entered or each.variant.successors or len(spellings) == 1:
+                raise
+            failure = failure or error
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            continue
+        end = parser.pos
+        if chosen is None or end > chosen[2]:
+            # One that reads more of the text is the one that was meant.
+            chosen = (each, parts, end)
+            accepted = set(_written_alike(name, each.variant))
+            if each.variant.regions or each.variant.successors:
+                # Blocks cannot be read twice: of the others only what stands before the first is known.
+                for other in spellings[spellings.index(each) + 1 :]:
+                    if other.variant.successors or _reads_to_region(parser, other, start):
+                        accepted |= _written_alike(name, other.variant)
+                break
+        elif chosen[2] == end:
+            accepted |= _written_alike(name, each.variant)
+        parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    if chosen is None:
+        assert failure is not None
+        raise failure
+    kind, parts, end = chosen
+    if parser.pos != end:
+        parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+    return kind, parts, frozenset(accepted)
+
+
+_SPELLED_IN = "spelled_in"
+
+
+def note_spelling(op: Operation, releases: frozenset[int]) -> None:
+    """Note the releases of the tables that read the text of `op`, where not all do."""
+    vars(op)[_SPELLED_IN] = releases
+
+
+def spelled_in(op: Operation) -> frozenset[int] | None:
+    """Return the releases of the tables that read the text of `op`; None where that is not known."""
+    return vars(op).get(_SPELLED_IN)
+
+
+def is_spelled_for(op: Operation, version: int) -> bool:
+    """Tell whether LLVM `version` reads `op` as it was written, as far as that is known."""
+    releases = spelled_in(op)
+    of_version = None if releases is None else definition_in(op.name, version)
+    if releases is None or of_version is None:
+        return True
+    return not of_version.has_assembly or bool(of_version.variant.releases & releases)
+
+
+def spelling(name: str, version: int) -> str:
+    """Return the assembly format of the op `name` in LLVM `version`."""
+    of_version = definition_in(name, version)
+    return "" if of_version is None else of_version.variant.format
 
 
 @cache
@@ -246,7 +268,8 @@ def op_classes(name: str) -> tuple[type[OdsOperation], ...]:
     return () if found is None else tuple(_class(name, each) for each in found.variants)
 
 
-def _definition(name: str, version: int) -> type[OdsOperation] | None:
+def definition_in(name: str, version: int) -> type[OdsOperation] | None:
+    """Return the class of the op `name` as LLVM `version` defines it; None where that is not known."""
     found = entry(name)
     variant = None if found is None else found.of(version)
     return None if variant is None else _class(name, variant)
@@ -294,10 +317,10 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
 
 def is_spelled_anew(name: str) -> bool:
     """Tell whether releases write the op in different ways that are understood."""
-    return len(_spellings(name)) > 1
+    return len(spellings_of(name)) > 1
 
 
-def _spellings(name: str) -> tuple[type[OdsOperation], ...]:
+def spellings_of(name: str) -> tuple[type[OdsOperation], ...]:
     """Return a class for each format of the op that differs, newest first."""
     found = entry(name)
     return () if found is None else _spellings_of(found)

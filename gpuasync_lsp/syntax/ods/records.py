@@ -1,6 +1,6 @@
 """TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the tables' short form.
 
-`tools/op_tables.py` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it.
+`tools/release` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it.
 The records are data that anybody may have written: whatever is not as TableGen writes it raises KeyError,
 TypeError, ValueError, AttributeError, IndexError or RecursionError, and is no such dump.
 """
@@ -388,6 +388,31 @@ def _op_of_class(name: str, dialect: str, classes: dict[str, str]) -> str:
 
 def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
     """Return, by dialect, each op's variants with their releases, and constraints that are shared."""
+    dialects = _grouped(tables)
+    for document in dialects.values():
+        carry_back(document)
+    # What has become equal is said once.
+    return _grouped(split(dialects))
+
+
+def split(dialects: Mapping[str, Any]) -> dict[int, dict[str, Record]]:
+    """Return the ops of each release that `joined` has put together."""
+    tables: dict[int, dict[str, Record]] = {}
+    for document in dialects.values():
+        constraints: Sequence[Record] = document["constraints"]
+        for name, entry in document["ops"].items():
+            for variant in entry["v"]:
+                op: Record = {"o": [], "a": [], "r": [], "g": [], "s": [], "t": [], **variant}
+                for version in op.pop("in"):
+                    parts: Record = {
+                        part: [[label, constraints[at]] for label, at in cast("list[list[Any]]", op[part])]
+                        for part in "oar"
+                    }
+                    tables.setdefault(version, {})[name] = {**op, **parts}
+    return tables
+
+
+def _grouped(tables: Mapping[int, Mapping[str, Record]]) -> dict[str, Any]:
     dialects: dict[str, Any] = {}
     for name in sorted({name for ops in tables.values() for name in ops}):
         dialect = name.partition(".")[0] if "." in name else "builtin"
@@ -413,8 +438,7 @@ def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
         document["ops"][name] = entry
     for document in dialects.values():
         del document["index"]
-        carry_back(document)
-    return dict(dialects)
+    return dialects
 
 
 def carry_back(document: Record) -> None:

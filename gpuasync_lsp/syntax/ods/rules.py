@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
-from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, spelled_in
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
@@ -115,7 +115,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
-    if isinstance(op, OdsOperation) and op.spelled_in is not None and _orders_anew(op.variant, variant):
+    if isinstance(op, OdsOperation) and spelled_in(op) is not None and _orders_anew(op.variant, variant):
         operands = _regrouped(op, variant)
         if operands is None:
             return None
@@ -190,7 +190,7 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
     A class written by hand has them as the newest release has.
     """
     if isinstance(op, OdsOperation):
-        return op.spelled_in is None or op.variant is variant
+        return spelled_in(op) is None or op.variant is variant
     found = entry(op.name)
     return found is not None and (
         variant is found.variants[-1] or _attributes(op, found.variants[-1]) is not None

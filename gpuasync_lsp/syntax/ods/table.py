@@ -1,8 +1,8 @@
-"""The ops of MLIR's dialects in LLVM 16, 19 and 22, as their TableGen definitions have them.
+"""The ops of MLIR's dialects, as the definitions of the releases have them.
 
-`tools/op_tables.py` makes `mlir.zip` from these: one JSON document per dialect, read when an op of it is
-first met. Which ops the releases between know was asked of these (`tools/op_presence.py`). Keys are short
-there; this module is where they get their names.
+`python -m tools.release` makes `releases/data/ops.zip` of these: one JSON document per dialect, read when an
+op of it is first met. The builds of other releases were asked which ops they know. Keys are short there; this
+module is where they get their names.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from io import BytesIO
 from typing import Any, NamedTuple, cast
 from zipfile import ZipFile
 
-from gpuasync_lsp.releases import DEFINED, is_in
-from gpuasync_lsp.releases.table import neighbors
+from gpuasync_lsp.releases import DEFINED, Releases
+from gpuasync_lsp.releases.table import KNOWN, neighbors
 from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
 from gpuasync_lsp.text.spelling import closest
 
@@ -174,6 +174,9 @@ class Dialect:
         variants = _with_all_types([self._variant(name, of_some) for of_some in each["v"]])
         if name in ASSEMBLIES:
             variants[-1] = replace(variants[-1], format=ASSEMBLIES[name])
+            variants = [
+                replace(each, format=ASSEMBLIES[name]) if _has_assemblies(each) else each for each in variants
+            ]
         return OpEntry(name, tuple(variants))
 
     def _variant(self, name: str, each: Mapping[str, Any]) -> Variant:
@@ -221,6 +224,14 @@ class Dialect:
                 each.get("c", ""),
             )
         return self._attributes[number]
+
+
+def _has_assemblies(variant: Variant) -> bool:
+    """Tell whether a variant is written as `ASSEMBLIES` says: these are of LLVM 22 and later."""
+    return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
+
+
+_OF_ASSEMBLIES = frozenset(each for each in DEFINED if each in Releases(since=22))
 
 
 def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
@@ -298,24 +309,22 @@ class Absence(NamedTuple):
     """Which releases do not know an op."""
 
     releases: frozenset[int]
-    since: int | None
-    """The release that brought it, None where that is not known."""
+    unknown: frozenset[int]
+    """The releases of which that is not known: their builds lack the dialect."""
+
+    @property
+    def since(self) -> int | None:
+        """The release that brought the op; None where that is not known."""
+        first = next((each for each in KNOWN if each not in self.releases | self.unknown), None)
+        return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Tell whether a release has it, by those around where it was not asked itself.
-
-        What the last one that was asked lacks is taken not to come back.
-        """
-        if version in self.releases:
-            return False
-        version = min(version, _MEASURED[-1])
-        if self.since is not None:
-            return is_in(version, self.since) and version not in self.releases
-        return not self.releases.issuperset(neighbors(version, _MEASURED))
-
-
-_MEASURED = (16, 17, 19, 20, 21, 22)
-"""The releases whose ops the tables know."""
+        """Tell whether a release has the op, or may have it: the neighbors tell where it is not known."""
+        (version, _) = neighbors(version, KNOWN)
+        if version in self.unknown:
+            certain = [each for each in KNOWN if each not in self.unknown]
+            return not self.releases.issuperset(neighbors(version, certain))
+        return version not in self.releases
 
 
 def absence(name: str) -> Absence | None:
@@ -324,7 +333,7 @@ def absence(name: str) -> Absence | None:
     This reads no dialect.
     """
     found = _absences().get(name)
-    return None if found is None else Absence(frozenset(found[0]), found[1] or None)
+    return None if found is None else Absence(*map(frozenset, found))
 
 
 def has_op(name: str, version: int) -> bool:
@@ -371,11 +380,11 @@ def _dialect(name: str) -> Dialect:
 
 
 @cache
-def _absences() -> Mapping[str, tuple[Sequence[int], int]]:
+def _absences() -> Mapping[str, tuple[Sequence[int], Sequence[int]]]:
     with _archive() as archive:
         return json.loads(archive.read(f"{_INDEX}.json"))
 
 
 def _archive() -> ZipFile:
-    with files("gpuasync_lsp.syntax.ods").joinpath("mlir.zip").open("rb") as stream:
+    with files("gpuasync_lsp.releases.data").joinpath("ops.zip").open("rb") as stream:
         return ZipFile(BytesIO(stream.read()))

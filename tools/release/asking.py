@@ -1,0 +1,103 @@
+"""Asks an mlir-opt which ops, types, attributes and options it knows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+
+Command = Sequence[str]
+
+_ERROR = re.compile(r"^(?:within split at )?<stdin>(?::(\d+) offset )?:(\d+):\d+: error: (.*)$", re.MULTILINE)
+_UNKNOWN_OP = re.compile(r"custom op '[^']*' is unknown")
+_NO_DIALECT = re.compile(r"[Dd]ialect [`'][^`']*' (?:is )?not found|not registered")
+_LACKS = re.compile(r"unknown|not found|unregistered|provides no (?:type|attribute) parsing hook")
+_AT_ONCE = 200
+_LINES = 2
+"""How many lines a part takes, its separator included."""
+PARSED_IN_CPP = (
+    *("!gpu.mma_matrix", "!llvm.array", "!llvm.func", "!llvm.struct", "!ptr.ptr", "!quant.calibrated"),
+    *("!quant.uniform", "!spirv.array", "!spirv.coopmatrix", "!spirv.image", "!spirv.matrix", "!spirv.ptr"),
+    *("!spirv.rtarray", "!spirv.sampled_image", "!transform.op", "!transform.param", "#spirv.vce"),
+    "#xegpu.scatter_tdesc_attr",
+)
+"""Names with parameters that no definition has, as their parsers are written in C++."""
+
+
+def run(command: Command, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run an mlir-opt on a text."""
+    return subprocess.run(
+        [*command, *arguments, "-"], input=text, capture_output=True, text=True, check=False, timeout=600
+    )
+
+
+def errors(command: Command, parts: Sequence[str]) -> dict[int, str]:
+    """Return the first error of each one-line part that has one, by the number of the part."""
+    found: dict[int, str] = {}
+    for at in range(0, len(parts), _AT_ONCE):
+        some = parts[at : at + _AT_ONCE]
+        done = run(command, "// -----\n".join(f"{each}\n" for each in some), "--split-input-file")
+        said = [
+            ((int(line) + (int(offset) - 1 if offset else 0) - 1) // _LINES, words)
+            for offset, line, words in _ERROR.findall(done.stderr)
+        ]
+        if done.returncode not in (0, 1) or (len(some) > 1 and "within split at" not in done.stderr and said):
+            # It stopped at one of them, or does not split its input: one after the other.
+            said = [
+                (number, words)
+                for number, each in enumerate(some)
+                for _, _, words in _ERROR.findall(run(command, f"{each}\n").stderr)[:1]
+            ]
+        for number, words in said:
+            found.setdefault(at + number, words)
+    return found
+
+
+def known_ops(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
+    """Tell which of `names` an mlir-opt knows; None where it lacks their dialect."""
+    said = errors(command, [f"{name} |" for name in names])
+    return {
+        name: None
+        if number not in said or _NO_DIALECT.search(said[number])
+        else not _UNKNOWN_OP.search(said[number])
+        for number, name in enumerate(names)
+    }
+
+
+def read_names(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
+    """Tell which types (`!gpu.x`) and attributes an mlir-opt reads; None where it lacks their dialect."""
+    said = _alone(command, names)
+    found: dict[str, bool | None] = {}
+    for name in names:
+        words = said.get(name, "")
+        found[name] = (
+            None if _NO_DIALECT.search(words) else not ("in dialect" in words and "unknown" in words)
+        )
+    return found
+
+
+def wants_parameters(command: Command, names: Iterable[str]) -> Mapping[str, bool]:
+    """Tell of each name that an mlir-opt knows whether `<` has to follow it."""
+    asked = sorted(names)
+    said = _alone(command, asked)
+    return {name: said.get(name) == "expected '<'" for name in asked if not _LACKS.search(said.get(name, ""))}
+
+
+def _alone(command: Command, names: Sequence[str]) -> dict[str, str]:
+    parts = [
+        f"func.func private @f({name})"
+        if name[0] == "!"
+        else f"func.func private @f() attributes {{x = {name}}}"
+        for name in names
+    ]
+    return {names[number]: words for number, words in errors(command, parts).items()}
+
+
+def knows_option(command: Command, pass_name: str, anchor: str, option: str, value: str) -> bool | None:
+    """Tell whether a pass has an option; None where an mlir-opt lacks the pass."""
+    step = f"{pass_name}{{{option}={value}}}"
+    nested = f"{anchor}({step})" if anchor not in ("", "builtin.module") else step
+    said = run(command, "module {\n}\n", f"--pass-pipeline=builtin.module({nested})").stderr
+    if "does not refer to a registered pass" in said:
+        return None
+    return f"no such option {option}" not in said

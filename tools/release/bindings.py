@@ -1,0 +1,162 @@
+"""Reads the definitions of ops from MLIR's Python bindings, as a wheel has them: `_gpu_ops_gen.py`.
+
+They say less than TableGen's records: names and kinds of operands, attributes, results and regions, and no
+constraints, traits or assembly. `definitions` takes these from the release before where the names agree.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpuasync_lsp.syntax.ods.records import Record
+
+FORMATS = Path(__file__).with_name("formats.json")
+"""The assembly of ops of an unreleased version that is not that of the release before, by hand."""
+_ATTRIBUTE = re.compile(r"attributes\['(\w+)'\]|'(\w+)' in self\.operation\.attributes")
+_NAME, _REGIONS = "OPERATION_NAME", "_ODS_REGIONS"
+
+
+class Binding(NamedTuple):
+    """What the bindings say of an op."""
+
+    operands: tuple[tuple[str, str], ...]
+    """Names and kinds: `v` any number, `o` at most one, empty for one."""
+    attributes: frozenset[str]
+    results: tuple[tuple[str, str], ...]
+    optional: frozenset[str]
+    """The attributes that may be left out."""
+    regions: int
+    summary: str
+
+
+def read(folder: Path) -> dict[str, Binding]:
+    """Return the ops of the bindings below `folder`, by name."""
+    files = sorted(folder.rglob("_*_ops_gen.py"))
+    return {name: each for path in files for name, each in _ops(ast.parse(path.read_text("utf-8")))}
+
+
+class Definitions(NamedTuple):
+    """What bindings say in the form of the tables."""
+
+    ops: dict[str, Record]
+    differ: list[str]
+    """Ops with other operands, attributes or results than before."""
+    lacking: list[str]
+    """Ops of before that the bindings lack: these may be gone, or have no bindings."""
+
+
+def definitions(folder: Path, before: Mapping[str, Record]) -> Definitions:
+    """Return the ops of the bindings in the form of the tables, with what the release `before` says of them.
+
+    An op with the names that it had `before` is taken to be the same. A new one has no constraints and no
+    assembly that is known, so that it stays opaque. An op that differs keeps its earlier definition: somebody
+    has to look at it. `formats.json` beside this has the assembly of ops that are written in another way.
+    """
+    found = read(folder)
+    bound = {name.partition(".")[0] for name in found}
+    formats: Mapping[str, str] = json.loads(FORMATS.read_text("utf-8"))
+    ops = dict(before)
+    differ: list[str] = []
+    dialects = {name.partition(".")[0] for name in before}
+    for name, binding in sorted(found.items()):
+        if name.partition(".")[0] not in dialects:
+            continue  # a wheel has the dialects of its own project as well
+        known = before.get(name)
+        if known is None:
+            ops[name] = _record(binding)
+        else:
+            ops[name] = known
+            if _shape(known) != (_plain(binding.operands), binding.attributes, _plain(binding.results)):
+                differ.append(name)
+    for name, format in formats.items():
+        ops[name] = {**ops[name], "f": format}
+    lacking = [name for name in sorted(before) if name.partition(".")[0] in bound and name not in found]
+    return Definitions(ops, differ, lacking)
+
+
+def _ops(tree: ast.Module) -> Iterator[tuple[str, Binding]]:
+    for each in tree.body:
+        if not isinstance(each, ast.ClassDef) or not any(
+            "OpView" in ast.unparse(base) for base in each.bases
+        ):
+            continue
+        constants = {
+            target.id: node.value
+            for node in each.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        if _NAME in constants:
+            name: str = ast.literal_eval(constants[_NAME])
+            regions = constants.get(_REGIONS)
+            yield name, _binding(each, 0 if regions is None else ast.literal_eval(regions)[0])
+
+
+def _binding(kind: ast.ClassDef, regions: int) -> Binding:
+    operands: list[tuple[str, str]] = []
+    results: list[tuple[str, str]] = []
+    attributes: dict[str, bool] = {}
+    for node in kind.body:
+        is_property = isinstance(node, ast.FunctionDef) and any(
+            ast.unparse(each).endswith("property") for each in node.decorator_list
+        )
+        if not is_property or not isinstance(node, ast.FunctionDef):
+            continue
+        body, returned = ast.unparse(node), ast.unparse(node.returns) if node.returns else ""
+        is_optional = returned.startswith("_Optional")
+        count = "o" if is_optional else "v" if "List" in returned or "Sequence" in returned else ""
+        if "operation.operands" in body:
+            operands.append((node.name, count))
+        elif "operation.results" in body:
+            results.append((node.name, count))
+        elif (named := _ATTRIBUTE.search(body)) is not None:
+            attributes[named[1] or named[2]] = is_optional or named[1] is None
+    prose = (ast.get_docstring(kind) or "").strip()
+    return Binding(
+        tuple(operands),
+        frozenset(attributes),
+        tuple(results),
+        frozenset(name for name, optional in attributes.items() if optional),
+        regions,
+        prose.partition(". ")[0].replace("\n", " ")[:120],
+    )
+
+
+def _shape(op: Record) -> tuple[Any, ...]:
+    """Return what the bindings would say of a definition: values without a name have no property there."""
+    operands, results = (
+        tuple((name, each.get("n", "")[:1]) for name, each in op[part] if name) for part in ("o", "r")
+    )
+    attributes = (name for name, each in op["a"] if each["k"] != "property")
+    return _plain(operands), frozenset(attributes), _plain(results)
+
+
+def _plain(names: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Return names without what Python adds to its own words: `in_`."""
+    return tuple((name.rstrip("_"), kind) for name, kind in names)
+
+
+def _record(binding: Binding) -> Record:
+    def values(names: tuple[tuple[str, str], ...]) -> list[list[Any]]:
+        return [[name, {"n": count} if count else {}] for name, count in names]
+
+    return {
+        "o": values(binding.operands),
+        "a": [
+            [name, {"k": "any", **({"o": 1} if name in binding.optional else {})}]
+            for name in sorted(binding.attributes)
+        ],
+        "r": values(binding.results),
+        "g": [["", 1, 0]] * binding.regions,
+        "s": [],
+        "t": [],
+        "c": 1,
+        "v": 1,
+        "d": binding.summary,
+    }

@@ -1,0 +1,72 @@
+"""Reads the definitions of ops, types and attributes from an LLVM release's headers, by its llvm-tblgen.
+
+Facts only: the descriptions of ops are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from gpuasync_lsp.syntax.ods.records import Record, ops_of_release
+
+_NO_OPS = re.compile(
+    r"(Passes|Interfaces?|Enums?|Types?|TypesBase|Dialect|Canonicalization\w*|Patterns|Attr\w*)\.td$"
+)
+_NO_NAMES = re.compile(r"(Passes|Canonicalization\w*|Patterns)\.td$")
+_KINDS = (
+    ("!", "TypeDef", "useDefaultTypePrinterParser"),
+    ("#", "AttrDef", "useDefaultAttributePrinterParser"),
+)
+
+Records = dict[str, Any]
+
+
+def read(folders: Sequence[Path], tblgen: Path) -> tuple[dict[str, Record], dict[str, set[str]]]:
+    """Return the ops that MLIR's headers define, and the names whose parsers are generated, by dialect.
+
+    `folders` are that of MLIR's headers and those that these include. A file that only others include defines
+    nothing by itself, and is left out."""
+    include, *_ = folders
+    options = [option for folder in folders for option in ("-I", str(folder))]
+    files = [
+        path
+        for folder in ("mlir/Dialect", "mlir/IR")
+        for path in sorted((include / folder).rglob("*.td"))
+        if not _NO_NAMES.search(path.name)
+    ]
+
+    def one(path: Path) -> tuple[Records | None, dict[str, set[str]]]:
+        with tempfile.NamedTemporaryFile(suffix=".json") as out:
+            command = [str(tblgen), "--dump-json", *options, str(path), "-o", out.name]
+            if subprocess.run(command, capture_output=True, check=False).returncode:
+                return None, {}
+            records: Records = json.loads(Path(out.name).read_text("utf-8"))
+        has_ops = not _NO_OPS.search(path.name) and records["!instanceof"].get("Op")
+        return records if has_ops else None, _names_in(records)
+
+    names: dict[str, set[str]] = {}
+    dumps: list[Records] = []
+    with ThreadPoolExecutor(2) as pool:
+        for records, found in pool.map(one, files):
+            dumps += [] if records is None else [records]
+            for dialect, known in found.items():
+                names.setdefault(dialect, set()).update(known)
+    return ops_of_release(dumps), names
+
+
+def _names_in(records: Records) -> dict[str, set[str]]:
+    """Return the types (`!`) and attributes (`#`) that records define, by dialect."""
+    found: dict[str, set[str]] = {}
+    for mark, kind, is_generated in _KINDS:
+        for name in records["!instanceof"].get(kind, []):
+            home = records[records[name]["dialect"]["def"]]
+            if home.get(is_generated) and (mnemonic := records[name].get("mnemonic")):
+                found.setdefault(mark + home["name"], set()).add(mnemonic)
+    return found

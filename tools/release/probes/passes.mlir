@@ -1,0 +1,130 @@
+// FACT poison_aggregates: --gpu-to-llvm
+// TRUE: llvm\.mlir\.poison
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %t = gpu.wait async
+  %u = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%u]
+  return
+}
+// -----
+// FACT null_is_zero: --gpu-to-llvm
+// TRUE: llvm\.mlir\.zero
+func.func @f(%a: memref<?xf32>, %b: memref<?xf32>) {
+  %t = gpu.wait async
+  %u = gpu.memcpy async [%t] %a, %b : memref<?xf32>, memref<?xf32>
+  gpu.wait [%u]
+  return
+}
+// -----
+// FACT casts_must_reconcile: --reconcile-unrealized-casts
+// TRUE: ^exit 1
+func.func @f(%a: i32) -> i64 {
+  %r = builtin.unrealized_conversion_cast %a : i32 to i64
+  return %r : i64
+}
+// -----
+// FACT switch_bits: --convert-scf-to-cf
+// 0: = scf\.index_switch
+// 32: index_cast[^\n]*to i32
+// 64: index_cast[^\n]*to i64
+func.func @f(%c: index, %a: i32, %b: i32) -> i32 {
+  %r = scf.index_switch %c -> i32
+  case 1 {
+  scf.yield %a : i32
+  }
+  default {
+  scf.yield %b : i32
+  }
+  return %r : i32
+}
+// -----
+// FACT functions_lose_public: --convert-func-to-llvm
+// FALSE: public
+func.func public @f() {
+  return
+}
+// -----
+// FACT functions_with_bodies: --convert-func-to-llvm
+// TRUE: llvm\.add
+func.func @f(%a: i32) -> i32 {
+  %b = arith.addi %a, %a : i32
+  return %b : i32
+}
+// -----
+// FACT functions_with_data_layout: --convert-func-to-llvm
+// TRUE: data_layout
+func.func @f() {
+  return
+}
+// -----
+// FACT functions_lose_no_inline: --convert-func-to-llvm
+// FALSE: no_inline
+func.func @f() attributes {no_inline} {
+  return
+}
+// -----
+// FACT affine_flags: --lower-affine
+// TRUE: overflow<nsw>
+func.func @f(%i: index, %j: index) -> index {
+  %r = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+  return %r : index
+}
+// -----
+// FACT affine_extrema_are_ops: --lower-affine
+// TRUE: maxsi
+func.func @f(%i: index, %j: index) -> index {
+  %r = affine.max affine_map<(d0, d1) -> (d0, d1)>(%i, %j)
+  return %r : index
+}
+// -----
+// FACT parallel_ends_with_yield: --mlir-print-op-generic
+// TRUE: "scf.yield"
+func.func @f(%a: index) {
+  scf.parallel (%i) = (%a) to (%a) step (%a) {
+  }
+  return
+}
+// -----
+// FACT expands_affine_indices: --lower-affine
+// TRUE: ^exit 0(?![\s\S]*affine\.linear)
+func.func @f(%i: index) -> index {
+  %r = affine.linearize_index [%i, %i] by (4, 4) : index
+  return %r : index
+}
+// -----
+// FACT trigonometric_intrinsics: --convert-math-to-llvm
+// TRUE: llvm\.intr\.tanh
+func.func @f(%a: f32) -> f32 {
+  %b = math.tanh %a : f32
+  return %b : f32
+}
+// -----
+// FACT expands_rounding_divisions: --gpu-to-llvm
+// TRUE: llvm\.sdiv
+func.func @f(%a: i32, %c: i32) -> i32 {
+  %b = arith.ceildivsi %a, %c : i32
+  return %b : i32
+}
+// -----
+// FACT for_steps_are_verified:
+// TRUE: ^exit 1
+func.func @f(%a: index) {
+  %c = arith.constant -1 : index
+  scf.for %i = %a to %a step %c {
+  }
+  return
+}
+// -----
+// FACT assume_has_bundles:
+// TRUE: ^exit 0
+func.func @f(%c: i1, %p: !llvm.ptr, %n: i64) {
+  llvm.intr.assume %c ["align"(%p, %n : !llvm.ptr, i64)] : i1
+  return
+}
+// -----
+// FACT lifetimes_have_sizes:
+// TRUE: ^exit 0
+func.func @f(%p: !llvm.ptr) {
+  llvm.intr.lifetime.start 4, %p : !llvm.ptr
+  return
+}

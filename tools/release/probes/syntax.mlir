@@ -1,0 +1,143 @@
+// FACT properties_are_written: --mlir-print-op-generic
+// TRUE: <{
+func.func @f() {
+  %c = arith.constant 1 : i32
+  return
+}
+// -----
+// FACT tosa_has_assembly:
+// TRUE: = tosa\.abs %
+func.func @f(%a: tensor<4xf32>) {
+  %0 = "tosa.abs"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+// FACT reduce_ends_loops: --mlir-print-op-generic
+// TRUE: "scf.reduce"
+func.func @f(%a: index) {
+  scf.parallel (%i) = (%a) to (%a) step (%a) {
+  }
+  return
+}
+// -----
+// FACT gpu_module_has_end: --mlir-print-op-generic
+// TRUE: gpu.module_end
+gpu.module @k {
+}
+// -----
+// FACT printf_has_comma:
+// TRUE: ^exit 0
+gpu.module @k {
+  gpu.func @f(%a: i32) kernel {
+    gpu.printf "x %d", %a : i32
+    gpu.return
+  }
+}
+// -----
+// FACT reciprocal_says_booleans:
+// TRUE: ^exit 0
+func.func @f(%v: vector<4xf32>) {
+  %r = nvgpu.rcp %v {approx = true, ftz = true} : vector<4xf32>
+  return
+}
+// -----
+// FACT extract_names_source_type:
+// TRUE: ^exit 0
+func.func @f(%v: vector<4xf32>) {
+  %e = vector.extract %v[0] : f32 from vector<4xf32>
+  return
+}
+// -----
+// FACT rank_0_vectors_compute:
+// TRUE: ^exit 0
+func.func @f(%v: vector<f32>) {
+  %e = arith.addf %v, %v : vector<f32>
+  return
+}
+// -----
+// FACT says_current_words:
+// TRUE: incorrect number of dynamic sizes
+func.func @f() {
+  %m = memref.alloc() : memref<?xf32>
+  return
+}
+// -----
+// FACT addressed_ops:
+// "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'": defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'
+// "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func'": defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func'
+// "'llvm.mlir.global' or 'llvm.func'": defined by 'llvm.mlir.global' or 'llvm.func'
+func.func @f() {
+  %p = llvm.mlir.addressof @nothing : !llvm.ptr
+  return
+}
+// -----
+// FACT called_ops:
+// 'function, IFunc, or alias': valid LLVM function, IFunc, or alias
+// 'function or IFunc': valid LLVM function or IFunc
+// 'function': valid LLVM function
+func.func private @g()
+func.func @f() {
+  llvm.call @g() : () -> ()
+  return
+}
+// -----
+// FACT pointers_are_opaque:
+// FALSE: ^exit 0
+func.func private @f(!llvm.ptr<i32>)
+// -----
+// FACT memory_effects_have_errno:
+// TRUE: ^exit 0
+func.func private @f() attributes {a = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
+// -----
+// FACT locations_have_ranges:
+// TRUE: ^exit 0
+func.func private @f() loc("a.c":1:2 to 3:4)
+// -----
+// FACT matrices_of_doubles:
+// TRUE: ^exit 0
+func.func private @f(!gpu.mma_matrix<8x4xf64, "AOp">)
+// -----
+// FACT matrices_of_integers:
+// TRUE: ^exit 0
+func.func private @f(!gpu.mma_matrix<16x16xsi8, "AOp">)
+// -----
+// FACT vectors_of_llvm_types:
+// TRUE: ^exit 0
+func.func private @f(vector<4x!llvm.ptr>)
+// -----
+// FACT any_dimension_is_scalable:
+// TRUE: ^exit 0
+func.func private @f(vector<[4]x4xf32>)
+// -----
+// FACT targets_need_texts:
+// TRUE: cannot be empty|^crash
+gpu.module @k [#nvvm.target<chip = "">] {
+}
+// -----
+// FACT optimization_has_levels:
+// TRUE: optimization level
+gpu.module @k [#nvvm.target<O = 9>] {
+}
+// -----
+// FACT chips_are_checked:
+// TRUE: ^exit 1[\s\S]*not supported on sm_50
+gpu.module @k [#nvvm.target<chip = "sm_50">] {
+  llvm.func @f() {
+    nvvm.cluster.wait
+    llvm.return
+  }
+}
+// -----
+// FACT assume_alignment_has_result:
+// TRUE: ^exit 0
+func.func @f(%m: memref<4xf32>) {
+  %r = memref.assume_alignment %m, 16 : memref<4xf32>
+  return
+}
+// -----
+// FACT subviews_compare_strides:
+// TRUE: ^exit 1
+func.func @f(%m: memref<4x4xf32>) {
+  %s = memref.subview %m[0, 0] [2, 2] [1, 1] : memref<4x4xf32> to memref<2x2xf32, strided<[9, 1]>>
+  return
+}
