@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,17 @@ from gpuasync_lsp import processes
 from gpuasync_lsp.analysis import check_source
 from gpuasync_lsp.exec.client import Run
 from gpuasync_lsp.ide.document.config_files import user_config_path
+from gpuasync_lsp.ide.document.options import EditorOptions
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
 from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
 from gpuasync_lsp.lsp import tcp
 from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
-from gpuasync_lsp.text import apply_edits
+from gpuasync_lsp.text import Span, apply_edits
 from tests.attack.test_time import within
 from tests.support.command import gpuasync
+from tests.support.marks import state_of
 
 SIGNATURE = (
     "%i: index, %m: memref<?xindex>, %v: memref<?xf64>, "
@@ -77,6 +81,13 @@ def test_known_sizes_of_another_kind(size: str) -> None:
         lowered = run_pipeline(module_of(chunk), pipeline, version)
         assert lowered.error is None
         assert ("known_block_size" in print_module(lowered.module)) == (version < 19)
+
+
+def test_hints_of_a_state_that_knows_the_outline_only() -> None:
+    """As while a large dump is opened again: its items are there, and nothing of what is around them."""
+    text = "func.func @f() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n"
+    outline = replace(state_of(text), chunk_contexts=())
+    assert [*inlay_hints(outline, Span(0, len(text)), EditorOptions())] == []
 
 
 NESTS = {

@@ -107,8 +107,13 @@ class FileState:
         return self.shown is None or any(each.contains(span.start) for each in self.shown)
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Return the async models of an item's functions; `facts` replaces the file's LLVM version."""
-        context = self.contexts[placed.offset]
+        """Return the async models of an item's functions; `facts` replaces the file's LLVM version.
+
+        There are none of an item of which the state knows no surroundings: one of a large dump of which only
+        the outline is read."""
+        context = self.contexts.get(placed.offset)
+        if context is None:
+            return []
         if facts is None or facts.version == self.profile.version:
             return analyze(placed.item, context, self.profile)
         return analyze_for_other(placed.item, context, facts)
