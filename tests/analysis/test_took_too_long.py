@@ -39,7 +39,7 @@ def test_what_once_took_minutes(text: str) -> None:
 
 def test_rules_that_take_too_long_keep_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     source = parse_source(BROKEN)
-    monkeypatch.setattr("gpuasync_lsp.analysis._drafts", lambda rule, unit: spend(10**9) or ())
+    monkeypatch.setattr("gpuasync_lsp.analysis._drafts_of", lambda rule, unit: spend(10**9) or ())
     assert [f.code for f in check_source(source)] == ["GA008"]
 
 

@@ -28,6 +28,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
+from gpuasync_lsp.syntax.lexer import FastLexer
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
@@ -132,7 +133,8 @@ def read_as_some(
     """Return the spelling that a text is in, what it says, and all releases of the tables that read it.
 
     Raises a ParseError, or NotImplementedError for what may be right but is not understood."""
-    start = parser.pos
+    start, lexer = parser.pos, parser.lexer
+    assert isinstance(lexer, FastLexer)
     chosen, failure = None, None
     accepted: set[int] = set()
     for each in spellings:
@@ -148,7 +150,7 @@ def read_as_some(
         end = parser.pos
         if chosen is None or end > chosen[2]:
             # One that reads more of the text is the one that was meant.
-            chosen = (each, parts, end)
+            chosen = (each, parts, end, lexer.previous_end)
             accepted = set(_written_alike(name, each.variant))
             if each.variant.regions or each.variant.successors:
                 # Blocks cannot be read twice: of the others only what stands before the first is known.
@@ -162,9 +164,10 @@ def read_as_some(
     if chosen is None:
         assert failure is not None
         raise failure
-    kind, parts, end = chosen
+    kind, parts, end, last = chosen
     if parser.pos != end:
         parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+        lexer.previous_end = last  # the op ends there, not where the next token begins
     return kind, parts, frozenset(accepted)
 
 
