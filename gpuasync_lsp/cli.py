@@ -14,11 +14,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce, run, streams, test
-from gpuasync_lsp.output import NotPrinted, say, say_rendered
+from gpuasync_lsp.output import NotPrinted, clean, say, say_rendered
 
 COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
@@ -123,10 +123,14 @@ def _drop_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that does not pass over what happens while it prints `--help`, as argparse does."""
+    """A parser that prints through `output.py`: argparse says nothing where the output cannot be written."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)
+        say_rendered(message, error=True, stream=file)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the arguments, which are input, and exit."""
+        super().error(clean(message))
 
 
 class _CommandParser(_Parser):

@@ -73,6 +73,9 @@ def find_sources(
         if isinstance(argument, UnreadableSource):
             yield argument
             continue
+        if not argument:  # as a variable of a shell gives that is not set; Path("") is the current folder
+            yield UnreadableSource("cannot read '': a file or a folder has a name")
+            continue
         path = Path(argument)
         named = stdin if argument == STDIN else path
         if force and named is not None and excluding.leaves_out(named):

@@ -19,6 +19,9 @@ HEAD_TIME = 10.0
 MOST_HEAD = 1024
 """Bytes of that header."""
 
+MOST_WAITING = 64
+"""Connections that are listened to at once; the one that has waited longest is sent away for another."""
+
 _HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)", re.IGNORECASE)
 
 
@@ -37,7 +40,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(address)
-    listener.listen(1)
+    listener.listen(MOST_WAITING)
     return listener
 
 
@@ -86,10 +89,6 @@ def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
         finally:
             for connection in heads:
                 connection.close()
-
-
-MOST_WAITING = 64
-"""Connections that are listened to at once; the one that has waited longest is sent away for another."""
 
 
 class _Head:

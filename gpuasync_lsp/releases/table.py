@@ -60,10 +60,12 @@ MAIN = "main"
 """Another name of `NEWEST`."""
 
 
-def known_version(text: str) -> int | None:
+def known_version(name: str | int) -> int | None:
     """Return the version that `22`, `22.1.8` or `main` names, None for one that is not known."""
-    major = text.partition(".")[0]
-    version = NEWEST if text == MAIN else int(major) if major.isdecimal() and len(major) < 9 else None
+    if isinstance(name, int):
+        return name if name in KNOWN else None
+    major = name.partition(".")[0]
+    version = NEWEST if name == MAIN else int(major) if major.isdecimal() and len(major) < 9 else None
     return version if version in KNOWN else None
 
 

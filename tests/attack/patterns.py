@@ -22,6 +22,10 @@ _GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
 """Its option `module` is a regular expression, of which it takes what is quick."""
 _MADE_OF_A_LINE = "gpuasync_lsp.ide.dumps.logs"
 """It puts together literal characters, numbers and blanks, none beside its like: see `_form` there."""
+_FROM_GLOBS = "gpuasync_lsp.ide.document.path_patterns"
+"""`fnmatch` makes it of a glob for one part of a path. It never goes back before a `*` that has matched (it
+writes an atomic group, or what means the same), so that the time is at most the product of both lengths, and
+both are short."""
 _GIVEN_BY_OTHERS = "gpuasync_lsp.text.lazy_pattern"
 """What it compiles are constants elsewhere."""
 _AT_ONE_PLACE = {"match", "fullmatch", "pattern", "groupindex"}
@@ -140,7 +144,7 @@ def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tu
     except NameError as error:
         if _is_in_comprehension(module, call):  # its values are in a constant, which was read already
             return "", 0
-        if where.startswith((_GIVEN_BY_THE_USER, _MADE_OF_A_LINE, _GIVEN_BY_OTHERS)):
+        if where.startswith((_GIVEN_BY_THE_USER, _MADE_OF_A_LINE, _FROM_GLOBS, _GIVEN_BY_OTHERS)):
             return "", 0
         raise AssertionError(f"{where}: a pattern that only the running program knows ({error})") from error
 

@@ -172,7 +172,7 @@ class TestCheck:
         (finding,) = findings(*SELECT, "--llvm", "22", "broken.mlir", cwd=folder)
         assert list(finding) == [
             "file", "code", "name", "severity", "message", "llvm", "start", "end", "related", "fixes",
-            "function", "fingerprint",
+            "function", "fingerprint", "loc",
         ]  # fmt: skip
         assert finding["code"] == "GA101"
         assert finding["llvm"] == 22
@@ -545,8 +545,8 @@ def test_a_pass_that_crashes_is_told_with_its_reproducer(tmp_path: Path) -> None
 def test_passes_refuses_what_it_cannot_run(tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text(SOUND)
     for words, said in (
-        (("--pipeline", "no-such-pass"), "no pass 'no-such-pass'"),
-        (("--pipeline", "--no-such-pass"), "no pass 'no-such-pass'"),
+        (("--pipeline", "no-such-pass"), "no release of LLVM has a pass 'no-such-pass'"),
+        (("--pipeline", "--no-such-pass"), "no release of LLVM has a pass 'no-such-pass'"),
         (("--pipeline", "--engine", "mlir-opt"), "expected one argument"),
         (("--pipeline", "cse("), "expected ')'"),
         (("--pipeline", "cse", "--engine", "mlir-opt"), "name your mlir-opt"),

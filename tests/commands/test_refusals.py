@@ -49,7 +49,7 @@ REFUSED = {
 def test_all_commands_refuse_it(what: str, version: str, tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text(REFUSED[what])
     checked = gpuasync("check", "f.mlir", "--llvm", version, "--output-format", "json", cwd=tmp_path)
-    said = [each["message"].partition("\n")[0] for each in json.loads(checked.stdout)]
+    said = [each["message"].partition("\n")[0] for each in json.loads(checked.stdout)["findings"]]
     for command in ("lower", "streams", "run"):
         done = gpuasync(command, "f.mlir", "--llvm", version, cwd=tmp_path)
         assert done.returncode == 1, (command, done)

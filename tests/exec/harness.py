@@ -120,6 +120,8 @@ class Case:
     tolerance: float
     shared: bool
     """Its arguments are memory that host and device may both use."""
+    llvm: int
+    """The release that it is written for."""
 
     def __str__(self) -> str:
         return self.name
@@ -139,7 +141,7 @@ def cases(file: str) -> list[Case]:
     """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines say what they take and give."""
     found: list[Case] = []
     for text in re.split(r"^// -----$", (FIXTURES / file).read_text(), flags=re.MULTILINE):
-        lines = re.findall(r"^// (NAME|SHARED|ARG|EXPECT|RESULT|CLOSE) ?(.*)$", text, re.MULTILINE)
+        lines = re.findall(r"^// (NAME|LLVM|SHARED|ARG|EXPECT|RESULT|CLOSE) ?(.*)$", text, re.MULTILINE)
         told: dict[str, list[str]] = {}
         for key, value in lines:
             told.setdefault(key, []).append(value)
@@ -155,6 +157,7 @@ def cases(file: str) -> list[Case]:
                 tuple(told.get("RESULT", [])),
                 tolerance,
                 "SHARED" in told,
+                int(told.get("LLVM", ["24"])[0]),
             )
         )
     return found

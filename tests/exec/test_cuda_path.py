@@ -104,7 +104,9 @@ def test_memory_operations_have_their_effect(launch: Launch) -> None:
 @pytest.mark.parametrize("case", thinned(PROGRAMS, 3, pytest.mark.campaign), ids=str)
 def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: Case) -> None:
     """The fake device runs no kernels: what is compared is that each launch arrives, and nothing is wrong."""
-    report, log = launch(case.text, arguments=tuple(case.arguments.items()), shared_arguments=case.shared)
+    report, log = launch(
+        case.text, case.llvm, arguments=tuple(case.arguments.items()), shared_arguments=case.shared
+    )
     assert report.outcome in ("ok", "findings"), report
     assert not [f for f in report.findings if f.level == "error"], report.findings
     assert misuses(log)[0] == []

@@ -32,7 +32,7 @@ def on_gpu(text: str, version: int = 24, **options: object) -> RunReport:
 
 
 def arrays(case: Case, folder: Path, device: str) -> dict[str, np.ndarray]:
-    prepared = prepare(case.text, 24)
+    prepared = prepare(case.text, case.llvm)
     options = RunOptions(
         device=device,  # type: ignore[arg-type]
         arguments=tuple(case.arguments.items()),

@@ -13,7 +13,7 @@ from tests.support.thinning import thinned
 
 @pytest.mark.parametrize("case", thinned(PROGRAMS, 12), ids=str)
 def test_program_equals_numpy(case: Case) -> None:
-    done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
+    done = compute(case.text, case.llvm, case.arguments, shared_arguments=case.shared)
     report = done.report
     errors = [f for f in report["findings"] if f["level"] == "error"]
     assert report["outcome"] in ("ok", "findings"), report.get("message")

@@ -14,9 +14,9 @@ from tests.support.ptxas import CHIPS, all_ptxas
 from tests.support.thinning import thinned
 
 
-def assemble(text: str) -> None:
+def assemble(text: str, version: int = 24) -> None:
     """Compile the kernels in a worker, as LLVM ends the process over what it cannot select, and assemble."""
-    kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, 24).program.kernels}
+    kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, version).program.kernels}
     for chip in CHIPS:
         texts: dict[str, str] = {}
         try:
@@ -33,7 +33,7 @@ def assemble(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", thinned(PROGRAMS, 3, pytest.mark.campaign), ids=str)
 def test_ptxas_takes_the_kernels(case: Case) -> None:
-    assemble(case.text)
+    assemble(case.text, case.llvm)
 
 
 @pytest.mark.slow

@@ -159,7 +159,8 @@ def _program(spelt: str, value: object, origin: Origin) -> Command:
 
 def llvm_version(value: object) -> int:
     """Return the LLVM major version that `value` names: 22, "22", "22.1.8", "main". Raises SettingsError."""
-    if isinstance(value, int | str) and (version := known_version(str(value))) is not None:
+    # A number of a configuration file may have more digits than Python turns into a text.
+    if isinstance(value, str | int) and (version := known_version(value)) is not None:
         return version
     raise SettingsError(f"unknown LLVM version {_shown(value)}; known are {SPAN} and main")
 

@@ -195,7 +195,7 @@ class Body:
             self.put(text, op)
 
     def _nvvm(self, op: Operation) -> None:
-        if op_name(op) == "nvvm.barrier" and op.results:
+        if op_name(op) in ("nvvm.barrier", "nvvm.barrier.reduction") and op.results:
             self._reducing_barrier(op)
             return
         operands = [self.typed(o) for o in op.operands]

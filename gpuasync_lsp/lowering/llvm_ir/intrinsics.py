@@ -250,10 +250,17 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
 
 
 def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
-    """Return the intrinsic of a barrier that reduces, its arguments before the bit, and what it returns."""
+    """Return the intrinsic of a barrier that reduces, its arguments before the bit, and what it returns.
+
+    `nvvm.barrier` reduces up to LLVM 22, `nvvm.barrier.reduction`, which takes no count, from 23."""
     kind, who = keyword(op, "reductionOp"), operands[:-1]
-    name = f"llvm.nvvm.barrier.cta.red.{kind}.aligned.{'count' if len(who) == 2 else 'all'}"
+    name = f"llvm.nvvm.barrier.cta.red.{kind}{_alignment(op)}.{'count' if len(who) == 2 else 'all'}"
     return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
+
+
+def _alignment(op: Operation) -> str:
+    """Return the part of a barrier's name that says that all threads come to the same one."""
+    return "" if keyword(op, "aligned") == "false" else ".aligned"
 
 
 def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
@@ -264,8 +271,8 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             return "llvm.nvvm.barrier.cta.sync.aligned.all", ["i32 0"]
         case "nvvm.barrier" if not op.results:
             if len(operands) == 2:
-                return "llvm.nvvm.barrier.cta.sync.aligned.count", operands
-            return "llvm.nvvm.barrier.cta.sync.aligned.all", operands or ["i32 0"]
+                return f"llvm.nvvm.barrier.cta.sync{_alignment(op)}.count", operands
+            return f"llvm.nvvm.barrier.cta.sync{_alignment(op)}.all", operands or ["i32 0"]
         case "nvvm.barrier.arrive":
             return "llvm.nvvm.barrier.cta.arrive.aligned.count", ["i32 0", *operands][-2:]
         case "nvvm.bar.warp.sync":

@@ -406,7 +406,8 @@ class TestPtx:
                 continue
             if case.is_expanded_by_runs:
                 continue
-            lowered = run_pipeline(module_of(parse_source(case.text).chunks[0]), stage_pipeline("ptx"), 24)
+            module = module_of(parse_source(case.text).chunks[0])
+            lowered = run_pipeline(module, stage_pipeline("ptx"), case.llvm)
             modules = [op for op in lowered.module.ops if isinstance(op, GPUModuleOp)]
             for part, op in zip(print_ptx(lowered.module), modules, strict=False):
                 shown = part.printed.text.partition("\n")[2]

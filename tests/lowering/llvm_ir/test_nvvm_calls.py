@@ -11,7 +11,7 @@ from gpuasync_lsp.lowering.llvm_ir.module import KERNELS, kernel_ops
 from gpuasync_lsp.lowering.llvm_ir.translation import Translation, closing
 from gpuasync_lsp.syntax import module_of, parse_source
 from tests.support.ptxas import CHIPS, all_ptxas
-from tests.support.tools import FIXTURES, real_tool
+from tests.support.tools import FIXTURES, found, real_tool
 
 TEXT = (FIXTURES / "lowering" / "nvvm_calls.mlir").read_text("utf-8")
 MODULE = module_of(parse_source(TEXT).chunks[0])
@@ -36,6 +36,18 @@ def test_names_and_arguments_are_those_of_mlir_translate() -> None:
     ours = "\n".join(line.text for _, each in functions() for line in each.lines)
     assert calls(ours) == calls(real.out)
     assert len(calls(ours)) > 40
+
+
+def test_barriers_of_llvm_23_are_those_of_mlir_translate() -> None:
+    if found("mlir-translate-23") is None:
+        pytest.skip("no mlir-translate of LLVM 23")
+    text = (FIXTURES / "lowering" / "nvvm_barriers.mlir").read_text("utf-8")
+    real = real_tool("mlir-translate-23")(text, "--mlir-to-llvmir")
+    assert real.code == 0, real.err
+    translations = kernel_ops(module_of(parse_source(text).chunks[0]))
+    ours = "\n".join(line.text for each in translations for line in each.lines)
+    assert calls(ours) == calls(real.out)
+    assert len(calls(ours)) == 7
 
 
 @pytest.mark.parametrize("chip", CHIPS)

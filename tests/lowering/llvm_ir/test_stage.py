@@ -207,7 +207,7 @@ def test_ptxas_takes_what_the_preview_shows(chip: str, cases: list[Case]) -> Non
     for case in cases:
         if (case.needs_clusters and chip == "sm_80") or case.is_expanded_by_runs:
             continue
-        lowered = run_pipeline(read(case.text), stage_pipeline("ptx", steps), 24)
+        lowered = run_pipeline(read(case.text), stage_pipeline("ptx", steps), case.llvm)
         for part in print_ptx(lowered.module):
             text = part.printed.text
             if ".entry" not in text:

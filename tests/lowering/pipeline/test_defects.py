@@ -11,7 +11,7 @@ from gpuasync_lsp.cli import main
 from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import BlockingWait
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import Wait
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.text.effort import Cancelled
@@ -33,10 +33,10 @@ TOLD = (
 
 @pytest.fixture
 def tripping(monkeypatch: pytest.MonkeyPatch) -> None:
-    def trip(self: BlockingWait, op: gpu.WaitOp, rewriter: ConversionRewriter) -> None:
+    def trip(self: Wait, op: gpu.WaitOp, rewriter: ConversionRewriter) -> None:
         raise KeyError("a stream")
 
-    monkeypatch.setattr(BlockingWait, "match_and_rewrite", trip)
+    monkeypatch.setattr(Wait, "match_and_rewrite", trip)
 
 
 @pytest.mark.usefixtures("tripping")
