@@ -292,7 +292,8 @@ def lower(
 ) -> Lowered:
     """Return what mlir-opt of LLVM version `llvm` makes of `module`, at `stage` (default: gpu-to-llvm).
 
-    Raises `NotUsable` where the real tool ends with an error, or for a stage that there is not.
+    Raises `NotUsable` where the real tool ends with an error, where a defect of this one leaves an op, or for
+    a stage that there is not.
     """
     from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
 
@@ -301,10 +302,10 @@ def lower(
         shown = preview(state, view=view_of(stage, None, state.resolved.settings.pipeline))
     except UnknownStage as error:
         raise NotUsable(str(error)) from error
-    errors = [note for note in shown.notes if note.error]
+    errors = [note for note in shown.notes if note.error or note.is_defect]
     if errors:
         start = errors[0].span.start if errors[0].span is not None else None
-        raise NotUsable(f"{_line(state, start)}{errors[0].error}")
+        raise NotUsable(f"{_line(state, start)}{errors[0].error or errors[0].message}")
     lowered = Lowered(shown.text)
     lowered.module = state.text
     return lowered

@@ -134,10 +134,12 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for note in shown.notes:
         start = note.span.start if note.span else None
-        say_at(source.name, state.lines, start, "error" if note.error else "note", note.error or note.message)
-        failed = failed or bool(note.error)
+        is_error = bool(note.error) or note.is_defect
+        say_at(source.name, state.lines, start, "error" if is_error else "note", note.error or note.message)
+        failed = failed or is_error
     if other is None:
-        say_program(_sound_parts(shown, state) if failed else shown.text)
+        ended = any(note.error for note in shown.notes)
+        say_program(_sound_parts(shown, state) if ended else shown.text)
         return int(failed)
     fixed = ", fixed" if args.diff_with.startswith("fixed") else ""
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"

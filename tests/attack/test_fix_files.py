@@ -46,9 +46,9 @@ def test_the_command_says_so(
 
     read = check_file.read_source
 
-    def read_and_type(path: Path, stdin: Path | None) -> check_file.Source:
+    def read_and_type(path: Path, stdin: Path | None = None) -> check_file.Source:
         found = read(path, stdin)
-        path.write_text("// typed meanwhile\n" + FIXABLE)
+        path.write_text("// typed meanwhile\n" + found.text)
         return found
 
     monkeypatch.setattr(check_file, "read_source", read_and_type)

@@ -40,6 +40,7 @@ KNOWN = {
     ("exec/worker/untyped.py", "importlib"): "llvmlite and cuda-python",
     ("exec/worker/cpu/arena.py", "ctypes.CDLL"): "the process itself",
     ("exec/worker/crash.py", "ctypes.CDLL"): "the process itself",
+    ("exec/worker/cuda/backend.py", "ctypes.CDLL"): "the driver, by its name alone",
     ("exec/worker/cuda/driver.py", "ctypes.CDLL"): "the driver, by its name alone",
     ("exec/worker/cuda/backend.py", "importlib.metadata"): "the version of cuda-bindings, which is installed",
     ("ide/document/finding_cache.py", "importlib.metadata"): "the version of xdsl, which is installed",

@@ -11,7 +11,7 @@ from gpuasync_lsp.text.defects import is_defect
 
 def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note:
     """Return what to say of an op that the lowering left, at its place in `text`."""
-    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span))
+    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span), is_defect=is_defect(reason))
 
 
 def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:

@@ -25,6 +25,8 @@ class Note:
     span: Span | None
     error: str = ""
     """In the release's own words, why it ends with exit status 1; empty for what it does not say."""
+    is_defect: bool = False
+    """Whether a defect of this tool has left an op that the release may convert."""
 
 
 class LoweredFinding(NamedTuple):

@@ -93,9 +93,11 @@ def _program(
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
     for note in lowered.notes:
-        message = f"LLVM {version} leaves this {note.op_name} as it is: {note.text}"
-        message += advice(lowered.module, note, version, passes)
-        raise Untranslatable(message, location=note.location)
+        said = note.text
+        if not is_defect(said):
+            said = f"LLVM {version} leaves this {note.op_name} as it is: {said}"
+            said += advice(lowered.module, note, version, passes)
+        raise Untranslatable(said, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
             raise Untranslatable("inline assembly of the host is not run", op)

@@ -1,10 +1,13 @@
-"""A pass that trips is told as an error of the op that it worked on, by every way in."""
+"""A pattern or pass that trips is told as an error of the op that it worked on, by every way in."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from xdsl.ir import Operation
 
 import gpuasync_lsp
 from gpuasync_lsp.cli import main
@@ -12,6 +15,8 @@ from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import Wait
+from gpuasync_lsp.lowering.pipeline.registry import PASSES, Invocation
+from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.text.effort import Cancelled
@@ -26,9 +31,12 @@ func.func @main() {
 }
 """
 TOLD = (
-    "internal error of gpuasync-lsp in {} at 'gpu.wait': KeyError: 'a stream' "
+    "internal error of gpuasync-lsp in {}: KeyError: 'a stream' "
     "(a defect of this tool, not of the program: please report it with the program)"
 )
+OF_PATTERN = TOLD.format("the lowering of 'gpu.wait'")
+OF_PASS = TOLD.format("cse at 'gpu.wait'")
+STAYS = f"gpu.wait stays: {OF_PATTERN}"
 
 
 @pytest.fixture
@@ -39,14 +47,26 @@ def tripping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Wait, "match_and_rewrite", trip)
 
 
+@pytest.fixture
+def tripping_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    def trip(op: Operation, step: Step, invocation: Invocation) -> None:
+        (wait, *_) = [each for each in op.walk() if isinstance(each, gpu.WaitOp)]
+        raise_at(wait)
+
+    def raise_at(op: Operation) -> None:
+        raise KeyError("a stream")
+
+    monkeypatch.setitem(PASSES, "cse", replace(PASSES["cse"], run=trip))
+
+
 @pytest.mark.usefixtures("tripping")
 @pytest.mark.parametrize(
     ("words", "told", "status"),
     [
-        (["lower"], TOLD.format("gpu-to-llvm"), 1),
-        (["lower", "--pipeline", "gpu-to-llvm,canonicalize"], TOLD.format("gpu-to-llvm"), 1),
-        (["lower", "--stage", "llvm-ir"], TOLD.format("gpu-to-llvm"), 1),
-        (["run", "--device", "cpu"], TOLD.format("gpu-to-llvm"), 2),
+        (["lower"], STAYS, 1),
+        (["lower", "--pipeline", "gpu-to-llvm,canonicalize"], STAYS, 1),
+        (["lower", "--stage", "llvm-ir"], "gpu.wait has not been converted to the llvm dialect", 1),
+        (["run", "--device", "cpu"], OF_PATTERN, 2),
     ],
     ids=["lower", "pipeline", "llvm-ir", "run"],
 )
@@ -56,35 +76,58 @@ def test_a_command_names_op_and_line(
     path = tmp_path / "f.mlir"
     path.write_text(PROGRAM)
     assert main([words[0], str(path), "--llvm", "24", *words[1:]]) == status
-    said = capsys.readouterr().err
-    assert said.startswith(f"{path}:5")
-    assert f"error: {told}\n" in said
-    assert "Traceback" not in said
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{path}:5")
+    assert f"error: {told}\n" in printed.err
+    assert OF_PATTERN in printed.err
+    assert "Traceback" not in printed.err
+    assert ("llvm.func @first()" in printed.out) == (told == STAYS), "all else is lowered"
 
 
 @pytest.mark.usefixtures("tripping")
 def test_the_library_raises_it() -> None:
     with pytest.raises(gpuasync_lsp.NotUsable) as raised:
         gpuasync_lsp.lower(PROGRAM, llvm=24)
-    assert str(raised.value) == f"line 5: {TOLD.format('gpu-to-llvm')}"
+    assert str(raised.value) == f"line 5: {STAYS}"
 
 
 @pytest.mark.usefixtures("tripping")
-def test_a_pipeline_ends_with_it() -> None:
+def test_a_pipeline_leaves_the_op() -> None:
+    module = module_of(parse_source(PROGRAM).chunks[0])
+    done = run_pipeline(module, parse_pipeline("cse,gpu-to-llvm"), 24)
+    assert done.error is None
+    assert [(note.op_name, note.text) for note in done.notes] == [("gpu.wait", OF_PATTERN)] * 2
+
+
+@pytest.mark.usefixtures("tripping_pass")
+def test_a_pipeline_ends_with_a_pass_that_trips() -> None:
     module = module_of(parse_source(PROGRAM).chunks[0])
     done = run_pipeline(module, parse_pipeline("cse,gpu-to-llvm"), 24)
     assert done.error is not None
-    assert (done.failed_pass, done.error.text) == ("gpu-to-llvm", TOLD.format("gpu-to-llvm"))
+    assert (done.failed_pass, done.error.text) == ("cse", OF_PASS)
+
+
+@pytest.mark.usefixtures("tripping_pass")
+def test_a_command_names_the_op_of_a_pass_that_trips(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "f.mlir"
+    path.write_text(PROGRAM)
+    assert main(["lower", str(path), "--llvm", "24", "--pipeline", "cse,gpu-to-llvm"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"{path}:5")
+    assert f"error: {OF_PASS}\n" in said
 
 
 def test_work_that_nobody_wants_ends_as_such() -> None:
     module = module_of(parse_source(PROGRAM).chunks[0])
-    with pytest.raises(Cancelled), telling_defects(module, "x"):
-        raise Cancelled
-    with pytest.raises(ValueError, match="mine"), telling_defects(module, "x", ValueError):
-        raise ValueError("mine")
-    with (
-        pytest.raises(InternalError, match=r"'builtin\.module': ValueError: mine \(a defect"),
-        telling_defects(module, "x"),
-    ):
-        raise ValueError("mine\nand more")
+
+    def fail(error: Exception) -> NoReturn:
+        raise error
+
+    with pytest.raises(Cancelled):
+        telling_defects(module, "x", lambda: fail(Cancelled()))
+    with pytest.raises(ValueError, match="mine"):
+        telling_defects(module, "x", lambda: fail(ValueError("mine")), ValueError)
+    with pytest.raises(InternalError, match=r"'builtin\.module': ValueError: mine \(a defect"):
+        telling_defects(module, "x", lambda: fail(ValueError("mine\nand more")))
