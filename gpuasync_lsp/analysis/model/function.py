@@ -467,6 +467,15 @@ class AsyncFunction:
         return frozenset(self.tokens[dep] for op in self.ops if op.rejections for dep in op.deps)
 
     @cached_property
+    def frees(self) -> dict[Buffer, list[Operation]]:
+        """Per buffer: the ops that free it, in the order of the text."""
+        found: dict[Buffer, list[Operation]] = {}
+        for access in self.accesses:
+            if access.mode is Mode.FREE and access.op not in (ops := found.setdefault(access.buffer, [])):
+                ops.append(access.op)
+        return found
+
+    @cached_property
     def returns(self) -> list[Operation]:
         """The ops that leave the function."""
         return [op for op in self.order if op.name == "func.return"]

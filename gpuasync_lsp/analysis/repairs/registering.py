@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
 from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.syntax.ods.table import has_op
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -53,10 +52,9 @@ def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Ope
         # It is there until its scope is left, in which blocks may branch.
         last = owner.parent.last_op if owner.parent is not None else None
         return [last] if last is not None and ends_scope(last) and last in function.spans.ops else None
-    frees = {
-        access.op for access in function.accesses if access.buffer is buffer and access.mode is Mode.FREE
-    }
-    frees |= {use.operation for use in buffer.value.uses if use.operation.name == "memref.dealloc"}
+    frees = list(function.frees.get(buffer, ()))
+    uses = (use.operation for use in buffer.value.uses)
+    frees += [op for op in uses if op.name == "memref.dealloc" and op not in frees]
     if any(op.name != "memref.dealloc" or op not in function.spans.ops for op in frees):
         return None
-    return [op for op in function.order if op in frees]
+    return sorted(frees, key=lambda op: function.spans.op(op).start)

@@ -90,12 +90,14 @@ def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Dra
     is_stack = race.first.op is race.second.op
     what = "stack memory, which ends here" if is_stack else f"which was freed{where}"
     advice = (
-        "Allocate it with memref.alloc" if is_stack else "Free it where it was used last, after the return"
+        "Allocate it with memref.alloc"
+        if is_stack
+        else "Free it after its last use, in the caller. There is no fix: the last use is not in this function"
     )
     operand = next((n for n, v in enumerate(race.second.op.operands) if v is race.second.value), None)
     return Draft(
         operand_span(function, race.second.op, operand),
-        f"This {race.second.op.name} returns {name}, {what}: its user gets memory that is gone.\n{advice}.",
+        f"This {race.second.op.name} returns {name}, {what}: the caller gets freed memory.\n{advice}.",
         () if is_stack else at_op(function, race.first.op, "freed here"),
     )
 

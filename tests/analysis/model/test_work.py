@@ -112,7 +112,7 @@ def bytecodes(text: str) -> int:
 @pytest.mark.parametrize("shape", thinned(SHAPES, 3), ids=lambda shape: shape.__name__)
 def test_work_is_linear(shape: Callable[[int], str]) -> None:
     bytecodes(shape(40))  # Tables and caches that are filled once.
-    small, middle, large = (bytecodes(shape(size)) for size in (40, 80, 160))
+    small, middle, large = (bytecodes(shape(size)) for size in (160, 320, 640))
     assert large - middle < 2.2 * (middle - small), (small, middle, large)
 
 

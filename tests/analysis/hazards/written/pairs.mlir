@@ -435,6 +435,7 @@ func.func @main() {
 + gpu.wait [%a]
   func.call @printMemrefF32(%u) : (memref<*xf32>) -> ()
 - gpu.wait [%a]
+  gpu.host_unregister %u : memref<*xf32>
   memref.dealloc %h : !w
   return
 }
