@@ -92,7 +92,8 @@ def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Dra
     advice = (
         "Allocate it with memref.alloc"
         if is_stack
-        else "Free it after its last use, in the caller. There is no fix: the last use is not in this function"
+        else "Free it after its last use, in the caller. "
+        "There is no fix: the last use is not in this function"
     )
     operand = next((n for n, v in enumerate(race.second.op.operands) if v is race.second.value), None)
     return Draft(
