@@ -6,6 +6,8 @@ import re
 
 from xdsl.ir import Operation, Region
 
+from gpuasync_lsp.releases import profile
+from gpuasync_lsp.releases.table import KNOWN
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _EDGE = lazy_pattern(
@@ -27,8 +29,16 @@ _RANK = lazy_pattern(
 )
 
 
-def older_words(op: Operation, message: str) -> str:
-    """Return what these say of `op` where `message` is what 22 says, empty if it is the same."""
+def older_words(op: Operation, message: str) -> tuple[tuple[int, str], ...]:
+    """Return what each of these says of `op` where `message` is what 22 says, nothing if it is the same."""
+    words = _older_words(op, message)
+    return tuple((each, words) for each in _OLDER) if words else ()
+
+
+_OLDER = tuple(each for each in KNOWN if not profile(each).says_current_words)
+
+
+def _older_words(op: Operation, message: str) -> str:
     if (edge := _EDGE.fullmatch(message)) is not None:
         return _of_edge(op, edge)
     if (sizes := _SIZES.fullmatch(message)) is not None:

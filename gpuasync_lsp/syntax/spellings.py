@@ -74,7 +74,6 @@ _DICTIONARY_IN_FRONT = lazy_pattern(_INTRINSIC + r"\{")
 _DICTIONARY_BEHIND = lazy_pattern(_INTRINSIC + r": [^\n>]*-> [^\n{]*\{(?!llvm\.)")
 _BUNDLES = lazy_pattern(_INTRINSIC + r"\[")
 _OF_INTRINSICS = lazy_pattern(r"llvm\.call_intrinsic [^\n]*\{llvm\.")
-_RECIPROCAL_OF_22 = lazy_pattern(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\brounding = [a-z]")
 _RECIPROCAL_OF_23 = lazy_pattern(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\bapprox =")
 
 _KERNELS = lazy_pattern(r"gpu\.binary\b[^{]*?\bkernels = ")
@@ -165,10 +164,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "complex.abs": _OF_COMPLEX,
     "complex.exp": _OF_COMPLEX,
     "affine.delinearize_index": (_Word(_STATIC_BASIS, "a basis is made of values", since=20),),
-    "nvgpu.rcp": (
-        _Word(_RECIPROCAL_OF_22, "it says `approx = true, ftz = true`", before=23),
-        _Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),
-    ),
+    "nvgpu.rcp": (_Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),),
     "memref.assume_alignment": (),
     "memref.expand_shape": _OF_EXPANSIONS,
     "spirv.AccessChain": (

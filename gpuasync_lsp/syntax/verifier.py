@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault, is_from_irdl
 from gpuasync_lsp.syntax.ods.generic import structural_faults
-from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, by_release, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.older_words import older_words
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
@@ -154,7 +154,7 @@ class _Verifier:
         if self._is_generic(op) and (lacking := structural_faults(op)):
             wrong = in_all_releases(op, lacking)
             if wrong is not None:
-                yield self._problem(op, wrong)
+                yield self._problem(op, wrong)._replace(other_words=by_release(lacking))
                 return
             self._in_some.append((op, lacking))
         for name in _required(type(op)):
@@ -169,7 +169,7 @@ class _Verifier:
         if by_definition := faults(op):
             wrong = in_all_releases(op, by_definition)
             if wrong is not None:
-                yield self._problem(op, wrong)
+                yield self._problem(op, wrong)._replace(other_words=by_release(by_definition))
                 return
             self._in_some.append((op, by_definition))
         if is_known and not is_asked_first and rules is not None and (yield from self._own(op, rules)):
@@ -187,7 +187,7 @@ class _Verifier:
         except VerifyException as error:
             message = str(error)
             if isinstance(error, UnprefixedVerifyException) or message.startswith(f"'{op.name}' op "):
-                yield self._problem(op, message)._replace(earlier=older_words(op, message))
+                yield self._problem(op, message)._replace(other_words=older_words(op, message))
                 return True
         return False
 
@@ -200,7 +200,7 @@ class _Verifier:
             self._in_some.append((found.at or op, found))
         else:
             at = found.at or op
-            yield self._problem(at, found.words)._replace(earlier=older_words(at, found.words))
+            yield self._problem(at, found.words)._replace(other_words=older_words(at, found.words))
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)

@@ -81,12 +81,14 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if reason:
             unknown.add(unit.item.spans.name(op))
             yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
-    said = {problem.span for problem in unit.item.invalid} | unknown
+    # A definition is asked before the C++ of an op, which may be asked here of what its release rejects.
+    said = set(unknown)
     for op, wrong in unit.item.refused_by(unit.profile.version):
-        if (place := unit.item.spans.name(op)) not in said:
+        if (place := unit.item.spans.name(op)) not in unknown:
+            said.add(place)
             yield Draft(place, wrong)
     for problem in unit.item.invalid:
-        if problem.span not in unknown:
+        if problem.span not in said:
             yield Draft(problem.span, problem.in_release(unit.profile.version))
     yield from _symbols(unit)
     yield from _sequences(unit)

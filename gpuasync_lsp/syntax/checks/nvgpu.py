@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BFloat16Type,
+    BoolAttr,
     DictionaryAttr,
     Float16Type,
     Float32Type,
@@ -403,10 +404,15 @@ def _accumulator(view: View) -> str | None:
 
 
 def _reciprocal(view: View) -> str | None:
-    rounding = view.attribute("rounding")
-    word = view.word("rounding")
-    if rounding is not None and (word != "approx" or view.attribute("ftz") is None):
-        return f"has a limitation. #nvgpu<rcp_rounding_mode {word}> or non-ftz is not supported yet."
+    rounding, ftz = view.attribute("rounding"), view.attribute("ftz")
+    if rounding is not None and rounding.name == "nvgpu.rcp_rounding_mode":
+        if (word := view.word("rounding")) != "approx" or ftz is None:
+            return f"has a limitation. #nvgpu<rcp_rounding_mode {word}> or non-ftz is not supported yet."
+        return None
+    if not (view.attribute("approx") == ftz == BoolAttr.from_bool(True)):
+        return "has a limitation. non-approx or non-ftz is not supported yet."
+    if rounding is not None and not (written := attribute_text(rounding)).endswith("<none>"):
+        return f"has a limitation. {written} is not supported yet."
     return None
 
 

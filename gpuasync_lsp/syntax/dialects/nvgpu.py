@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -13,17 +12,14 @@ from xdsl.dialects.builtin import (
     IntAttr,
     IntegerAttr,
     StringAttr,
-    UnitAttr,
 )
 from xdsl.ir import (
     Attribute,
-    Operation,
     ParametrizedAttribute,
     TypeAttribute,
 )
 from xdsl.irdl import (
     irdl_attr_definition,
-    prop_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -31,7 +27,8 @@ from xdsl.printer import Printer
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import case, enumeration_attr
-from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.ods.operation import spelled_in
+from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Types
 
@@ -152,56 +149,42 @@ WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor"
 
 @table_op_definition
 class RcpOp(TableOp):
-    """`%v {rounding = approx, ftz} : vector<4xf32>`; from LLVM 23 on `%v {approx = true, ftz = true} : ...`.
+    """`%v {approx = true, ftz = true} : vector<4xf32>`; up to LLVM 22 `%v {rounding = approx, ftz} : ...`.
 
-    Both say the same and are one op here.
+    Both say the same and are one op here; what else was written up to LLVM 22 was rejected.
     """
 
     name = "nvgpu.rcp"
 
-    rounding = prop_def(RcpRoundingModeAttr)
-
     @classmethod
-    def parse(cls, parser: Parser) -> Operation:
-        start = parser.pos
-        operand = parser.parse_unresolved_operand()
-        at = parser.pos
-        entries = dict[str, Attribute]()
-        if not _NAMED_ROUNDING.match(parser.lexer.input.content, at):
-            entries = parser.parse_optional_attr_dict()
-        approximate = entries.pop("approx", None)
-        if approximate is None:
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
-            return super().parse(parser)
-        limitation = f"'{cls.name}' op has a limitation."
-        if not (approximate == entries.pop("ftz", None) == BoolAttr.from_bool(True)):
-            parser.raise_error(f"{limitation} non-approx or non-ftz is not supported yet.", at)
-        rounding = entries.pop("rounding", None)
-        if rounding is not None and not attribute_text(rounding).endswith("<none>"):
-            parser.raise_error(f"{limitation} {attribute_text(rounding)} is not supported yet.", at)
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(operand, type)],
-            result_types=[type],
-            properties={"rounding": case(RcpRoundingModeAttr, "approx"), "ftz": UnitAttr()},
-            attributes=entries,
-        )
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        """Say what was written up to LLVM 22 with the attributes of LLVM 23."""
+        if parts.properties.get("rounding") == _APPROXIMATE and "ftz" in parts.properties:
+            del parts.properties["rounding"]
+            parts.properties |= {"approx": _TRUE, "ftz": _TRUE}
 
     def print(self, printer: Printer) -> None:
+        """Print the custom assembly behind the name, as the release of the printer writes it."""
         version: int | None = getattr(printer, "llvm", None)
-        if version is None or not profile(version).reciprocal_says_booleans or self.ftz is None:
+        read = spelled_in(self)
+        in_words = (
+            not profile(version).reciprocal_says_booleans
+            if version is not None
+            else read is not None and not any(profile(each).reciprocal_says_booleans for each in read)
+        )
+        if not in_words or self.properties.get("approx") != _TRUE:
             super().print(printer)
             return
         printer.print_string(" ")
         printer.print_ssa_value(self.in_)
-        entries = {"approx": BoolAttr.from_bool(True), "ftz": BoolAttr.from_bool(True), **self.attributes}
-        printer.print_op_attributes(entries)
+        printer.print_string(" {rounding = approx, ftz}")
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.out.type)
 
 
-_NAMED_ROUNDING = re.compile(r"\s*\{\s*rounding\s*=\s*[a-z]")
+_APPROXIMATE = case(RcpRoundingModeAttr, "approx")
+_TRUE = BoolAttr.from_bool(True)
 
 MBARRIER_OPS = (
     MBarrierInitOp,

@@ -54,6 +54,7 @@ from gpuasync_lsp.syntax.ods.operation import (
     op_class,
     read_as_some,
     spellings_of,
+    written_alike,
 )
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import Parts
@@ -76,6 +77,7 @@ class ByTable(IRDLOperation, ABC):
             parts = kind.reading.read(parser)
         else:
             kind, parts, accepted = read_as_some(parser, cls.name, spellings)
+            accepted |= _not_tried(cls)
         reading = kind.reading
         for at, type in known_types:
             parts.types.setdefault(at, [type])
@@ -250,6 +252,13 @@ def _way_to_read(
     definition = _readable(kind.name)
     spellings = [each for each in spellings_of(kind.name) if _has_fields_of(each, definition)]
     return spellings, _known_types(kind)
+
+
+@cache
+def _not_tried(kind: type[ByTable]) -> frozenset[int]:
+    """Return the releases whose spelling is not read for a class, because it has other fields."""
+    left = set(spellings_of(kind.name)).difference(_way_to_read(kind)[0])
+    return frozenset(release for each in left for release in written_alike(kind.name, each.variant))
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:

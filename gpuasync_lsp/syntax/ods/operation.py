@@ -135,40 +135,47 @@ def read_as_some(
     Raises a ParseError, or NotImplementedError for what may be right but is not understood."""
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
-    chosen, failure = None, None
+    chosen, failed = None, None
     accepted: set[int] = set()
+    unclear: set[int] = set()
     for each in spellings:
         parts = Parts(each.variant, start)
         try:
             each.reading.read(parser, parts)
-        except ParseError as error:
+        except (ParseError, NotImplementedError) as error:
             if parts.entered or each.variant.successors or len(spellings) == 1:
                 raise
-            failure = failure or error
+            if isinstance(error, NotImplementedError):
+                unclear |= written_alike(name, each.variant)
+            failed = failed or each
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
             continue
         end = parser.pos
         if chosen is None or end > chosen[2]:
             # One that reads more of the text is the one that was meant.
             chosen = (each, parts, end, lexer.previous_end)
-            accepted = set(_written_alike(name, each.variant))
+            accepted = set(written_alike(name, each.variant))
             if each.variant.regions or each.variant.successors:
                 # Blocks cannot be read twice: of the others only what stands before the first is known.
                 for other in spellings[spellings.index(each) + 1 :]:
                     if other.variant.successors or _reads_to_region(parser, other, start):
-                        accepted |= _written_alike(name, other.variant)
+                        accepted |= written_alike(name, other.variant)
                 break
         elif chosen[2] == end:
-            accepted |= _written_alike(name, each.variant)
+            accepted |= written_alike(name, each.variant)
         parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     if chosen is None:
-        assert failure is not None
-        raise failure
+        if unclear:
+            raise NotImplementedError(f"a spelling of {name} is not understood")
+        assert failed is not None
+        # Read once more: where the parser stops is where the error is placed.
+        failed.reading.read(parser)
+        raise AssertionError("a text is read that was none")
     kind, parts, end, last = chosen
     if parser.pos != end:
         parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
         lexer.previous_end = last  # the op ends there, not where the next token begins
-    return kind, parts, frozenset(accepted)
+    return kind, parts, frozenset(accepted | unclear)
 
 
 _SPELLED_IN = "spelled_in"
@@ -215,8 +222,8 @@ def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bo
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     try:
         kind.reading.read(parser, parts)
-    except ReachedRegion:
-        return True
+    except (ReachedRegion, NotImplementedError):
+        return True  # or it may be
     except ParseError:
         return False
     return True
@@ -279,9 +286,13 @@ def definition_in(name: str, version: int) -> type[OdsOperation] | None:
 
 
 def with_assembly(name: str) -> type[OdsOperation] | None:
-    """Return the class of `name` if its custom assembly is understood."""
-    found = op_class(name)
-    return found if found is not None and found.has_assembly else None
+    """Return the newest class of `name` whose custom assembly is understood."""
+    return next((each for each in reversed(op_classes(name)) if each.has_assembly), None)
+
+
+def is_understood(variant: Variant) -> bool:
+    """Tell whether the custom assembly of a definition is understood."""
+    return _class(variant.name, variant).has_assembly
 
 
 @cache
@@ -291,7 +302,7 @@ def understood_in_some(name: str) -> tuple[Variant, ...]:
     variants = () if found is None else found.variants
     if name in BY_HAND or all(each.format or not each.custom for each in variants):
         return ()
-    return tuple(each for each in variants if _class(name, each).has_assembly)
+    return tuple(each for each in variants if is_understood(each))
 
 
 @cache
@@ -339,7 +350,8 @@ def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
     return tuple(kinds.values())
 
 
-def _written_alike(name: str, variant: Variant) -> frozenset[int]:
+def written_alike(name: str, variant: Variant) -> frozenset[int]:
+    """Return the releases that write the op as `variant` does."""
     found = entry(name)
     if found is None:  # another thread has taken the dialect away
         return variant.releases

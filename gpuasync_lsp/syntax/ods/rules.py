@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
-from gpuasync_lsp.syntax.ods.operation import OdsOperation, spelled_in
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, is_understood, spelled_in, written_alike
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
@@ -78,6 +78,11 @@ def groups_operands(name: str) -> bool:
     return found is not None and all("AttrSizedOperandSegments" in each.traits for each in found.variants)
 
 
+def by_release(wrong: Mapping[Variant, str]) -> tuple[tuple[int, str], ...]:
+    """Return what each release of the tables says by its definition."""
+    return tuple((release, words) for variant, words in wrong.items() for release in sorted(variant.releases))
+
+
 def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
     """Return the words of the newest release where no release takes `op`, else None."""
     found = entry(written_name(op))
@@ -112,6 +117,8 @@ def _is_of_rank_0(message: str) -> bool:
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
+    if isinstance(op, OdsOperation) and spelled_in(op) is not None and not is_understood(variant):
+        return None  # what assembly in C++ makes of the same text is not known
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
@@ -190,11 +197,29 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
     A class written by hand has them as the newest release has.
     """
     if isinstance(op, OdsOperation):
-        return spelled_in(op) is None or op.variant is variant
+        return spelled_in(op) is None or op.variant is variant or _makes_alike(op.variant, variant)
     found = entry(op.name)
     return found is not None and (
         variant is found.variants[-1] or _attributes(op, found.variants[-1]) is not None
     )
+
+
+@lru_cache(maxsize=4096)
+def _makes_alike(read: Variant, other: Variant) -> bool:
+    """Tell whether one definition makes the same attributes of a text as the other that it was read by."""
+    if not other.releases <= written_alike(read.name, read):
+        return False
+    both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
+    return all(ours is not None and _made(ours) == _made(each) for each, ours in both)
+
+
+def _made(constraint: AttrConstraint) -> object:
+    """Return what tells the attributes apart that two constraints make of one text."""
+    first = constraint.predicate
+    while first and first[0] == "and":
+        first = first[1]
+    kind = "" if constraint.kind in ("def", "enum") else str(first)
+    return constraint.kind, constraint.type, kind
 
 
 def _attributes(op: Operation, variant: Variant) -> str | None:

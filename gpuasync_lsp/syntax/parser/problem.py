@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from gpuasync_lsp.releases import profile
+from gpuasync_lsp.releases.table import neighbors
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.text import Span
 
@@ -50,8 +50,8 @@ class Problem(NamedTuple):
     span: Span
     message: str
     related: tuple[tuple[Span, str], ...] = ()
-    earlier: str = ""
-    """What releases say that have other words (`older_words.py`); empty if all say the same."""
+    other_words: tuple[tuple[int, str], ...] = ()
+    """Releases that have other words than `message`, with these."""
 
     def moved(self, place: Callable[[Span], Span]) -> Problem:
         """Return the problem with all its places as `place` moves them."""
@@ -60,7 +60,8 @@ class Problem(NamedTuple):
 
     def in_release(self, version: int) -> str:
         """Return what LLVM `version` says."""
-        return self.earlier if self.earlier and not profile(version).says_current_words else self.message
+        words = dict(self.other_words)
+        return words.get(version) or words.get(neighbors(version)[0], self.message)
 
 
 def not_closed(brace: int) -> Problem:
