@@ -342,7 +342,17 @@ def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
     ("line", "found"),
     [
         # What it may go on with is optional: the op may end here, and few do.
-        ("omp.task<|>", ["omp.task", "omp.taskgroup", "omp.taskwait", "omp.taskyield"]),
+        (
+            "omp.task<|>",
+            [
+                "omp.task",
+                "omp.taskgroup",
+                "omp.taskloop.context",
+                "omp.taskloop.wrapper",
+                "omp.taskwait",
+                "omp.taskyield",
+            ],
+        ),
         ("gpu.wait<|>", ["gpu.wait"]),
         ("gpu.memcpy<|>", ["gpu.memcpy"]),
         ("%x = memref.cast<|>", ["memref.cast"]),
