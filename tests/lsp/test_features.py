@@ -96,7 +96,7 @@ async def test_completion_and_its_documentation(editor: Editor) -> None:
     assert buffer.slice(item.text_edit.range) == "gpu.mem"
     snippets = editor.client.capabilities.text_document.completion.completion_item.snippet_support
     assert (item.insert_text_format == types.InsertTextFormat.Snippet) == bool(snippets)
-    assert ("$1" in item.text_edit.new_text) == bool(snippets)
+    assert ("${1:" in item.text_edit.new_text) == bool(snippets)
     resolved = await editor.request("completionItem/resolve", editor.json(item))
     assert "destination first" in resolved.documentation.value
 

@@ -47,7 +47,8 @@ def filled(cursor: Cursor, name: str, snippet: str) -> str:
         if text == "%token":
             text = token
         elif text.startswith(_TYPE):
-            value = chosen.get(text.removeprefix(_TYPE))
+            of = text.removeprefix(_TYPE)
+            value = chosen.get(of) or chosen.get(_LIKE.get(of, ""))
             text = attribute_text(value.type) if value is not None else "memref<?xf32>"
         elif text.startswith("%"):
             text = _operand(cursor, found.variants[-1], text[1:], chosen) or text
