@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
-from xdsl.utils.hints import isa
 
 AnyMemRef: TypeAlias = MemRefType[Attribute]
 AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
@@ -86,7 +85,7 @@ def _is_identity(layout: AffineMapAttr) -> bool:
 
 
 def _known(number: Attribute) -> int:
-    return number.data if isa(number, IntAttr) else DYNAMIC_INDEX
+    return cast("IntAttr[int]", number).data if isinstance(number, IntAttr) else DYNAMIC_INDEX
 
 
 def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:

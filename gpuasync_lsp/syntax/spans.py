@@ -98,7 +98,7 @@ class SpanTable:
         rows: Iterable[Sequence[Operation]] = (ops,)
         while here := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
             found.append(max(here, key=lambda op: self.op(op).start))
-            rows = [self.statements(block) for region in found[-1].regions for block in region.blocks]
+            rows = map(self.statements, self.blocks_within(found[-1], Span(offset, offset)))
         return found
 
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %k = gpu.launch_func async [%a] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
     %z = gpu.dealloc async [%k] %m : memref<64xf32>
     gpu.wait [%z]
-    // expected-error @+1 {{GA303: This func.return returns %m, which was freed: its user gets memory that is gone.}}
+    // expected-error @+1 {{GA303: This func.return returns %m, which was freed: the caller gets freed memory.}}
     return %m : memref<64xf32>
   }
   func.func @main(%h: memref<64xf32>, %p: i1) {
