@@ -209,15 +209,6 @@ class Chunk:
         around = kinds[0] == PartKind.MODULE and PartKind.CLOSE not in kinds[:-1]
         return len(self.headers) == 1 and around
 
-    @cached_property
-    def module_attributes(self) -> dict[str, Attribute]:
-        """The attributes of the modules around the items; the innermost wins."""
-        found: dict[str, Attribute] = {}
-        for header in self.headers:
-            for op in header.item.ops:
-                found.update(op.attributes)
-        return found
-
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:

@@ -6,9 +6,8 @@ The tables have MLIR's own ops and those of users' TableGen dumps.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects, ops_of
+from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects
 
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_OF_DESCRIPTION = 1_500
@@ -90,12 +89,6 @@ def table_summary(name: str) -> str:
     """Return one line about an op, or nothing."""
     found = entry(name)
     return "" if found is None else _sentence(found.variants[-1].summary)
-
-
-def table_ops(typed: str) -> Sequence[str]:
-    """Return the ops of the dialect whose name `typed` begins with, a dot behind it."""
-    dialect, dot, _ = typed.partition(".")
-    return ops_of(dialect) if dot else ()
 
 
 def op_syntax(name: str) -> str | None:

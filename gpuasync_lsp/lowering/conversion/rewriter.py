@@ -146,10 +146,6 @@ class ConversionRewriter(Insertion):
         """Say that `op` (which has no used results) is gone, with all it contains."""
         self.replaced[op] = None
 
-    def is_replaced(self, op: Operation) -> bool:
-        """Tell whether `op` is converted already."""
-        return op in self.replaced
-
     def is_gone(self, op: Operation) -> bool:
         """Tell whether `op` is converted already or inside an op that is."""
         inside: Operation | None = op

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, UnregisteredOp, i32
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
@@ -363,8 +363,3 @@ def _way_to_write(variant: Variant) -> object:
     """Return what tells how a variant is written: one format may name operands here and attributes there."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases
-
-
-def segment_sizes(sizes: Sequence[int]) -> Attribute:
-    """Return `array<i32: ...>`."""
-    return DenseArrayBase.from_list(i32, sizes)
