@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuasync_lsp.ide.document.expectations import expected
 from gpuasync_lsp.ide.document.grouping import OF_FILES, grouped, together_in_file
+from gpuasync_lsp.ide.document.origins import Origins, described, named_file
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.text import Finding, Severity
+    from gpuasync_lsp.text import Finding, Severity, Span
 
 Json = dict[str, Any]
 
@@ -88,6 +89,8 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     tested = expected(lines)
     marks = tuple(tested.items())
     ones: dict[str, Finding] = {} if tested else _of_file(state)
+    origins = _Origins(state, places, _ENCODE(uri)) if extras.related and "loc(" in state.text else None
+    write_one = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, origins=origins)
     for group in state.findings:
         if not group.findings:
             continue
@@ -96,7 +99,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
         if cached is None or cached.where != where or cached.findings is not group.findings:
-            write = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, offset=group.offset)
+            write = partial(write_one, offset=group.offset)
             alone = tuple(f for f in group.findings if f.code not in ones)
             texts = _texts(alone, group.offset, lines.starts, tested, write)
             cached = memo[_CACHE] = _Cached(where, group.findings, line, ",".join(texts))
@@ -104,7 +107,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
             cached = memo[_CACHE] = cached.at(line)
         if cached.text:
             parts.append(cached.text)
-    parts += [_text(one, _ENCODE(uri), places, extras, 0) for one in ones.values()]
+    parts += [write_one(one, offset=0) for one in ones.values()]
     return f"[{','.join(parts)}]"
 
 
@@ -165,19 +168,61 @@ class _Extras(NamedTuple):
         )
 
 
-def _text(finding: Finding, uri: str, places: Places, extras: _Extras, offset: int) -> str:
-    """Return what `diagnostic` does as JSON; `uri` is JSON already. What an edit moves keeps its words, which
-    are encoded once."""
+class _Origins:
+    """The places that the ops of a document name in their `loc(...)`, as related information in JSON."""
+
+    def __init__(self, state: FileState, places: Places, uri: str) -> None:
+        self._origins = Origins(state.source)
+        self._folder = None if state.path is None else state.path.parent
+        self._places, self._uri = places, uri
+        self._files: dict[str, str | None] = {}
+
+    def of(self, span: Span) -> list[str]:
+        """Return a link to each place that leads to the op at `span`; one of the op itself, which names them,
+        where the first file is not there to be opened."""
+        named = self._origins.at(span.start)
+        if not named:
+            return []
+        if self._file(named[0].file) is None:
+            return [self._related(self._uri, self._places.range_text(span), f"from {described(named)}")]
+        return [
+            self._related(
+                uri, f'{{"start":{start},"end":{start}}}', "called from here" if at else "from here"
+            )
+            for at, (file, line, column) in enumerate(named)
+            if (uri := self._file(file)) is not None
+            for start in (f'{{"line":{max(line - 1, 0)},"character":{max(column - 1, 0)}}}',)
+        ]
+
+    def _file(self, name: str) -> str | None:
+        if name not in self._files:
+            path = named_file(name, self._folder)
+            self._files[name] = None if path is None else _ENCODE(path.as_uri())
+        return self._files[name]
+
+    @staticmethod
+    def _related(uri: str, range_: str, message: str) -> str:
+        place = f'{{"uri":{uri},"range":{range_}}}'
+        return f'{{"location":{place},"message":{encode_basestring_ascii(message)}}}'
+
+
+def _text(
+    finding: Finding, uri: str, places: Places, extras: _Extras, origins: _Origins | None, offset: int
+) -> str:
+    """Return what `diagnostic` does as JSON, and where the op is from; `uri` is JSON already. What an edit
+    moves keeps its words, which are encoded once."""
     parts = [
         f'{{"range":{places.range_text(finding.span.shift(offset))}',
         _said_text(finding.code, finding.severity, finding.message, finding.tags, extras),
     ]
-    if finding.related and extras.related:
-        related = [
+    related = [] if origins is None else origins.of(finding.span.shift(offset))
+    if extras.related:
+        related += [
             f'{{"location":{{"uri":{uri},"range":{places.range_text(each.shift(offset).span)}}}'
             f',"message":{encode_basestring_ascii(each.message)}}}'
             for each in finding.related
         ]
+    if related:
         parts.append(f'"relatedInformation":[{",".join(related)}]')
     return f"{','.join(parts)}}}"
 

@@ -106,10 +106,16 @@ def _result(report: FileReport, finding: Finding, order: dict[str, int], fingerp
     }
     if finding.code in order:
         result["ruleIndex"] = order[finding.code]
-    if finding.related:
+    related = [
+        *(
+            (_origin(*place), "called from here" if at else "from here")
+            for at, place in enumerate(report.origins.get(finding, ()))
+        ),
+        *((_location(report, each.span), each.message) for each in finding.related),
+    ]
+    if related:
         result["relatedLocations"] = [
-            {"id": at, **_location(report, related.span), "message": {"text": related.message}}
-            for at, related in enumerate(finding.related)
+            {"id": at, **place, "message": {"text": message}} for at, (place, message) in enumerate(related)
         ]
     # A viewer may apply a SARIF fix without asking: only those that keep the meaning are offered.
     fixes = [_fix(report, fix) for fix in finding.fixes if fix.safety is Safety.SAFE]
@@ -131,6 +137,14 @@ def _location(report: FileReport, span: Span) -> Json:
     return {
         "physicalLocation": {"artifactLocation": _artifact(report.file), "region": _region(report, span)},
     }
+
+
+def _origin(file: str, line: int, column: int) -> Json:
+    """Return a place that the op's `loc(...)` names; where it has no line, the file."""
+    place: Json = {"artifactLocation": _artifact(file)}
+    if line:
+        place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}
+    return {"physicalLocation": place}
 
 
 def _artifact(file: str) -> Json:

@@ -129,6 +129,29 @@ async def test_related_places_where_the_client_shows_them(editor: Editor) -> Non
         assert found.related_information is None
 
 
+@pytest.mark.parametrize("there", [True, False], ids=["file", "no file"])
+async def test_where_the_op_is_from_is_a_related_place(editor: Editor, tmp_path: Path, there: bool) -> None:
+    """`loc("dsl.py":15:3)` is the line that the author knows: a link where the file is there, else words."""
+    if not editor.client.capabilities.text_document.publish_diagnostics.related_information:
+        pytest.skip("this client shows no related places")
+    if there:
+        (tmp_path / "dsl.py").touch()
+    text = "\n".join(
+        f'{line} loc("dsl.py":15:3)' if "gpu.memcpy" in line else line for line in SEED.split("\n")
+    )
+    buffer = editor.open(text, (tmp_path / "made.mlir").as_uri())
+    (found,) = await refused(buffer)
+    assert found.related_information is not None
+    first = found.related_information[0]
+    if there:
+        assert first.location.uri == (tmp_path / "dsl.py").as_uri()
+        assert first.location.range.start == types.Position(14, 2)
+        assert first.message == "from here"
+    else:
+        assert (first.location.uri, first.location.range) == (buffer.uri, found.range)
+        assert first.message == "from dsl.py:15:3"
+
+
 @pytest.mark.parametrize("whole_folder", [False, True])
 async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor, whole_folder: bool) -> None:
     """Editors show an error for -32602; cancelled and outdated requests they pass over in silence."""

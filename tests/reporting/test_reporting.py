@@ -224,6 +224,21 @@ def test_sarif_links_results_to_rules_and_offers_safe_fixes_only() -> None:
     assert result["relatedLocations"][0]["message"]["text"] == "the stream is created here"
 
 
+def test_sarif_relates_where_the_op_is_from() -> None:
+    finding = Finding("GA1", "n", Severity.ERROR, Span(0, 2), "m")
+    named = {finding: [("dsl.py", 15, 3), ("main.py", 4, 0)]}
+    run = json.loads(render("sarif", FileReport("f", TEXT, 22, (finding,), named)))["runs"][0]
+    said = [
+        (related["message"]["text"], place["artifactLocation"]["uri"], place["region"])
+        for related in run["results"][0]["relatedLocations"]
+        for place in (related["physicalLocation"],)
+    ]
+    assert said == [
+        ("from here", "dsl.py", {"startLine": 15, "startColumn": 3}),
+        ("called from here", "main.py", {"startLine": 4}),
+    ]
+
+
 def test_sarif_says_what_was_not_checked() -> None:
     mistakes = [Mistake("cannot read b.mlir", "b.mlir"), Mistake("unknown setting 'lvm'", "x.toml", 2, True)]
     run = json.loads(FORMATS["sarif"](Outcome([REPORT], RULES, mistakes), plain))["runs"][0]

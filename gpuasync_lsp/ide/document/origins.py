@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from gpuasync_lsp.processes import may_ask_for
 from gpuasync_lsp.syntax.attributes import TextLocation
 from gpuasync_lsp.syntax.locations import FilePlace, file_places
 from gpuasync_lsp.syntax.source import SourceFile
@@ -50,3 +52,11 @@ class Origins:
 def described(places: tuple[FilePlace, ...]) -> str:
     """Return a place, and the calls that led there, in one line; empty for none."""
     return ", called from ".join(map(str, places))
+
+
+def named_file(name: str, folder: Path | None) -> Path | None:
+    """Return the file that a location names, if it is there; a relative name is looked for in `folder`.
+
+    In a folder that the user does not trust, nothing outside of it is asked for."""
+    path = Path(name) if folder is None else folder / name
+    return path if path.is_absolute() and may_ask_for(name) and path.is_file() else None

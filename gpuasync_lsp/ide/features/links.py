@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuasync_lsp.ide.document.origins import named_file
 from gpuasync_lsp.ide.lookup.symbols import by_path, references, resolve
-from gpuasync_lsp.processes import may_ask_for
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
@@ -33,8 +33,8 @@ def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
     """Yield the links of a file; files of locations are looked for beside it, in `folder`."""
     if 'loc("' in source.text:
         for match in _FILE_LOCATION.finditer(source.text):
-            path = Path(match["file"]) if folder is None else folder / match["file"]
-            if path.is_absolute() and may_ask_for(match["file"]) and path.is_file():
+            path = named_file(match["file"], folder)
+            if path is not None:
                 span = Span(match.start("file"), match.end("file"))
                 yield Link(span, f"Open {path.name}", path, int(match["line"]), int(match["column"]))
     for chunk in source.chunks:
