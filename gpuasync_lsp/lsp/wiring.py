@@ -26,6 +26,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.shapes import mistake
 from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.text import defects
 from gpuasync_lsp.text.collector import no_collection
 
 Json = dict[str, Any]
@@ -280,6 +281,7 @@ def _guarded(method: str, handler: Handler) -> Handler:
 
     async def guarded(params: Any) -> Any:
         try:
+            defects.at_boundary(f"the answer to {method}")
             return await handler(params)
         except (asyncio.CancelledError, JsonRpcException):
             raise

@@ -17,8 +17,8 @@ _COMMANDS = {
 
 def github_report(outcome: Outcome) -> str:
     """Return one `::error file=...::message` line for every finding and every mistake."""
-    lines = [_command(report, f) for report in outcome.reports for f in report.findings]
-    for mistake in outcome.mistakes:
+    lines, mistakes = outcome.written(lambda report, finding, _: _command(report, finding))
+    for mistake in mistakes:
         place = f" file={_property(from_here(mistake.file))},line={mistake.line or 1}" * bool(mistake.file)
         lines.append(f"::error{place}::{_data(mistake.message)}")
     return "".join(f"{line}\n" for line in lines)

@@ -10,7 +10,7 @@ import json
 from typing import TypedDict
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.reporting.report import FileReport, Outcome
+from gpuasync_lsp.reporting.report import FileReport, Identity, Outcome
 from gpuasync_lsp.text import Edit, Finding, Fix, Related
 
 
@@ -26,20 +26,8 @@ VERSION = 1
 
 def json_report(outcome: Outcome) -> str:
     """Return a JSON object with one entry for every finding, and one for every mistake."""
-    findings = [
-        {
-            **finding_object(report, finding),
-            "function": identity.function,
-            "fingerprint": identity.fingerprint,
-            "loc": [
-                {"file": file, "line": line, "column": column}
-                for file, line, column in report.origins.get(finding, ())
-            ],
-        }
-        for report in outcome.reports
-        for finding, identity in zip(report.findings, report.identities(), strict=True)
-    ]
-    errors = [{"message": str(m), "file": m.file, "line": m.line} for m in outcome.mistakes]
+    findings, mistakes = outcome.written(_entry)
+    errors = [{"message": str(m), "file": m.file, "line": m.line} for m in mistakes]
     written = {
         "version": VERSION,
         "tool": f"gpuasync-lsp {__version__}",
@@ -47,6 +35,18 @@ def json_report(outcome: Outcome) -> str:
         "errors": errors,
     }
     return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
+
+
+def _entry(report: FileReport, finding: Finding, identity: Identity) -> dict[str, object]:
+    return {
+        **finding_object(report, finding),
+        "function": identity.function,
+        "fingerprint": identity.fingerprint,
+        "loc": [
+            {"file": file, "line": line, "column": column}
+            for file, line, column in report.origins.get(finding, ())
+        ],
+    }
 
 
 def finding_object(report: FileReport, finding: Finding) -> dict[str, object]:

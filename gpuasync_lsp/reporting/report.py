@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 from gpuasync_lsp.text.cached_property import cached_property
+from gpuasync_lsp.text.defects import contained
+
+W = TypeVar("W")
 
 
 class Identity(NamedTuple):
@@ -132,3 +135,23 @@ class Outcome:
     reports: Sequence[FileReport]
     rules: Sequence[RuleInfo] = ()
     mistakes: Sequence[Mistake] = ()
+
+    def written(
+        self, write: Callable[[FileReport, Finding, Identity], W]
+    ) -> tuple[list[W], Sequence[Mistake]]:
+        """Return what `write` makes of each finding, and the mistakes, among which are those of `write`."""
+        mistakes = list(self.mistakes)
+
+        def one(entry: tuple[FileReport, Finding, Identity]) -> list[W]:
+            def tell(message: str, error: Exception) -> list[W]:
+                mistakes.append(Mistake(message, entry[0].file))
+                return []
+
+            return contained("reporting a finding", lambda: [write(*entry)], tell)
+
+        entries = [
+            (report, finding, identity)
+            for report in self.reports
+            for finding, identity in zip(report.findings, report.identities(), strict=True)
+        ]
+        return [each for entry in entries for each in one(entry)], mistakes

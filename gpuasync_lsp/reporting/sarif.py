@@ -35,16 +35,15 @@ def sarif_report(outcome: Outcome) -> str:
         "version": __version__,
         "rules": [_rule(r) for r in outcome.rules],
     }
+    results, mistakes = outcome.written(
+        lambda report, finding, identity: _result(report, finding, order, identity.fingerprint)
+    )
     run: Json = {
         "tool": {"driver": driver},
-        "invocations": [_invocation(outcome.mistakes)],
+        "invocations": [_invocation(mistakes)],
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that gpuasync-lsp ran in."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [
-            _result(report, finding, order, identity.fingerprint)
-            for report in outcome.reports
-            for finding, identity in zip(report.findings, report.identities(), strict=True)
-        ],
+        "results": results,
     }
     log: Json = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import Paint, Style, printable, width
 from gpuasync_lsp.text import Finding, Safety, Severity, Span
+from gpuasync_lsp.text.defects import contained
 
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
@@ -37,7 +39,14 @@ def text_report(reports: Sequence[FileReport], paint: Paint) -> str:
 
 def text_of(report: FileReport, paint: Paint) -> str:
     """Return the findings of one file as text, with an empty line after each."""
-    return "".join("\n".join(_finding(report, f, paint)) + "\n\n" for f in report.findings)
+
+    def one(finding: Finding) -> str:
+        return "\n".join(_finding(report, finding, paint)) + "\n\n"
+
+    def failed(message: str, error: Exception) -> str:
+        return f"{printable(report.file)}: {printable(message)}\n\n"
+
+    return "".join(contained("reporting a finding", partial(one, each), failed) for each in report.findings)
 
 
 @dataclass(slots=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from gpuasync_lsp.text.effort import Cancelled, TookTooLong
 
+P = TypeVar("P")
 R = TypeVar("R")
 
 logger = logging.getLogger(__name__)
@@ -72,3 +73,9 @@ def contained(
             _logged.add(message)
             logger.error("%s", "".join(traceback.format_exception(error, limit=-_MOST_CALLS)))
         return otherwise(message, error)
+
+
+def one_by_one(doing: str, parts: Iterable[P], work: Callable[[P], Iterable[R]]) -> Iterator[R]:
+    """Yield what `work` returns for each of `parts`; a part at which it fails has nothing."""
+    for part in parts:
+        yield from contained(doing, lambda part=part: tuple(work(part)), lambda message, error: ())

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from gpuasync_lsp.analysis import RULES, check_source
 from gpuasync_lsp.cli import main
+from gpuasync_lsp.ide.document.cancel import Cancel, Patience
+from gpuasync_lsp.ide.document.options import EditorOptions
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.features.actions import quick_fixes
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
+from gpuasync_lsp.ide.features.lenses import lenses
+from gpuasync_lsp.ide.features.outline import outline
+from gpuasync_lsp.ide.features.semantic_tokens import segments
+from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.lowering import lower_chunk
 from gpuasync_lsp.syntax import parse_source
-from gpuasync_lsp.text import Finding, defects
+from gpuasync_lsp.text import Finding, LineIndex, Span, defects
 from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import Cancelled, TookTooLong
 from tests.attack.malformed import defects as defects_of
 from tests.attack.malformed import texts
+
+T = TypeVar("T")
 
 PROGRAM = """module attributes {gpu.container_module} {
   gpu.module @k {
@@ -76,7 +90,7 @@ def boundaries(work: Callable[[], object]) -> list[str]:
     return found
 
 
-def with_fault(place: str, number: int, error: Exception, work: Callable[[], list[Finding]]) -> list[Finding]:
+def with_fault(place: str, number: int, error: Exception, work: Callable[[], T]) -> T:
     """Return what `work` returns if `error` is raised where `place` is entered for this time."""
     count = iter(range(1_000_000))
 
@@ -141,7 +155,7 @@ def test_check_prints_all_if_everything_fails(
         (tmp_path / name).write_text(PROGRAM)
 
     def fail(doing: str) -> None:
-        if not doing.startswith("the command"):
+        if not doing.startswith(("the command", "reporting")):
             raise RuntimeError("injected\n::error::x")
 
     defects.at_boundary = fail
@@ -153,6 +167,63 @@ def test_check_prints_all_if_everything_fails(
     assert all(name in out for name in ("a.mlir", "b.mlir", DEFECT))
     if form in ("json", "sarif"):
         json.loads(out)
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github", "text"])
+def test_a_finding_that_cannot_be_written_costs_itself(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    arguments = ["check", "-j", "1", "--no-cache", "--output-format", form, str(tmp_path)]
+    main(arguments)
+    whole = capsys.readouterr().out.count("GA")
+    count = iter(range(1_000))
+
+    def fail(doing: str) -> None:
+        if doing == "reporting a finding" and next(count) == 1:
+            raise KeyError("injected")
+
+    defects.at_boundary = fail
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert "internal error of gpuasync-lsp in reporting a finding" in out + err
+    assert 0 < whole - out.count("GA") <= 4
+    if form in ("json", "sarif"):
+        json.loads(out)
+
+
+FEATURES: dict[str, Callable[[FileState], Iterable[object]]] = {
+    "the hints of an item": lambda s: inlay_hints(s, Span(0, len(s.text)), EditorOptions()),
+    "a hint": lambda s: inlay_hints(s, Span(0, len(s.text)), EditorOptions()),
+    "the lenses of an item": lenses,
+    "the colours of an item": lambda s: segments(s, "utf-16"),
+    "the fixes of a finding": lambda s: quick_fixes(s, Span(0, len(s.text)), Patience(60, Cancel())),
+    "a refactoring": lambda s: refactorings(s, Span(s.text.index("gpu.memcpy"), s.text.index("gpu.memcpy"))),
+    "the outline of a chunk": lambda s: outline(s.source),
+}
+
+
+@pytest.mark.parametrize("doing", FEATURES)
+def test_a_fault_in_a_part_of_an_answer_costs_that_part(doing: str) -> None:
+    text = f"{PROGRAM}// -----\n{PROGRAM}"
+
+    def work() -> list[str]:
+        state = file_state(LineIndex(text), None, SettingsResolver())
+        return [_shown(each) for each in FEATURES[doing](state)]
+
+    whole, parts = work(), boundaries(work).count(doing)
+    assert parts > 1
+    for number in range(parts):
+        left = with_fault(doing, number, FAULTS[number % len(FAULTS)], work)
+        lost = Counter(whole) - Counter(left)
+        assert not Counter(left) - Counter(whole)
+        assert lost.total() < len(whole), number
+    assert whole == work()
+
+
+def _shown(answer: object) -> str:
+    """Return what is the same of an answer each time: functions differ by where they are."""
+    return re.sub(r"<function .*?>|0x[0-9a-f]+", "", repr(answer))
 
 
 def test_a_command_that_fails_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.suppress import ignore_edits
 from gpuasync_lsp.ide.document.text_diff import edits_between
 from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Span
+from gpuasync_lsp.text.defects import one_by_one
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
@@ -54,23 +55,7 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
     `patience` is asked while fix-all is computed: where it runs out, some fixes are left."""
     found = findings_in(state, span)
     is_long = len(state.text) > MOST_JUDGED or sum(len(f.fixes) for f in found) > MOST_JUDGED_FIXES
-    for finding in found:
-        is_first = True
-        for fix in finding.fixes:
-            step = None if is_long else state.repairs.apply(finding, fix)
-            if step is None and not is_long:
-                continue
-            titles = [fix.title] if step is None else [title for _, title in step.applied]
-            reason = f" ({fix.reason})" if fix.reason and fix.safety is not Safety.SAFE else ""
-            yield Action(
-                "; ".join(titles) + reason,
-                QUICK_FIX,
-                lambda finding=finding, fix=fix: step_edits(state, finding, fix),
-                finding,
-                preferred=is_first and fix.safety is Safety.SAFE,
-                lazy=is_long,
-            )
-            is_first = False
+    yield from one_by_one("the fixes of a finding", found, lambda f: _fixes(state, f, is_long))
     for code in dict.fromkeys(finding.code for finding in found if finding.fixes):
         if _fixable(state, code) > 1:
             yield Action(
@@ -81,6 +66,25 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
             )
     for finding in {finding.code: finding for finding in found}.values():
         yield from _suppressions(state.lines, finding)
+
+
+def _fixes(state: FileState, finding: Finding, is_long: bool) -> Iterator[Action]:
+    is_first = True
+    for fix in finding.fixes:
+        step = None if is_long else state.repairs.apply(finding, fix)
+        if step is None and not is_long:
+            continue
+        titles = [fix.title] if step is None else [title for _, title in step.applied]
+        reason = f" ({fix.reason})" if fix.reason and fix.safety is not Safety.SAFE else ""
+        yield Action(
+            "; ".join(titles) + reason,
+            QUICK_FIX,
+            lambda fix=fix: step_edits(state, finding, fix),
+            finding,
+            preferred=is_first and fix.safety is Safety.SAFE,
+            lazy=is_long,
+        )
+        is_first = False
 
 
 def step_edits(state: FileState, finding: Finding, fix: Fix) -> Sequence[Edit]:

@@ -20,6 +20,7 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import Item, PlacedItem
 from gpuasync_lsp.text import Edit, Span
+from gpuasync_lsp.text.defects import one_by_one
 
 _LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
 
@@ -38,19 +39,25 @@ class Hint:
 
 def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:
     """Yield the hints inside `within`, item by item in text order."""
-    for placed in state.source.items:
-        if placed.span.end < within.start or within.end < placed.offset:
-            continue
-        functions = state.models(placed) if options.hint_streams else []
-        for place, value in _definitions(placed, within):
-            if isinstance(value.type, AsyncTokenType):
-                function = function_with(functions, value)
-                handle = None if function is None else function.handle(value)
-                if function is not None and handle is not None:
-                    about = "\n".join(facts(function, handle))
-                    yield Hint(place, f": {label(function, handle)}", about, False)
-            elif options.hint_types and _hidden(placed.item, value):
-                yield Hint(place, f": {attribute_text(value.type)}", "", True, tuple(_written(placed, value)))
+    placed_there = (p for p in state.source.items if within.start <= p.span.end and p.offset <= within.end)
+    return one_by_one("the hints of an item", placed_there, lambda p: _of_item(state, p, within, options))
+
+
+def _of_item(state: FileState, placed: PlacedItem, within: Span, options: EditorOptions) -> Iterator[Hint]:
+    functions = state.models(placed) if options.hint_streams else []
+
+    def of_value(defined: tuple[int, SSAValue]) -> Iterator[Hint]:
+        place, value = defined
+        if isinstance(value.type, AsyncTokenType):
+            function = function_with(functions, value)
+            handle = None if function is None else function.handle(value)
+            if function is not None and handle is not None:
+                about = "\n".join(facts(function, handle))
+                yield Hint(place, f": {label(function, handle)}", about, False)
+        elif options.hint_types and _hidden(placed.item, value):
+            yield Hint(place, f": {attribute_text(value.type)}", "", True, tuple(_written(placed, value)))
+
+    return one_by_one("a hint", _definitions(placed, within), of_value)
 
 
 def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:

@@ -12,7 +12,9 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.runlines.script import read_script
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.defects import one_by_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +34,29 @@ class Lens:
 def lenses(state: FileState) -> Iterator[Lens]:
     """Yield the lenses of a file, in text order."""
     yield from _of_tests(state)
+    yield from one_by_one("the lenses of an item", state.source.items, lambda placed: _of_item(state, placed))
+
+
+def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
     # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
     from gpuasync_lsp.exec.prepare import can_run
 
-    for placed in state.source.items:
-        models = {model.op: model for model in state.models(placed) if model.ops}
-        for function in _functions(placed.item.ops):
-            if function not in placed.item.spans.ops:
-                continue
-            model, runs = models.get(function), can_run(function)
-            span = placed.item.spans.name(function).shift(placed.offset)
-            name = function.sym_name.data
-            if model is not None:
-                count = len(model.streams)
-                streams = "1 stream" if count == 1 else f"{count} streams"
-                yield Lens(span, f"LLVM {state.profile.version}: {streams}", "gpuasync.streams", name)
-            if runs:
-                yield Lens(span, "Run on GPU", "gpuasync.run", name, "cuda")
-                yield Lens(span, "Run on CPU", "gpuasync.run", name, "cpu")
-            if model is not None or runs:
-                yield Lens(span, "Preview", "gpuasync.preview", name)
+    models = {model.op: model for model in state.models(placed) if model.ops}
+    for function in _functions(placed.item.ops):
+        if function not in placed.item.spans.ops:
+            continue
+        model, runs = models.get(function), can_run(function)
+        span = placed.item.spans.name(function).shift(placed.offset)
+        name = function.sym_name.data
+        if model is not None:
+            count = len(model.streams)
+            streams = "1 stream" if count == 1 else f"{count} streams"
+            yield Lens(span, f"LLVM {state.profile.version}: {streams}", "gpuasync.streams", name)
+        if runs:
+            yield Lens(span, "Run on GPU", "gpuasync.run", name, "cuda")
+            yield Lens(span, "Run on CPU", "gpuasync.run", name, "cpu")
+        if model is not None or runs:
+            yield Lens(span, "Preview", "gpuasync.preview", name)
 
 
 def _of_tests(state: FileState) -> Iterator[Lens]:

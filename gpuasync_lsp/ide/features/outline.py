@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
-from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.syntax.source import Chunk, SourceFile
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.defects import one_by_one
 
 
 class SymbolSort(Enum):
@@ -41,15 +42,18 @@ class OutlineEntry:
 
 def outline(source: SourceFile) -> list[OutlineEntry]:
     """Return the outermost symbols of every chunk, in text order."""
+    return list(one_by_one("the outline of a chunk", source.chunks, _of_chunk))
+
+
+def _of_chunk(chunk: Chunk) -> list[OutlineEntry]:
     top: list[OutlineEntry] = []
-    for chunk in source.chunks:
-        open_: list[OutlineEntry] = []
-        for definition in sorted(definitions(chunk), key=lambda d: (d.span.start, -d.span.end)):
-            while open_ and not open_[-1].span.contains(definition.span.end):
-                open_.pop()
-            entry = _entry(definition)
-            (open_[-1].children if open_ else top).append(entry)
-            open_.append(entry)
+    open_: list[OutlineEntry] = []
+    for definition in sorted(definitions(chunk), key=lambda d: (d.span.start, -d.span.end)):
+        while open_ and not open_[-1].span.contains(definition.span.end):
+            open_.pop()
+        entry = _entry(definition)
+        (open_[-1].children if open_ else top).append(entry)
+        open_.append(entry)
     return top
 
 

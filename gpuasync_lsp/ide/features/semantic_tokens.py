@@ -24,6 +24,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.source import Item, PlacedItem
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Encoding, LineIndex, Span
+from gpuasync_lsp.text.defects import one_by_one
 
 TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
 """The legend of token types; a token names one by its index."""
@@ -62,10 +63,8 @@ class Tail:
 
 def segments(state: FileState, encoding: Encoding, within: Span | None = None) -> list[Segment]:
     """Return the tokens of a file, or of the pieces that touch `within`, piece by piece."""
-    found: list[Segment] = []
-    for placed in state.source.items:
-        if within is not None and (placed.span.end < within.start or within.end < placed.offset):
-            continue
+
+    def of_item(placed: PlacedItem) -> Iterator[Segment]:
         line, column = state.lines.position(placed.offset, encoding)
         start = placed.offset
         for piece in _pieces(state, placed, encoding):
@@ -74,9 +73,15 @@ def segments(state: FileState, encoding: Encoding, within: Span | None = None) -
                 made = piece.made(placed.item, Span(start, end).shift(-placed.offset), encoding)
                 if made is not None:
                     first_column = made.column + (column if made.line == 0 else 0)
-                    found.append(Segment(line + made.line, first_column, made.tail))
+                    yield Segment(line + made.line, first_column, made.tail)
             start, line, column = end, line + piece.lines, column if piece.lines == 0 else 0
-    return found
+
+    there = [
+        placed
+        for placed in state.source.items
+        if within is None or (within.start <= placed.span.end and placed.offset <= within.end)
+    ]
+    return list(one_by_one("the colours of an item", there, of_item))
 
 
 def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:

@@ -17,6 +17,7 @@ from gpuasync_lsp.ide.refactor.outline_launch import outline_launch
 from gpuasync_lsp.ide.refactor.own_stream import own_stream
 from gpuasync_lsp.ide.refactor.place import Place, place_at
 from gpuasync_lsp.text import Edit, Span, gathered
+from gpuasync_lsp.text.defects import one_by_one
 
 REWRITE = "refactor.rewrite"
 EXTRACT = "refactor.extract"
@@ -40,7 +41,13 @@ def refactorings(state: FileState, span: Span) -> Iterator[Action]:
     if place is None:
         return
     start = start_of(state.source.chunk_at(place.placed.offset), place.placed)
-    for refactoring, kind in REFACTORINGS:
+
+    def offered(
+        entry: tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]]]], str],
+    ) -> Iterator[Action]:
+        refactoring, kind = entry
         for title, edits in refactoring(place):
             moved = tuple(edit.shift(place.placed.offset) for edit in gathered(edits, start))
             yield Action(title, kind, lambda moved=moved: moved)
+
+    yield from one_by_one("a refactoring", REFACTORINGS, offered)
