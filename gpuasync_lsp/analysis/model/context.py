@@ -24,7 +24,8 @@ from gpuasync_lsp.analysis.model.kernels import (
 )
 from gpuasync_lsp.analysis.model.launch_limits import Declared, declared_by, targets_of
 from gpuasync_lsp.analysis.model.memory.elements import Element
-from gpuasync_lsp.analysis.model.memory.programs import Program, program_of
+from gpuasync_lsp.analysis.model.memory.linear import Integers
+from gpuasync_lsp.analysis.model.memory.programs import Program, bits_of, program_of
 from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
@@ -35,7 +36,7 @@ from gpuasync_lsp.analysis.model.summaries import CallEffect, Kernel, Summary, r
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
-from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser.problem import DEFECT, Problem
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
@@ -124,6 +125,19 @@ class Call:
     caller: str
 
 
+class Sizes(NamedTuple):
+    """What one launch gives a kernel, in numbers; None for what is not constant."""
+
+    grid: tuple[int | None, ...]
+    block: tuple[int | None, ...]
+    arguments: tuple[int | None, ...] = ()
+    """Its integers; None for other arguments as well."""
+
+
+Sized = tuple[tuple[str, str], Sizes]
+"""The container and name of a kernel, and how it is launched."""
+
+
 @dataclass(frozen=True, slots=True)
 class ItemSummary:
     """What other items may ask of one item."""
@@ -143,6 +157,8 @@ class ItemSummary:
     """The functions that are called; of others, nobody asks what their bodies do."""
     shared: tuple[Shared, ...] = ()
     """What calls pass more than once."""
+    sizes: frozenset[Sized] = frozenset()
+    """How kernels are launched, where the sizes of blocks are constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +180,8 @@ class FileContext:
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
     """Per function: the arguments for which some caller in the file passes the memref of an earlier one."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
+    sizes: frozenset[Sized] = frozenset()
+    """How kernels are launched, where the sizes of blocks are constant."""
     lending: frozenset[str] = frozenset()
     """The functions that leave tokens which they are given to their callers to wait for."""
     nvvm_loaded: bool = False
@@ -189,7 +207,9 @@ class FileContext:
         return known[1]
 
     def _key(self, item: Item) -> Key:
-        launches = dict(summarize(item).launches)
+        summary = summarize(item)
+        launches = dict(summary.launches)
+        own = {(kernel.container, kernel.name) for kernel in summary.kernels}
         # How often others launch from a module changes nothing but whether they do.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
@@ -205,6 +225,7 @@ class FileContext:
                 self._line_to_mark,
                 self.pipeline,
                 self.kernel_modules,
+                frozenset(each for each in self.sizes if each[0] in own),
                 named,
             )
         )
@@ -352,6 +373,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         shared=by_callee(each for summary in here for each in summary.shared),
         passed=_passed(functions, [call for summary in here for call in summary.calls]),
         launches=_launches(here),
+        sizes=frozenset[Sized]().union(*(summary.sizes for summary in here)),
         lending=_lending(functions),
     )
 
@@ -598,6 +620,7 @@ def _summarize(item: Item) -> ItemSummary:
     launches: dict[str, int] = {}
     called: set[str] = set()
     shared: set[Shared] = set()
+    sizes: set[Sized] = set()
     for op in _members(item):
         name = symbol_name(op)
         if name:
@@ -611,6 +634,7 @@ def _summarize(item: Item) -> ItemSummary:
             calls += function.calls
             called |= function.called
             shared |= function.shared
+            sizes |= function.sizes
             for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
     hidden = frozenset[str]() if item.is_read and item.ops else item.possible_names
@@ -627,6 +651,7 @@ def _summarize(item: Item) -> ItemSummary:
         tuple(sorted(launches.items())),
         frozenset(called),
         tuple(sorted(shared)),
+        frozenset(sizes),
     )
 
 
@@ -717,6 +742,7 @@ class _Function(NamedTuple):
     launched: dict[str, int]
     """How often it launches from each container."""
     shared: set[Shared]
+    sizes: set[Sized]
 
 
 def _function(item: Item, op: Operation, name: str) -> _Function:
@@ -732,6 +758,7 @@ def _read_function(op: Operation, name: str) -> _Function:
     called: set[str] = set()
     shared: set[Shared] = set()
     launched: dict[str, int] = {}
+    sizes: set[Sized] = set()
     body = op.regions[0].blocks if op.regions else ()
     kind = op.properties.get("function_type")
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
@@ -757,6 +784,8 @@ def _read_function(op: Operation, name: str) -> _Function:
                 keeps = keeps or any(map(is_unknown, inner.operands))
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
+                if isinstance(inner, LaunchFuncOp) and None not in (given := sizes_of(inner)).block:
+                    sizes.add((symbol, given))
         elif (callee := callee_of(inner)) is not None:
             enqueues = True
             called.add(callee)
@@ -782,7 +811,19 @@ def _read_function(op: Operation, name: str) -> _Function:
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
     )
-    return _Function(info, op, calls, called, launched, shared)
+    return _Function(info, op, calls, called, launched, shared, sizes)
+
+
+def sizes_of(launch: LaunchFuncOp | LaunchOp) -> Sizes:
+    """Return what `launch` gives its kernel in numbers."""
+    numbers = Integers(lambda op, value: None)
+
+    def known(values: Iterable[SSAValue]) -> tuple[int | None, ...]:
+        found = [numbers.read(value) if bits_of(value.type) else None for value in values]
+        return tuple(None if each is None or each.terms else each.constant for each in found)
+
+    arguments = launch.kernel_operands if isinstance(launch, LaunchFuncOp) else ()
+    return Sizes(known(launch.grid_size), known(launch.block_size), known(arguments))
 
 
 class _Body(NamedTuple):

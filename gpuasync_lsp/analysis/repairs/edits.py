@@ -41,8 +41,7 @@ class Editor:
         if start == end and op.prev_op is not None:
             self.after(op.prev_op, *statements)
             return
-        indent = self.indent(start)
-        self.edits.append(Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements)))
+        self.edits.append(lines_before(self.spans, op, *statements))
 
     def after(self, op: Operation, *statements: str) -> None:
         """Put statements on lines of their own after `op`, behind a comment that ends its line."""
@@ -163,9 +162,7 @@ class Editor:
 
     def indent(self, start: int) -> str:
         """Return what the line that `start` is on is indented by."""
-        line = self.text.rfind("\n", 0, start) + 1
-        lead = self.text[line:start]
-        return lead[: len(lead) - len(lead.lstrip())]
+        return _indent(self.text, start)
 
     def margins(self) -> tuple[str, str]:
         """Return what the function is indented by, and by what its body is indented deeper."""
@@ -179,6 +176,19 @@ class Editor:
     def _line_end(self, offset: int) -> int:
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end
+
+
+def lines_before(spans: SpanTable, op: Operation, *statements: str) -> Edit:
+    """Return the edit that puts statements on lines of their own before `op`."""
+    start = spans.op(op).start
+    indent = _indent(spans.text, start)
+    return Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements))
+
+
+def _indent(text: str, start: int) -> str:
+    line = text.rfind("\n", 0, start) + 1
+    lead = text[line:start]
+    return lead[: len(lead) - len(lead.lstrip())]
 
 
 def mark_module(context: FileContext) -> tuple[Edit, ...] | None:

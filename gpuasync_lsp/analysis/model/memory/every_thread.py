@@ -7,10 +7,10 @@ whole, of which nothing is said then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from math import prod
-from typing import cast
+from typing import Any, ClassVar, cast
 
 from xdsl.ir.affine import AffineMap, AffineSet
 from xdsl.ir.affine.affine_set import AffineConstraintKind
@@ -52,6 +52,8 @@ class Run:
     `given` is per argument of the kernel the number or memory that it is, or the name of
     a number of the launch.
     """
+
+    doing: ClassVar[Mapping[str, Doing]]
 
     def __init__(self, program: Program, grid: Size, block: Size, given: tuple[Given, ...]) -> None:
         self._program, self._grid, self._block, self._given = program, grid, block, given
@@ -162,7 +164,7 @@ class Run:
         for step in block.steps:
             given = [group.read(register) for register in step.given]
             self._work(group.count if any(map(is_many, given)) else 0)
-            known = _DOING[step.name](self, step, given, group)
+            known = self.doing[step.name](self, step, given, group)
             if known is not None:
                 group.known.update(zip(step.results, known, strict=False))
 
@@ -331,12 +333,23 @@ class Run:
         return [memory._replace(at=at, strides=kept) if kept is not None else None]
 
     def access(self, step: Step, given: list[Value], group: Group) -> None:
+        reached = self._reached(step, given)
+        if reached is None:
+            return
+        root, starts, length = reached
+        touched = self._touched.setdefault((root, cast("Mode", step.detail[0]), length), set())
+        for places in starts:
+            touched.update(places if isinstance(places, list) else [places])
+
+    def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
+        """Return the memory that an access touches, the places where each part of it begins, and how long
+        one is; None for memory of the thread, and for memory of which nothing is known after that."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown
         if memory.root == OWN:
-            return
-        mode, width, shape, *kept = step.detail
+            return None
+        _, width, shape, *kept = step.detail
         if kept:
             mapped = cast("AffineMap", kept[0])
             columns = [evaluated(each, columns, mapped.num_dims) for each in mapped.results]
@@ -344,13 +357,12 @@ class Run:
         runs = runs_of(cast("tuple[int, ...]", shape), memory.strides, cast("int | None", width))
         if at is None or runs is None or (columns and len(columns) != len(memory.strides)):
             self._lost.add(memory.root)
-            return
+            return None
         starts, length = runs
-        touched = self._touched.setdefault((memory.root, cast("Mode", mode), length), set())
-        places = at if isinstance(at, list) else [at]
-        for start in starts:
-            self._work(len(places))
-            touched.update(places if not start else [place + start for place in places])
+        self._work(len(starts) * (len(at) if isinstance(at, list) else 1))
+        if isinstance(at, list):
+            return memory.root, [[place + start for place in at] if start else at for start in starts], length
+        return memory.root, [at + start for start in starts], length
 
     def losing(self, step: Step, given: list[Value], group: Group) -> None:
         self._lose(given)
@@ -366,18 +378,23 @@ class Run:
             for values in ends:
                 self._lose(values)
             return [None] * len(step.results)
-        parts = parted(group, asked)
-        ends = [
-            (part, self._inside(body, part))
-            for body, part in zip(bodies, parts, strict=True)
-            if part is not None
-        ]
+        ends = self._parts(step, bodies, parted(group, asked))
         if len(ends) == 1:
             return ends[0][1]
         masks = [part.kept or [] for part, _ in ends]
         return [
             self._merged([(mask, values[number]) for mask, (_, values) in zip(masks, ends, strict=True)])
             for number in range(len(step.results))
+        ]
+
+    def _parts(
+        self, step: Step, bodies: Sequence[Body], parts: Sequence[Group | None]
+    ) -> list[tuple[Group, list[Value]]]:
+        """Run each body by its part of the threads; return what they end with."""
+        return [
+            (part, self._inside(body, part))
+            for body, part in zip(bodies, parts, strict=True)
+            if part is not None
         ]
 
     def _holds(self, asked: AffineSet, given: Sequence[Value]) -> Column:
@@ -389,16 +406,19 @@ class Run:
             found = computed("and", [found, computed(kind, sides, 64)], 1)
         return found
 
-    def count_up(self, step: Step, given: list[Value], group: Group) -> list[Value]:
+    def _counted(self, step: Step, given: list[Value]) -> tuple[Column, Column, Column, list[Value]]:
+        """Return the bounds and the step of a loop, and what it carries."""
         if step.name == "scf.for":
             low, high, by = self._columns(given[:3])
-            carried = given[3:]
-        else:
-            lows, highs, by, *counts = cast("tuple[AffineMap, AffineMap, int, int, int]", step.detail)
-            begin, end = counts
-            low = self._mapped(lows, given[:begin], least=False)
-            high = self._mapped(highs, given[begin : begin + end], least=True)
-            carried = given[begin + end :]
+            return low, high, by, given[3:]
+        lows, highs, by, *counts = cast("tuple[AffineMap, AffineMap, int, int, int]", step.detail)
+        begin, end = counts
+        low = self._mapped(lows, given[:begin], least=False)
+        high = self._mapped(highs, given[begin : begin + end], least=True)
+        return low, high, by, given[begin + end :]
+
+    def count_up(self, step: Step, given: list[Value], group: Group) -> list[Value]:
+        low, high, by, carried = self._counted(step, given)
         if low is None or high is None or by is None:
             self._lose(carried)
             self._lose(self._inside(step.bodies[0], group.again(), [None] * (1 + len(carried))))
@@ -473,7 +493,8 @@ class Run:
         return self._inside(step.bodies[0], group)
 
 
-_DOING: dict[str, Callable[[Run, Step, list[Value], Group], list[Value] | None]] = {
+Doing = Callable[[Any, Step, list[Value], Group], list[Value] | None]
+DOING: dict[str, Doing] = {
     "compute": Run.compute,
     "convert": Run.convert,
     "select": Run.select,
@@ -501,3 +522,5 @@ _DOING: dict[str, Callable[[Run, Step, list[Value], Group], list[Value] | None]]
     "scf.while": Run.repeat,
     "scf.execute_region": Run.execute,
 }
+"""What does each kind of step."""
+Run.doing = DOING

@@ -7,7 +7,7 @@ either no integer and no memory, or `lose`s the memory that it is given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -39,9 +39,6 @@ from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 from gpuasync_lsp.text.cached_property import cached_property
-
-if TYPE_CHECKING:
-    pass
 
 
 class Step(NamedTuple):
@@ -126,12 +123,7 @@ def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
     """Return what the body of a kernel does, and the values from outside that it is given behind its own
     arguments.
     """
-    writer = _Writer()
-    body = writer.body(region)
-    outside = tuple(value for value in writer.registers if value not in writer.defined)
-    first = body[0]._replace(arguments=(*body[0].arguments, *(writer.registers[value] for value in outside)))
-    parameters = tuple(parameter_of(value) for value in region.blocks[0].args)
-    return Program((first, *body[1:]), tuple(writer.constants), parameters), outside
+    return Writer().program(region)
 
 
 def parameter_of(value: SSAValue) -> Parameter | None:
@@ -188,12 +180,24 @@ _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.s
 """Branches, with how many operands stand before those of the successors."""
 
 
-class _Writer:
+class Writer:
+    """Writes down what the ops of one kernel do."""
+
     def __init__(self) -> None:
         self.registers: dict[SSAValue, int] = {}
         self.defined: set[SSAValue] = set()
         self.constants: list[tuple[int, int]] = []
         self.more = 0
+
+    def program(self, region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
+        """Return what `program_of` does."""
+        body = self.body(region)
+        outside = tuple(value for value in self.registers if value not in self.defined)
+        first = body[0]._replace(
+            arguments=(*body[0].arguments, *(self.registers[value] for value in outside))
+        )
+        parameters = tuple(parameter_of(value) for value in region.blocks[0].args)
+        return Program((first, *body[1:]), tuple(self.constants), parameters), outside
 
     def body(self, region: Region) -> Body:
         blocks = list(region.blocks)
@@ -212,7 +216,7 @@ class _Writer:
             ):
                 break
             self.defined.update(op.results)
-            steps += self._steps(op)
+            steps += self.steps(op)
         last = block.last_op
         if last is None:
             return Straight(arguments, tuple(steps), "end", ())
@@ -242,7 +246,7 @@ class _Writer:
                 self.constants.append((found, known))
         return found
 
-    def _steps(self, op: Operation) -> list[Step]:
+    def steps(self, op: Operation) -> list[Step]:
         """Return what `op` does; nothing for what has to do with neither integers nor memory."""
         if constant(op.results[0]) is not None if op.results else op.name in _SILENT:
             return []

@@ -1,0 +1,105 @@
+"""A barrier that some threads of a block reach, and others do not.
+
+## What happens
+All threads of a block must reach the same gpu.barrier equally often. Where some do not, the others wait for
+ever, or meet them at another barrier: what they have written there is not what is read then.
+
+The error is certain: for the sizes of a launch in the file, or those that the kernel declares, the threads
+of one block take different ways. The warning is for a branch whose condition is computed from the number of
+the thread, and whose outcome is not known.
+
+## Where it is silent
+- A condition that is computed from anything but numbers of threads and blocks, constants and integers that
+  the kernel is given, such as loaded values.
+- A loop whose bounds are not known, and branches between blocks (`cf.cond_br`) whose condition is not known.
+- Barriers with a number of their own (`nvvm.barrier id = ...`), and what device functions do.
+- Blocks of more than 1,024 threads.
+
+## Example
+```mlir
+%thread = gpu.thread_id x
+%is_inside = arith.cmpi ult, %thread, %count : index
+scf.if %is_inside {
+  memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+  gpu.barrier
+}
+```
+Use instead:
+```mlir
+%thread = gpu.thread_id x
+%is_inside = arith.cmpi ult, %thread, %count : index
+scf.if %is_inside {
+  memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+}
+gpu.barrier
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.kernel_blocks import Inspected, inspected
+from gpuasync_lsp.analysis.model.memory.one_block import Divergent, Kernel, is_barrier
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.text import Related, Severity
+
+
+def check_unit(unit: Unit) -> Iterator[Draft]:
+    """Find barriers that not all threads of a block reach."""
+    seen: set[Operation] = set()
+    for each in inspected(unit.item, unit.context, unit.profile):
+        certain = each.found.divergent
+        for divergent in _possible(each) if certain is None else (certain,):
+            if divergent.barrier not in seen:
+                seen.add(divergent.barrier)
+                yield _draft(unit, each, divergent, is_certain=certain is not None)
+
+
+def _possible(each: Inspected) -> Iterator[Divergent]:
+    """Yield barriers in branches by the thread whose outcome is not known."""
+    for barrier in each.kernel.barriers():
+        branch = _branch_by_thread(each.kernel, barrier)
+        if branch is not None and (each.block is None or branch not in each.found.decided):
+            yield Divergent(barrier, branch)
+
+
+def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
+    """Return the innermost branch around `barrier` that depends on the thread, and on nothing unknown."""
+    inner, outer = barrier, barrier.parent_op()
+    while outer is not None and inner.parent_region() is not kernel.region:
+        if outer.name == "scf.if" and kernel.uniform.is_by_thread(outer.operands[0]):
+            return None if _has_as_many(outer, inner) else outer
+        inner, outer = outer, outer.parent_op()
+    return None
+
+
+def _has_as_many(branch: Operation, inner: Operation) -> bool:
+    """Tell whether the other side of `branch` than that of `inner` has a barrier, too."""
+    sides = [any(map(is_barrier, region.walk())) for region in branch.regions]
+    return len(sides) == 2 and all(sides)
+
+
+def _draft(unit: Unit, each: Inspected, divergent: Divergent, *, is_certain: bool) -> Draft:
+    spans = unit.item.spans
+    barrier, at = divergent
+    if is_certain and each.block is not None:
+        size = ", ".join(map(str, each.block))
+        what = f"In a block of ({size}) threads, some reach this barrier more often than others"
+    else:
+        what = "Threads of a block may disagree on a condition around this barrier, and only some reach it"
+    related = ()
+    if at in spans.ops and at is not barrier:
+        related = (Related(spans.name(at), "the threads part here"),)
+    return Draft(
+        spans.name(barrier) if barrier in spans.ops else spans.name(next(iter(unit.item.ops))),
+        f"{what}: the others wait for ever, or meet them at another barrier.\n"
+        "Move the barrier to where all threads of the block pass.",
+        related,
+        severity=None if is_certain else Severity.WARNING,
+    )
+
+
+RULE = Rule("GA602", "divergent-barrier", Severity.ERROR, check_unit=check_unit)
