@@ -15,7 +15,10 @@ from tests.attack.test_time import repeated, within
 from tests.attack.wire import URI, Wire
 from tests.support.hostile import choices
 from tests.support.marks import state_of
+from tests.support.texts import texts_beside
 from tests.support.tools import mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 WAITS_TWICE = "func.func @twice() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  gpu.wait [%t]\n  return\n}\n"
 
@@ -50,17 +53,7 @@ def test_a_comment_that_begins_again_and_again() -> None:
     assert comment_target("// gpuasync: // gpuasync: llvm=19") == Target(19, "comment on line 1")
 
 
-FLAT = """module attributes {gpu.container_module} {
-  gpu.module @here {
-    gpu.func @k() kernel { gpu.return }
-  }
-  func.func @f() {
-    %c = arith.constant 1 : index
-    gpu.launch_func @KERNEL blocks in (%c, %c, %c) threads in (%c, %c, %c)
-    return
-  }
-}
-"""
+FLAT = TEXTS["FLAT"]
 
 
 @pytest.mark.parametrize("version", [16, 22])

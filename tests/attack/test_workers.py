@@ -11,20 +11,11 @@ import pytest
 
 from gpuasync_lsp.exec.slots import RUNNING, WAITING, Busy, Slots, Turn, Unwanted
 from tests.attack.wire import URI, Json, Wire
+from tests.support.texts import texts_beside
 
-ENDLESS = """\
-func.func @main() {
-  %c = arith.constant 1 : index
-  gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c)
-             threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) {
-    cf.br ^again
-  ^again:
-    gpu.barrier
-    cf.br ^again
-  }
-  return
-}
-"""
+TEXTS = texts_beside(__file__)
+
+ENDLESS = TEXTS["ENDLESS"]
 GOOD = "func.func @main() { return }\n"
 OTHER = "file:///other.mlir"
 

@@ -5,22 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from tests.support.texts import texts_beside
 
-MODULE = """module attributes {{gpu.container_module}} {{
-  gpu.module @kernels {{
-    gpu.func @k() kernel {{
-      gpu.return
-    }}
-  }}
-  func.func @main(%a: memref<4xf32>, %b: memref<4xf32>) {{
-    %n = arith.constant 1 : index
-    %s = gpu.wait async
-    %t = gpu.wait async
-    {op}
-    return
-  }}
-}}
-"""
+TEXTS = texts_beside(__file__)
+
+MODULE = TEXTS["MODULE"]
 COPY = "%u = gpu.memcpy async [%s, %t] %a, %b : memref<4xf32>, memref<4xf32>"
 ALLOC = """%d, %u = gpu.alloc async [%s, %t] () : memref<4xf32>
     %v = gpu.memcpy async [%u] %d, %a : memref<4xf32>, memref<4xf32>"""

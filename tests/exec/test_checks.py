@@ -9,6 +9,9 @@ import pytest
 from gpuasync_lsp.exec import RunFinding, RunReport
 from gpuasync_lsp.exec.timeline import chrome_trace
 from tests.exec.harness import FIXTURES, compute, run
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 YIELD = (FIXTURES / "async_yield.mlir").read_text()
 
@@ -38,48 +41,7 @@ def test_the_yield_bug_shows_where_it_is(version: int, printed: str) -> None:
     assert "gpu.launch_func" in lines[printed_race.related[0].place.line - 1]
 
 
-RACE = """
-module attributes {gpu.container_module} {
-  func.func @main(%x: memref<64xf32>) {
-    %c1 = arith.constant 1 : index
-    %c64 = arith.constant 64 : index
-    %s = gpu.wait async
-    %d, %s1 = gpu.alloc async [%s] () : memref<64xf32>
-    %s2 = gpu.memcpy async [%s1] %d, %x : memref<64xf32>, memref<64xf32>
-    gpu.wait [%s2]
-    %a = gpu.wait async
-    %b = gpu.wait async
-    %a1 = gpu.launch_func async [%a] @k::@twice blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
-        args(%d : memref<64xf32>)
-    %b1 = gpu.launch_func async [BEFORE] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
-        args(%d : memref<64xf32>)
-    gpu.wait [%b1]
-    gpu.wait [%a]
-    %e = gpu.wait async
-    %e1 = gpu.memcpy async [%e] %x, %d : memref<64xf32>, memref<64xf32>
-    %e2 = gpu.dealloc async [%e1] %d : memref<64xf32>
-    gpu.wait [%e2]
-    return
-  }
-  gpu.module @k {
-    gpu.func @twice(%m: memref<64xf32>) kernel {
-      %i = gpu.thread_id x
-      %v = memref.load %m[%i] : memref<64xf32>
-      %w = arith.addf %v, %v : f32
-      memref.store %w, %m[%i] : memref<64xf32>
-      gpu.return
-    }
-    gpu.func @inc(%m: memref<64xf32>) kernel {
-      %one = arith.constant 1.0 : f32
-      %i = gpu.thread_id x
-      %v = memref.load %m[%i] : memref<64xf32>
-      %w = arith.addf %v, %one : f32
-      memref.store %w, %m[%i] : memref<64xf32>
-      gpu.return
-    }
-  }
-}
-"""
+RACE = TEXTS["RACE"]
 
 
 def test_kernels_on_two_streams_race_at_both_lines() -> None:
@@ -211,20 +173,7 @@ def test_atomic_updates_from_two_streams_do_not_race() -> None:
     assert "data-race" not in {f.name for f in report.findings}
 
 
-HALVES = """
-func.func @main(%x: memref<64xi32>, %y: memref<64xi32>) {
-  %v = arith.constant 1 : i32
-  %a = gpu.wait async
-  %b = gpu.wait async
-  %l = memref.subview %x[0] [32] [1] : memref<64xi32> to memref<32xi32>
-  %a1 = gpu.memset async [%a] %l, %v : memref<32xi32>, i32
-  %r = memref.subview %y[0] [32] [1] : memref<64xi32> to memref<32xi32>
-  %b1 = gpu.memset async [%b] %r, %v : memref<32xi32>, i32
-  gpu.wait [%a1]
-  gpu.wait [%b1]
-  return
-}
-"""
+HALVES = TEXTS["HALVES"]
 
 
 def test_disjoint_parts_do_not_race() -> None:
@@ -500,21 +449,7 @@ def test_printf_takes_narrow_integers_as_c_does() -> None:
     assert report.output.splitlines()[0] == "-2 -300 1"
 
 
-ORDER = """
-func.func @main(%h: memref<8xf32>, %v: f32) {
-  %a = gpu.wait async
-  %d, %d1 = gpu.alloc async [%a] () : memref<8xf32>
-  %a1 = gpu.memset async [%d1] %d, %v : memref<8xf32>, f32
-  %b = gpu.wait async
-  %e, %e1 = gpu.alloc async [%b] () : memref<8xf32>
-  %b1 = gpu.memset async [%e1] %e, %v : memref<8xf32>, f32
-  %c = gpu.wait async [%a1, %b1]
-  %c1 = gpu.memcpy async [%c] %d, %e : memref<8xf32>, memref<8xf32>
-  %c2 = gpu.memset async [%c1] %e, %v : memref<8xf32>, f32
-  gpu.wait [%c2]
-  return
-}
-"""
+ORDER = TEXTS["ORDER"]
 
 
 def test_the_timeline_says_what_each_operation_is_directly_after() -> None:

@@ -19,8 +19,11 @@ from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.cuda_calls import MAKES, misuses
 from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
 from tests.support.ptxas import all_ptxas
+from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
 from tests.support.tools import REQUIRED
+
+TEXTS = texts_beside(__file__)
 
 if REQUIRED and find_spec("cuda") is None:
     raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")
@@ -114,16 +117,7 @@ def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: C
         assert any(name.startswith("cuLaunchKernel") for name in names(log))
 
 
-BINARY = """
-module attributes {gpu.container_module} {
-  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, FORM = "CONTENT">]
-  func.func @main() {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-    return
-  }
-}
-"""
+BINARY = TEXTS["BINARY"]
 PTX = r".version 7.8\0A.target sm_80\0A.address_size 64\0A.visible .entry f() { ret; }"
 
 
@@ -158,34 +152,7 @@ def test_a_module_that_the_driver_does_not_take_is_told_with_what_its_compiler_s
     assert finding.place.line in kernel
 
 
-MANY = """
-module attributes {gpu.container_module} {
-  func.func @main(%x: memref<8xf32>) {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %n = arith.constant 5 : index
-    %s = gpu.wait async
-    %t = gpu.wait async
-    scf.for %i = %c0 to %n step %c1 {
-      %a = gpu.launch_func async [%s] @k::@f blocks in (%n, %c1, %c1) threads in (%c1, %c1, %n)
-          args(%x : memref<8xf32>)
-      %b = gpu.launch_func async [%t] @k::@g blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-          args(%x : memref<8xf32>)
-    }
-    gpu.wait [%s]
-    gpu.wait [%t]
-    return
-  }
-  gpu.module @k {
-    gpu.func @f(%x: memref<8xf32>) kernel {
-      gpu.return
-    }
-    gpu.func @g(%x: memref<8xf32>) kernel {
-      gpu.return
-    }
-  }
-}
-"""
+MANY = TEXTS["MANY"]
 
 
 def test_launches_go_to_the_driver_directly_and_as_they_should(launch: Launch) -> None:
@@ -249,21 +216,7 @@ def test_work_of_two_devices_is_timed_and_waited_for(launch: Launch) -> None:
     assert names(log).count("cuCtxSynchronize") == 2
 
 
-AGAIN = """
-module {
-  llvm.func @mgpuStreamCreate() -> !llvm.ptr
-  llvm.func @mgpuStreamDestroy(!llvm.ptr)
-  llvm.func @mgpuStreamSynchronize(!llvm.ptr)
-  func.func @main() {
-    %a = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
-    llvm.call @mgpuStreamDestroy(%a) : (!llvm.ptr) -> ()
-    %b = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
-    llvm.call @mgpuStreamSynchronize(%a) : (!llvm.ptr) -> ()
-    llvm.call @mgpuStreamDestroy(%b) : (!llvm.ptr) -> ()
-    return
-  }
-}
-"""
+AGAIN = TEXTS["AGAIN"]
 
 
 def test_a_destroyed_stream_is_known_though_another_was_created_since(launch: Launch) -> None:

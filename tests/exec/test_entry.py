@@ -5,33 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from tests.support.texts import texts_beside
 
-MODULE = """module attributes {{gpu.container_module}} {{
-  gpu.module @idle {{
-    gpu.func @k() kernel {{
-      "test.of_no_kernel"() : () -> ()
-      gpu.return
-    }}
-  }}
-  func.func @leaf(%a: memref<4xf32>) {{
-    %t = gpu.wait async
-    {leaf}
-    return
-  }}
-  func.func @middle(%a: memref<4xf32>) {{
-    call @leaf(%a) : (memref<4xf32>) -> ()
-    return
-  }}
-  func.func @launches(%n: index) {{
-    gpu.launch_func @idle::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
-    return
-  }}
-  func.func @main(%a: memref<4xf32>) {{
-    {main}
-    return
-  }}
-}}
-"""
+TEXTS = texts_beside(__file__)
+
+MODULE = TEXTS["MODULE"]
 TWO_TOKENS = "%u = gpu.memcpy async [%t, %t] %a, %a : memref<4xf32>, memref<4xf32>"
 UNREADABLE = "gpu.wait asink"
 CALL = "call @middle(%a) : (memref<4xf32>) -> ()"

@@ -7,29 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.exec.real_programs import main
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 RUN = "// RUN: mlir-opt %s | mlir-runner | FileCheck %s\n"
-PRINTS = """func.func @main() {
-  %c = arith.constant 7 : index
-  vector.print %c : index
-  return
-}
-"""
-SCHEDULED = """module attributes {transform.with_named_sequence} {
-  func.func @main(%a: memref<8x8xf32>) {
-    %c1 = arith.constant 1 : index
-    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-        threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
-      linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
-      gpu.terminator
-    }
-    return
-  }
-  transform.named_sequence @__transform_main(%m: !transform.any_op) {
-    transform.yield
-  }
-}
-"""
+PRINTS = TEXTS["PRINTS"]
+SCHEDULED = TEXTS["SCHEDULED"]
 
 
 def test_programs_are_right_wrong_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,9 @@ from gpuasync_lsp.text import Span
 from tests.lsp.editor import Buffer, Editor, edits_of
 from tests.lsp.examples import SEED
 from tests.support.marks import state_of
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -112,17 +115,7 @@ async def test_a_fix_that_adds_a_wait_is_offered_and_says_so(editor: Editor) -> 
     assert "gpu.wait [%4]" in await chosen(buffer, fixes[0])
 
 
-LAUNCH = """\
-func.func @fill(%m: memref<4xf32>, %f: f32, %n: index) {
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
-             threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
-    memref.store %f, %m[%tx] : memref<4xf32>
-    gpu.terminator
-  }
-  memref.store %f, %m[%n] : memref<4xf32>
-  return
-}
-"""
+LAUNCH = TEXTS["LAUNCH"]
 
 
 async def test_a_launch_is_outlined(editor: Editor) -> None:

@@ -8,20 +8,13 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.editor import Editor
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROGRAM = """\
-module attributes {gpu.container_module} {
-  func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
-    gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>
-    %t0 = gpu.wait async
-    %t1 = gpu.memcpy async [%t0] %a, %b : memref<4xf32>, memref<4xf32>
-    gpu.wait
-    return
-  }
-}
-"""
+PROGRAM = TEXTS["PROGRAM"]
 USUAL = {"GA102": 1, "GA210": 2, "GA401": 2}
 
 

@@ -9,21 +9,14 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import Buffer, Editor
+from tests.support.texts import texts_beside
 from tests.support.tools import mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TEST = """\
-// RUN: mlir-opt %s | FileCheck %s
-// RUN: mlir-opt %s --sccp | FileCheck %s
-
-// CHECK-LABEL: func.func @a
-// CHECK: arith.constant 2 : i32
-func.func @a() -> i32 {
-  %0 = arith.constant 1 : i32
-  return %0 : i32
-}
-"""
+TEST = TEXTS["TEST"]
 
 
 async def of_test(buffer: Buffer) -> list[types.Diagnostic]:

@@ -14,34 +14,18 @@ from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import TIMEOUT, Buffer, Editor, capabilities
 from tests.lsp.examples import KERNEL, SEED
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 FIXTURES = Path(__file__).resolve().parent.parent / "editors" / "fixtures"
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-HOST_ONLY = """\
-func.func @main() -> i32 {
-  %a = arith.constant 40 : i32
-  %b = arith.constant 2 : i32
-  %c = arith.addi %a, %b : i32
-  return %c : i32
-}
-"""
+HOST_ONLY = TEXTS["HOST_ONLY"]
 
 
-ENDLESS = """\
-func.func @main() {
-  %c1 = arith.constant 1 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
-    cf.br ^again
-  ^again:
-    gpu.barrier
-    cf.br ^again
-  }
-  return
-}
-"""
+ENDLESS = TEXTS["ENDLESS"]
 
 
 @pytest.mark.parametrize("format", ["text", "json", "svg", "dot"])

@@ -17,17 +17,11 @@ from gpuasync_lsp.syntax import (
     parse_source,
     use_dialects,
 )
+from tests.support.texts import texts_beside
 
-IRDL = """module {
-  irdl.dialect @tiny {
-    irdl.operation @twice {
-      %0 = irdl.is i32
-      irdl.operands(value: %0)
-      irdl.results(result: %0)
-    }
-  }
-}
-"""
+TEXTS = texts_beside(__file__)
+
+IRDL = TEXTS["IRDL"]
 TEXT = 'func.func @f(%a: i32) {\n  %0 = "tiny.twice"(%a) : (i32) -> i32\n  return\n}\n'
 
 
@@ -104,27 +98,7 @@ def no_dialect() -> object:
     return 1
 
 
-GENERATED = """module {
-  irdl.dialect @tiny {
-    irdl.operation @shaped {
-      %0 = irdl.c_pred "(::llvm::isa<::mlir::ShapedType>($_self))"
-      %1 = irdl.c_pred "(::llvm::cast<::mlir::ShapedType>($_self).getRank() > 0)"
-      %2 = irdl.all_of(%0, %1)
-      %3 = irdl.is i32
-      %4 = irdl.any_of(%2, %3)
-      irdl.operands(value: %4)
-    }
-    irdl.operation @some {
-      %0 = irdl.is i32
-      irdl.operands(values: variadic %0)
-    }
-    irdl.operation @with_body {
-      %0 = irdl.region
-      irdl.regions(body: %0)
-    }
-  }
-}
-"""
+GENERATED = TEXTS["GENERATED"]
 
 
 def test_what_tblgen_to_irdl_writes_raises_no_false_alarm(tmp_path: Path) -> None:

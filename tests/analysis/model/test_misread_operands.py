@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.analysis import check_source
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 
 @pytest.mark.parametrize(
@@ -27,15 +30,7 @@ def test_a_token_in_the_place_of_a_memref_is_one_error(op: str) -> None:
     assert [finding.code[:4] for finding in check_source(text)] == ["GA00"]
 
 
-_KERNEL = """module attributes {{gpu.container_module}} {{
-  gpu.module @m {{
-    llvm.func @k(%p: !llvm.ptr, %n: i64, %c: i1) attributes {{gpu.kernel}} {{
-      {}
-      llvm.return
-    }}
-  }}
-}}
-"""
+_KERNEL = TEXTS["_KERNEL"]
 
 
 @pytest.mark.parametrize(

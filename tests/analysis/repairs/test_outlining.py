@@ -19,7 +19,10 @@ from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.text import Safety, Span
 from tests.support.marks import edited, state_of
+from tests.support.texts import texts_beside
 from tests.support.tools import FIXTURES, mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 FOLDER = FIXTURES / "outlining"
 UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
@@ -27,14 +30,7 @@ FILES = sorted(p for p in FOLDER.glob("*.mlir") if not p.name.endswith(".outline
 SELECTED = re.compile(r"^ *// <select>\n(.*?)^ *// </select>\n", re.M | re.S)
 KERNELS = re.compile(r"^( *)gpu\.module @.*?^\1}\n", re.M | re.S)
 
-ONE_THREAD = """\
-%one_thread = arith.constant 1 : index
-gpu.launch blocks(%b0, %b1, %b2) in (%b3 = %one_thread, %b4 = %one_thread, %b5 = %one_thread)
-           threads(%t0, %t1, %t2) in (%t3 = %one_thread, %t4 = %one_thread, %t5 = %one_thread) {
-BODY
-gpu.terminator
-}
-"""
+ONE_THREAD = TEXTS["ONE_THREAD"]
 
 
 def outlined(text: str) -> str:
@@ -81,17 +77,7 @@ def test_a_kernel_outlined_in_the_text_is_what_the_pass_makes(path: Path) -> Non
     assert whole == expected.read_text()
 
 
-NEEDS_MORE = """\
-func.func private @helper()
-func.func @f(%n: index) {
-  gpu.launch blocks(%b0, %b1, %b2) in (%b3 = %n, %b4 = %n, %b5 = %n)
-             threads(%t0, %t1, %t2) in (%t3 = %n, %t4 = %n, %t5 = %n) {
-    func.call @helper() : () -> ()
-    gpu.terminator
-  }
-  return
-}
-"""
+NEEDS_MORE = TEXTS["NEEDS_MORE"]
 
 
 def test_a_body_that_names_a_symbol_stays() -> None:
@@ -106,19 +92,7 @@ def test_what_cannot_be_outlined_is_not_offered() -> None:
     assert "Outline the kernel" in [a.title for a in refactorings(without, Span(at, at))]
 
 
-STAYS = """\
-func.func private @helper()
-func.func @f(%m: memref<4xf32>, %i: index) -> f32 {
-  %t = gpu.wait async
-  %a = memref.load %m[%i] : memref<4xf32>
-  %b = arith.addf %a, %a : f32
-  func.call @helper() : () -> ()
-  memref.store %b, %m[%i] : memref<4xf32>
-  %s = memref.alloc() : memref<4xf32>
-  gpu.wait [%t]
-  return %b : f32
-}
-"""
+STAYS = TEXTS["STAYS"]
 
 
 @pytest.mark.parametrize(

@@ -14,21 +14,11 @@ from gpuasync_lsp.exec.program import RunOptions, program_to_json
 from gpuasync_lsp.exec.worker import __main__ as worker
 from gpuasync_lsp.exec.worker.cpu.kernels.bodies import Body
 from gpuasync_lsp.exec.worker.session import Session
+from tests.support.texts import texts_beside
 
-TEXT = """
-func.func @main(%x: memref<4xf32>) {
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%sx = %c4, %sy = %c1, %sz = %c1) {
-    %v = memref.load %x[%tx] : memref<4xf32>
-    %w = arith.mulf %v, %v : f32
-    memref.store %w, %x[%tx] : memref<4xf32>
-    gpu.terminator
-  }
-  return
-}
-"""
+TEXTS = texts_beside(__file__)
+
+TEXT = TEXTS["TEXT"]
 
 
 class Silent:

@@ -11,7 +11,10 @@ from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Finding, apply_edits
+from tests.support.texts import texts_beside
 from tests.support.tools import ROOT
+
+TEXTS = texts_beside(__file__)
 
 BROKEN = (ROOT / "examples" / "broken" / "launch_dependencies.mlir").read_text("utf-8")
 EXAMPLES = sorted((ROOT / "examples").rglob("*.mlir"))
@@ -72,20 +75,7 @@ def fixable(text: str) -> list[Finding]:
     return [f for f in checker(text, select=("GA101",)).check(text) if f.fixes]
 
 
-UNMARKED = """\
-module attributes {gpu.container_module} {
-  gpu.module @kernels {
-    gpu.func @k() {
-      %c = arith.constant 1 : i32
-      gpu.return
-    }
-  }
-  func.func @f(%n: index) {
-    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
-    return
-  }
-}
-"""
+UNMARKED = TEXTS["UNMARKED"]
 
 
 def test_places_in_another_item_hold_after_an_edit_of_that_item() -> None:

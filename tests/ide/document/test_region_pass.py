@@ -11,35 +11,17 @@ from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Finding
+from tests.support.texts import texts_beside
 from tests.support.tools import CASES, mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 PIPELINE = ("gpu-async-region",)
 
-PUBLIC_EXAMPLE = """\
-module attributes {gpu.container_module} {
-  func.func @main() {
-    %c2 = arith.constant 2 : index
-    %5 = memref.alloca (%c2) : memref<?xf32>
-    %0 = gpu.wait async
-    %1, %2 = gpu.alloc async [%0] (%c2) : memref<?xf32>
-    %7 = gpu.memcpy async [%2] %1, %5 : memref<?xf32>, memref<?xf32>
-    %3 = gpu.dealloc async [%2] %1 : memref<?xf32> // here
-    gpu.wait [%3]
-    return
-  }
-}
-"""
+PUBLIC_EXAMPLE = TEXTS["PUBLIC_EXAMPLE"]
 """A public question: the dealloc becomes `gpu.dealloc async [%1, %asyncToken]`, which does not lower."""
 
-SYNC = """\
-func.func @f(%h: memref<4xf32>, %d: memref<4xf32>) {
-  %p = gpu.alloc () : memref<4xf32>
-  gpu.memcpy %p, %h : memref<4xf32>, memref<4xf32>
-  gpu.memcpy %d, %p : memref<4xf32>, memref<4xf32>
-  gpu.dealloc %p : memref<4xf32>
-  return
-}
-"""
+SYNC = TEXTS["SYNC"]
 
 
 def check(text: str, pipeline: tuple[str, ...] = PIPELINE, version: int = 22) -> tuple[Finding, ...]:

@@ -11,8 +11,11 @@ from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.syntax import parse_source, use_dialects
 from gpuasync_lsp.text import Severity
 from tests.support.markers import Found, disagreements, expected
+from tests.support.texts import texts_beside
 from tests.support.tools import mlir_opt
 from tests.syntax.test_extensions import IRDL, TEXT
+
+TEXTS = texts_beside(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -49,22 +52,7 @@ def test_an_earlier_parse_is_not_used_with_other_dialects(tmp_path: Path) -> Non
     assert [op.name for op in placed.item.ops[0].walk()] == ["func.func", "tiny.twice", "func.return"]
 
 
-WRONG = """\
-func.func @f(%i: i32, %f: f32, %l: i64) {
-  // expected-error @+1 {{expected 'i32' but got 'f32'}}
-  %0 = "two.twice"(%i) : (i32) -> f32
-  // expected-error @+1 {{'i64' does not satisfy the constraint}}
-  %1 = "two.twice"(%l) : (i64) -> i64
-  // expected-error @+1 {{op expects exactly 1 operands, but got 0}}
-  %2 = "two.twice"() : () -> i32
-  // expected-error @+1 {{op expects exactly 1 results, but got 0}}
-  "two.twice"(%i) : (i32) -> ()
-  // expected-error @+1 {{'two.twice' op unexpected number of regions: expected 0 but got 1}}
-  %3 = "two.twice"(%i) ({}) : (i32) -> i32
-  %4 = "two.twice"(%f) : (f32) -> f32
-  return
-}
-"""
+WRONG = TEXTS["WRONG"]
 TWO_TYPES = IRDL.replace("@tiny", "@two").replace(
     "%0 = irdl.is i32", "%a = irdl.is i32\n      %b = irdl.is f32\n      %0 = irdl.any_of(%a, %b)"
 )

@@ -9,19 +9,12 @@ from gpuasync_lsp.ide.dumps.passes import PassRun, pass_runs
 from gpuasync_lsp.ide.dumps.sections import header_spans, sections
 from gpuasync_lsp.ide.dumps.timing import placed, timed
 from tests.differential.dumps import BEGINNINGS, settings
+from tests.support.texts import texts_beside
 from tests.support.tools import missing, mlir_opt
 
-DUMP = """\
-// -----// IR Dump After A (a) //----- //
-func.func @f() {
+TEXTS = texts_beside(__file__)
 
-  return
-}
-// -----// IR Dump After B (b) //----- //
-func.func @f() {
-  return
-}
-"""
+DUMP = TEXTS["DUMP"]
 
 
 def read(text: str) -> Log:
@@ -95,20 +88,7 @@ def test_time_stamps() -> None:
     assert [run.seconds for run in runs(over_midnight)] == [None, 1.5]
 
 
-REPORT = """\
-===-------------------------------------------------------------------------===
-                         ... Execution time report ...
-===-------------------------------------------------------------------------===
-  Total Execution Time: 0.5000 seconds
-
-  ----User Time----  ----Wall Time----  ----Name----
-    0.9000 (  4.4%)    0.0006 (  4.4%)  Parser
-    0.0001 (  1.0%)    0.1000 (  1.0%)  'func.func' Pipeline
-    0.0000 (  0.4%)    0.0250 (  0.4%)    A
-    0.0000 (  0.0%)    0.0010 (  0.0%)      (A) DominanceInfo
-    0.0000 (  0.4%)    0.0500 (  0.4%)    B
-    0.0135 (100.0%)    0.5000 (100.0%)  Total
-"""
+REPORT = TEXTS["REPORT"]
 
 
 def test_reports_of_times() -> None:

@@ -9,37 +9,13 @@ import pytest
 from gpuasync_lsp.ide.features.completion import MOST, Completion, completions
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from tests.support.marks import at_cursor
+from tests.support.texts import texts_beside
 
-FORK = """
-func.func @f(%h: memref<8xf32>, %n: index, %v: f32) {{
-  %c1 = arith.constant 1 : index
-  %t0 = gpu.wait async
-  %m, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
-  %u0 = gpu.wait async
-  {line}
-  %later = gpu.wait async
-  return
-}}
-"""
+TEXTS = texts_beside(__file__)
 
-LAUNCH = """
-module attributes {{gpu.container_module}} {{
-  gpu.module @kernels {{
-    gpu.func @scale(%m: memref<8xf32>, %f: f32) kernel {{
-      gpu.return
-    }}
-    gpu.func @helper() {{
-      gpu.return
-    }}
-  }}
-  func.func private @log(%x: i32)
-  func.func @f(%m: memref<8xf32>, %f: f32, %x: i32) {{
-    %t = gpu.wait async
-    {line}
-    return
-  }}
-}}
-"""
+FORK = TEXTS["FORK"]
+
+LAUNCH = TEXTS["LAUNCH"]
 
 
 def offered(source: str, line: str) -> list[Completion]:
@@ -77,23 +53,7 @@ def test_a_copy_wants_memrefs_first() -> None:
     assert found[:2] == ["%m", "%h"]
 
 
-BLOCKS = """
-func.func @f(%c: i1, %n: index) {{
-  %t0 = gpu.wait async
-  cf.cond_br %c, ^left, ^right
-^left:
-  %t1 = gpu.wait async
-  {left}
-  cf.br ^end(%t1 : !gpu.async.token)
-^right:
-  %t2 = gpu.wait async
-  {right}
-  cf.br ^end(%t2 : !gpu.async.token)
-^end(%t3: !gpu.async.token):
-  {end}
-  return
-}}
-"""
+BLOCKS = TEXTS["BLOCKS"]
 
 
 @pytest.mark.parametrize(
@@ -106,25 +66,7 @@ def test_only_what_dominates_is_offered(where: str, visible: list[str]) -> None:
     assert [c.label for c in completions(state, offset)] == visible
 
 
-REGIONS = """
-func.func @f(%c: i1, %n: index) {{
-  %outer = gpu.wait async
-  scf.if %c {{
-    %then = gpu.wait async
-    {then}
-  }} else {{
-    {other}
-    %else = gpu.wait async
-  }}
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
-             threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {{
-    %inside = gpu.block_id x
-    gpu.terminator
-  }}
-  {after}
-  return
-}}
-"""
+REGIONS = TEXTS["REGIONS"]
 
 
 @pytest.mark.parametrize(
@@ -151,15 +93,7 @@ def test_a_function_sees_nothing_of_another() -> None:
     assert [c.label for c in completions(state, offset)] == ["%b"]
 
 
-TYPES = """
-func.func @callee(%x: f32) {{
-  return
-}}
-func.func @f(%flag: i1, %size: index, %m: memref<8xf32>, %v: f32, %i: i32, %u: memref<*xf32>) {{
-  {line}
-  return
-}}
-"""
+TYPES = TEXTS["TYPES"]
 
 
 @pytest.mark.parametrize(
@@ -405,20 +339,7 @@ def test_symbols_of_the_kind_that_the_op_takes() -> None:
     assert labels(LAUNCH, "call @<|>") == ["@f", "@log"]
 
 
-POSITIONS = """
-memref.global "private" @table : memref<8xf32>
-gpu.module @kernels {{
-  gpu.func @scale(%m: memref<8xf32>, %f: f32) kernel {{
-    gpu.return
-  }}
-}}
-func.func private @log(%x: i32) -> f32
-func.func @f(%m: memref<8x4xf32>, %f: f32, %x: i32, %n: index, %b: i1, %v: vector<4xf32>) {{
-  %t = gpu.wait async
-  {line}
-  return
-}}
-"""
+POSITIONS = TEXTS["POSITIONS"]
 
 
 @pytest.mark.parametrize(

@@ -12,21 +12,11 @@ from gpuasync_lsp.ide.document.state import file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.run.states import in_editor, run_state, state_at
 from gpuasync_lsp.text import LineIndex
+from tests.support.texts import texts_beside
 
-TEXT = """\
-func.func @other() {
-  return
-}
-func.func @main(%a: memref<8xf32>, %b: memref<8xf32>) {
-  %s = gpu.wait async
-  %r = gpu.wait async
-  %t = gpu.memcpy async [%s] %a, %b : memref<8xf32>, memref<8xf32>
-  gpu.wait [%t, %r]
-  gpu.wait [%nothing]
-  gpu.wait
-  return
-}
-"""
+TEXTS = texts_beside(__file__)
+
+TEXT = TEXTS["TEXT"]
 
 
 @pytest.mark.parametrize(

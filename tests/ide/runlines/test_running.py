@@ -18,7 +18,10 @@ from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
 from gpuasync_lsp.ide.runlines.substitution import Paths
 from gpuasync_lsp.processes import Command, Ended, Origin
 from gpuasync_lsp.text import LineIndex
+from tests.support.texts import texts_beside
 from tests.support.tools import mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 pytest.importorskip("filecheck")
 
@@ -124,22 +127,7 @@ def test_a_line_that_is_not_run_does_not_hide_one_that_fails() -> None:
     assert run(f"{unsupported}// RUN: mlir-opt -x\n", x=Ended(1, b"", b"")).verdict is Verdict.FAIL
 
 
-DIAGNOSTICS = """\
-// RUN: mlir-opt %s -split-input-file -verify-diagnostics
-func.func @a() { return }
-// -----
-func.func @b() -> i32 {
-  // expected-error@+1 {{something else}}
-  return
-}
-// -----
-// expected-remark@below {{nothing says this}}
-func.func @c() { return }
-// -----
-func.func @d() -> i32 {
-  return // expected-error {{'func.return' op has 0 operands}}
-}
-"""
+DIAGNOSTICS = TEXTS["DIAGNOSTICS"]
 
 
 @pytest.mark.parametrize("version", [16, 19, 22])
@@ -178,21 +166,7 @@ def test_stopping_ends_the_program(tmp_path: Path) -> None:
         run_test(LineIndex("// RUN: mlir-opt\n"), "a", None, OwnMlirOpt(sleeper), stopped=lambda: True)
 
 
-BUILT_IN = """\
-// RUN: mlir-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(gpu-async-region))' \\
-// RUN:   | FileCheck %s
-// CHECK-LABEL: func.func @upload
-//       CHECK:   %[[T:.*]] = gpu.wait async
-//  CHECK-NEXT:   %[[C:.*]] = gpu.memcpy async [%[[T]]]
-//  CHECK-NEXT:   gpu.wait [%[[C]]]
-func.func @upload(%to: memref<8xf32, 1>, %from: memref<8xf32>) {
-  gpu.memcpy %to, %from : memref<8xf32, 1>, memref<8xf32>
-  return
-}
-// -----
-// CHECK-LABEL: func.func @second
-func.func @second() { return }
-"""
+BUILT_IN = TEXTS["BUILT_IN"]
 
 
 def built_in(text: str) -> FileResult:

@@ -12,24 +12,17 @@ from gpuasync_lsp.ide.runlines.results import Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
 from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.text import LineIndex
+from tests.support.texts import texts_beside
 from tests.support.tools import mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 PASS, FAIL, UNSUPPORTED = Verdict.PASS, Verdict.FAIL, Verdict.UNSUPPORTED
 
-OF_ORDER = """
-func.func @a(%a: i32, %b: f32) {{
-  // expected-error@+1 {{{{{0}}}}}
-  %0 = arith.addi %b, %b : f32
-}}
-"""
+OF_ORDER = TEXTS["OF_ORDER"]
 """What is wrong with an op comes before what is missing at the end of its block."""
 
-OF_PLACES = """
-func.func @a() -> i32 {{
-  {0}
-  return
-}}
-"""
+OF_PLACES = TEXTS["OF_PLACES"]
 
 
 @pytest.mark.parametrize(

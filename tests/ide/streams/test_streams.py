@@ -37,24 +37,17 @@ from gpuasync_lsp.ide.streams import (
 from gpuasync_lsp.ide.streams.layout import MOST_MARKS, Box, Layout
 from gpuasync_lsp.ide.streams.model import HOST, Does, Fate, Picture, Row, columns
 from gpuasync_lsp.text import LineIndex
+from tests.support.texts import texts_beside
 from tests.support.tools import FIXTURES, ROOT, cases, missing
+
+TEXTS = texts_beside(__file__)
 
 UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
 PICTURES = sorted((FIXTURES / "streams").glob("*.mlir"))
 NAMES = [path.stem for path in PICTURES]
 SVG = "{http://www.w3.org/2000/svg}"
 
-ORDERS = """\
-func.func @work(%a: memref<4xf32>, %b: memref<4xf32>) {
-  %s = gpu.wait async
-  %x = gpu.memcpy async [%s] %a, %b : memref<4xf32>, memref<4xf32>
-  gpu.wait [%x]
-  return
-}
-func.func @idle() {
-  return
-}
-"""
+ORDERS = TEXTS["ORDERS"]
 
 
 def state_of(text: str, llvm: int = 22, select: tuple[str, ...] | None = None) -> FileState:
@@ -400,17 +393,7 @@ def test_a_run_of_host_code_is_one_row() -> None:
     assert [row.label for row in rows] == ["20 host ops, to line 24"]
 
 
-LAUNCHES = """func.func @f(%x: memref<4xf32>, %n: index, %v: f32) {
-  %s = gpu.wait async
-  %t = gpu.launch async [%s] blocks(%a, %b, %c) in (%d = %n, %e = %n, %g = %n)
-      threads(%h, %i, %j) in (%k = %n, %l = %n, %m = %n) {
-    memref.store %v, %x[%h] : memref<4xf32>
-    gpu.terminator
-  }
-  gpu.wait [%t]
-  return
-}
-"""
+LAUNCHES = TEXTS["LAUNCHES"]
 
 
 @pytest.mark.parametrize("launches", [LAUNCHES, LAUNCHES.replace(" [%s]", "")], ids=["given", "own"])

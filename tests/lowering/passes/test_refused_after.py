@@ -6,6 +6,9 @@ import pytest
 
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
+from tests.support.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 POSITIVE = "op constant step operand must be positive"
 NO_VARIABLE = "'scf.parallel' op needs at least one tuple element for lowerBound, upperBound and step"
@@ -23,22 +26,8 @@ CONDITION = (
 )
 NO_INDEX = "'affine.load' op index must be a valid dimension or symbol identifier"
 NO_DIMENSION = "'affine.if' op operand cannot be used as a dimension id"
-ASSERTION = """func.func @f(%i: index, %b: i1) {
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %i, %gy = %i, %gz = %i)
-      threads(%tx, %ty, %tz) in (%sx = %i, %sy = %i, %sz = %i) {
-    cf.assert %b, "no"
-    gpu.terminator
-  }
-  return
-}
-"""
-KERNEL_ASSERTION = """gpu.module @m {
-  gpu.func @k(%b: i1) kernel {
-    cf.assert %b, "no"
-    gpu.return
-  }
-}
-"""
+ASSERTION = TEXTS["ASSERTION"]
+KERNEL_ASSERTION = TEXTS["KERNEL_ASSERTION"]
 NO_GLOBAL = "'llvm.mlir.addressof' op must reference a global defined by 'llvm.mlir.global'"
 
 

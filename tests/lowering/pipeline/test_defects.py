@@ -20,16 +20,11 @@ from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.text.effort import Cancelled
+from tests.support.texts import texts_beside
 
-PROGRAM = """func.func @first() {
-  return
-}
-func.func @main() {
-  %t = gpu.wait async
-  gpu.wait [%t]
-  return
-}
-"""
+TEXTS = texts_beside(__file__)
+
+PROGRAM = TEXTS["PROGRAM"]
 TOLD = (
     "internal error of gpuasync-lsp in {}: KeyError: 'a stream' "
     "(a defect of this tool, not of the program: please report it with the program)"

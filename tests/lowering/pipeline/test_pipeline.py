@@ -20,8 +20,11 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 from gpuasync_lsp.syntax import module_of, parse_source, source_span
 from gpuasync_lsp.syntax.printer import print_module
 from tests.differential import passes as passes_diff
+from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
 from tests.support.tools import FIXTURES, ROOT, mlir_opt
+
+TEXTS = texts_beside(__file__)
 
 FLOORS = FIXTURES / "passes" / "equal.json"
 """How many programs each pass made equal when it was measured last, by release."""
@@ -30,18 +33,7 @@ EQUAL: dict[str, dict[str, int]] = json.loads(FLOORS.read_text())
 UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
 """Whether to write the measured counts instead of holding them, which takes a run in one process."""
 
-LAUNCH = """
-func.func @f(%a: memref<8xf32>, %n: index) {
-  %c = arith.constant 1 : index
-  gpu.launch blocks(%x, %y, %z) in (%i = %c, %j = %c, %k = %c)
-             threads(%tx, %ty, %tz) in (%l = %n, %m = %c, %o = %c) {
-    %v = memref.load %a[%tx] : memref<8xf32>
-    memref.store %v, %a[%tx] : memref<8xf32>
-    gpu.terminator
-  }
-  return
-}
-"""
+LAUNCH = TEXTS["LAUNCH"]
 
 
 def names(pipeline: Pipeline) -> list[str]:
