@@ -23,7 +23,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from gpuasync_lsp.text import Loc
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
@@ -46,17 +48,6 @@ class NotUsable(ValueError):
         super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
         self.findings = findings
         """What a run has found before it was stopped, or crashed."""
-
-
-class Loc(NamedTuple):
-    """A place of the program that made the module, as an op's `loc(...)` names it; both numbers from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True)
@@ -478,7 +469,7 @@ def _diff(lines: LineIndex, fix: Fix) -> str:
 
 
 def _locs(origins: Origins, start: int | None) -> tuple[Loc, ...]:
-    return () if start is None else tuple(Loc(*place) for place in origins.at(start))
+    return () if start is None else origins.at(start)
 
 
 def assert_clean(

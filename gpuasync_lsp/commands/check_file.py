@@ -30,8 +30,7 @@ from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.releases import DEFAULT
 from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, NotUsableBaseline, Tally, from_here
 from gpuasync_lsp.syntax import parse_source
-from gpuasync_lsp.syntax.locations import FilePlace
-from gpuasync_lsp.text import Finding, LineIndex, Safety, Span, apply_edits
+from gpuasync_lsp.text import Finding, LineIndex, Loc, Safety, Span, apply_edits
 from gpuasync_lsp.text.defects import contained
 
 
@@ -84,7 +83,7 @@ class Checked:
     """Findings that are left out because they are known."""
     gone: int = 0
     """Known findings that are no longer there."""
-    to_remember: tuple[bytes, Sequence[Finding], Mapping[Finding, Sequence[FilePlace]]] | None = None
+    to_remember: tuple[bytes, Sequence[Finding], Mapping[Finding, Sequence[Loc]]] | None = None
 
 
 class FileChecker:
@@ -201,7 +200,7 @@ class FileChecker:
         return self._finished(source, resolved, findings, checked, self._origins(checker, findings))
 
     @staticmethod
-    def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[FilePlace, ...]]:
+    def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:
         """Return where the ops say that they come from, of the text that was checked last."""
         if checker.last is None:
             return {}

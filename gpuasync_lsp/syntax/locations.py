@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gpuasync_lsp.text import Loc
+
 _BLANK = re.compile(r"\s+|//[^\n]*")
 _TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
@@ -32,18 +34,7 @@ class Mentioned(NamedTuple):
     position: int
 
 
-class FilePlace(NamedTuple):
-    """A line and a column, both from 1, of a file that a location names."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[FilePlace]:
+def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[Loc]:
     """Return the places that a location names: where the op is from, then the calls that led there.
 
     Calls stand innermost first; of what was fused, the first location with a place counts.
@@ -105,7 +96,7 @@ class _Reader:
             raise WrongLocation(self.position, words)
         self._take()
 
-    def location(self, depth: int) -> list[FilePlace]:
+    def location(self, depth: int) -> list[Loc]:
         """Read a location; return the places that it names, as `file_places` does."""
         token = self.token
         if depth > _DEEPEST:
@@ -137,18 +128,18 @@ class _Reader:
 
         return []
 
-    def _of_alias(self, text: str, depth: int) -> list[FilePlace]:
+    def _of_alias(self, text: str, depth: int) -> list[Loc]:
         if not text:
             return []
         reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
         reader.alias = self.alias
         return reader.location(depth + 1)
 
-    def _fused(self, depth: int) -> list[FilePlace]:
+    def _fused(self, depth: int) -> list[Loc]:
         if self.token == "<":
             self._go(self._skip(self.position + 1) + 1)
         self._expect("[", "expected '[' in fused location")
-        places: list[FilePlace] = []
+        places: list[Loc] = []
         if self.token != "]":
             places = self.location(depth + 1)
             while self.token == ",":
@@ -158,7 +149,7 @@ class _Reader:
         self._expect("]", "expected ']' in fused location")
         return places
 
-    def _named(self, depth: int, name: str) -> list[FilePlace]:
+    def _named(self, depth: int, name: str) -> list[Loc]:
         if self.token == "(":
             self._take()
             places = self.location(depth + 1)
@@ -171,7 +162,7 @@ class _Reader:
             column = self._number("column")
         if self._takes("to"):
             self._range_end()
-        return [FilePlace(name, line, column)]
+        return [Loc(name, line, column)]
 
     def _range_end(self) -> None:
         if self.token.isdecimal():

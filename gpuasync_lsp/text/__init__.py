@@ -14,7 +14,7 @@ from gpuasync_lsp.text.edits import (
 )
 from gpuasync_lsp.text.findings import Finding, Related, Severity, in_text_order
 from gpuasync_lsp.text.lines import Encoding, LineIndex
-from gpuasync_lsp.text.span import Span
+from gpuasync_lsp.text.span import Loc, Span
 
 __all__ = [
     "BEGIN",
@@ -25,6 +25,7 @@ __all__ = [
     "Finding",
     "Fix",
     "LineIndex",
+    "Loc",
     "OverlappingEdits",
     "Related",
     "Safety",

@@ -1,4 +1,4 @@
-"""Half-open ranges of code points."""
+"""Half-open ranges of code points, and places in files."""
 
 from __future__ import annotations
 
@@ -26,3 +26,14 @@ class Span(NamedTuple):
     def of(self, text: str) -> str:
         """Return the part of `text` that this span covers."""
         return text[self.start : self.end]
+
+
+class Loc(NamedTuple):
+    """A place of the program that made the module, as an op's `loc(...)` names it; both numbers from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"

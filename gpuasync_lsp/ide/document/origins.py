@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gpuasync_lsp.processes import may_ask_for
 from gpuasync_lsp.syntax.attributes import TextLocation
-from gpuasync_lsp.syntax.locations import FilePlace, file_places
+from gpuasync_lsp.syntax.locations import file_places
 from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Loc
 from gpuasync_lsp.text.cached_property import cached_property
 
 _ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
@@ -23,7 +24,7 @@ class Origins:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
 
-    def at(self, offset: int) -> tuple[FilePlace, ...]:
+    def at(self, offset: int) -> tuple[Loc, ...]:
         """Return the place of the innermost op around `offset`, then the calls that led there; empty where
         the op names none."""
         if "loc(" not in self._source.text:
@@ -49,7 +50,7 @@ class Origins:
         return {match[1]: match[2] for match in _ALIAS.finditer(self._source.text)}
 
 
-def described(places: tuple[FilePlace, ...]) -> str:
+def described(places: tuple[Loc, ...]) -> str:
     """Return a place, and the calls that led there, in one line; empty for none."""
     return ", called from ".join(map(str, places))
 
