@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     UnrankedMemRefType,
-    i1,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -34,7 +33,6 @@ from xdsl.printer import Printer
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
-    parse_attributes,
     parse_operand_names,
     parse_types,
     print_attributes,
@@ -42,7 +40,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
-from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
+from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Ids and sizes
@@ -84,7 +82,7 @@ DynamicSharedMemoryOp = from_table("gpu.dynamic_shared_memory", TableOp)
 
 
 @irdl_op_definition
-class BarrierOp(IRDLOperation):
+class BarrierOp(ByTable):
     """`gpu.barrier memfence [#gpu.address_space<workgroup>]`; named and scope exist from LLVM 23."""
 
     name = "gpu.barrier"
@@ -93,87 +91,23 @@ class BarrierOp(IRDLOperation):
     named_barrier = opt_operand_def(NamedBarrierType)
     scope = opt_prop_def(BarrierScopeAttr)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> BarrierOp:
-        properties: Attributes = {}
-        operands: list[SSAValue] = []
-        while (clause := parser.parse_optional_keyword_in(("named", "memfence", "scope"))) is not None:
-            if clause == "memfence":
-                properties["address_spaces"] = parser.parse_attribute()
-            elif clause == "scope":
-                properties["scope"] = BarrierScopeAttr(BarrierScopeAttr.parse_parameter(parser))
-            else:
-                with parser.in_parens():
-                    name = parser.parse_unresolved_operand("expected SSA operand")
-                    parser.parse_punctuation(":")
-                    operands.append(parser.resolve_operand(name, parser.parse_type()))
-        inherent, attributes = parse_attributes(parser, cls)
-        return cls.create(operands=operands, properties=inherent | properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        if self.named_barrier is not None:
-            printer.print_string(" named(")
-            printer.print_ssa_value(self.named_barrier)
-            printer.print_string(" : ")
-            printer.print_attribute(self.named_barrier.type)
-            printer.print_string(")")
-        if self.address_spaces is not None:
-            printer.print_string(" memfence ")
-            printer.print_attribute(self.address_spaces)
-        if self.scope is not None:
-            printer.print_string(" scope ")
-            self.scope.print_parameter(printer)
-        print_attributes(printer, self, ("address_spaces", "scope"))
-
 
 @irdl_op_definition
-class InitializeNamedBarrierOp(IRDLOperation):
+class InitializeNamedBarrierOp(ByTable):
     name = "gpu.initialize_named_barrier"
 
     member_count = operand_def(I32)
     result = result_def(NamedBarrierType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> InitializeNamedBarrierOp:
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        operand = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_punctuation("->")
-        return cls.create(operands=[operand], result_types=[parser.parse_type()], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.member_count)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.member_count.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
-
 
 @irdl_op_definition
-class BallotOp(IRDLOperation):
+class BallotOp(ByTable):
     """`gpu.ballot %predicate : i32` (from LLVM 23)."""
 
     name = "gpu.ballot"
 
     predicate = operand_def(I1)
     result = result_def(IntegerType)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BallotOp:
-        predicate = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        return cls.create(operands=[predicate], result_types=[parser.parse_type()], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.predicate)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
 
 
 @table_op_definition
