@@ -74,24 +74,6 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
         "x86_amx": Releases(20),
         "x86_mmx": Releases(until=19),
     },
-    "!spirv": {
-        name: Releases()
-        for name in (
-            "NV.coopmatrix",
-            "arm.tensor",
-            "array",
-            "coopmatrix",
-            "image",
-            "jointmatrix",
-            "matrix",
-            "named_barrier",
-            "ptr",
-            "rtarray",
-            "sampled_image",
-            "sampler",
-            "struct",
-        )
-    },
     "!transform": {
         "affine_map": Releases(17),
         "any_op": Releases(),
@@ -105,8 +87,8 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
     },
 }
 """The names that dialects read in C++. Of llvm those that come and go: the parser knows what is none."""
-_IS_COMPLETE = ("!gpu", "!spirv", "!transform")
-_SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!spirv", "!transform")
+_IS_COMPLETE = ("!gpu", "!transform")
+_SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
 """The dialects that have no new names since the last release of the tables but those above."""
 
 
@@ -226,8 +208,6 @@ def _reason(dialect: str, name: str, version: int) -> str | None:
         return f"unknown gpu type: {name}"
     if dialect == "!transform":
         return f"unknown type mnemonic: {name}"
-    if dialect == "!spirv":
-        return f"unknown SPIR-V type: {name}"
     if dialect == "!llvm":
         return f"unknown LLVM type: {name}"
     kind = " type" if dialect[0] == "!" else "attribute"

@@ -52,8 +52,6 @@ _COMPLEX_FAST = lazy_pattern(r"complex\.\w+ [^:\n]*? fastmath<")
 _STATIC_BASIS = lazy_pattern(r"affine\.delinearize_index %[^(\n]*\(\s*[0-9]")
 _OUTPUT_SHAPE = lazy_pattern(r"(?:memref|tensor)\.expand_shape %[^:\n]*? output_shape ")
 _NO_OUTPUT_SHAPE = lazy_pattern(r"(?:memref|tensor)\.expand_shape %[\w#.$-]+ \[[\[\]0-9, ]*\] : ")
-_CHAIN_OF_TYPE = lazy_pattern(r"spirv\.AccessChain %[^\n]*? -> ")
-_CHAIN_OF_NO_TYPE = lazy_pattern(r"spirv\.AccessChain %(?:[^\n-]|-(?!>))*(?:\n|$)")
 _REDUCED_OF_18 = lazy_pattern(r"scf\.reduce\(%[\w#.$-]+\)")
 _REDUCED_OF_19 = lazy_pattern(r"scf\.reduce\(%[\w#.$-]+(?:, %[\w#.$-]+)* : ")
 _TO_TENSOR_OF_19 = lazy_pattern(r"bufferization\.to_tensor %[^:\n]*:\s*memref<[^<>\n]*>\s*(?:\n|loc\b|//)")
@@ -167,10 +165,6 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "nvgpu.rcp": (_Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),),
     "memref.assume_alignment": (),
     "memref.expand_shape": _OF_EXPANSIONS,
-    "spirv.AccessChain": (
-        _Word(_CHAIN_OF_TYPE, "no `->` and type of the result stand at its end", since=20),
-        _Word(_CHAIN_OF_NO_TYPE, "expected '->'", before=20),
-    ),
     "tensor.expand_shape": _OF_EXPANSIONS,
     "bufferization.to_tensor": (
         _Word(_TO_TENSOR_OF_19, "the type of the tensor stands behind `to`", before=20),

@@ -1,14 +1,12 @@
-"""What MLIR's verifiers say of types and attributes that are kept as text, in four dialects.
+"""What MLIR's verifiers say of types and attributes that are kept as text, in xegpu.
 
 Said is only what every release that has the type refuses; an unexpected spelling is taken to be right.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
-from gpuasync_lsp.syntax.ods.table import enumeration
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _SIZES = lazy_pattern(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
@@ -19,69 +17,12 @@ _LAYOUT = lazy_pattern(r"#xegpu\.layout<([^<>]*)>")
 _BLOCK = lazy_pattern(r"memory_space\s*=\s*slm")
 _CHUNK = lazy_pattern(r"chunk_size\s*=\s*([0-9]{1,9})")
 _WIDTH = lazy_pattern(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
-_LEVELS = frozenset(
-    {"dense", "compressed", "loose_compressed", "singleton", "structured", "batch", "n_out_of_m",
-     "block2_4", "compressed_hi"}
-)  # fmt: skip
-_MAP = lazy_pattern(r"\bmap\s*=\s*(.*)", re.DOTALL)
-_LEVEL = lazy_pattern(r":\s*([a-z_][a-z_0-9]*)")
-_SPARSE_WIDTH = lazy_pattern(r"\b(posWidth|crdWidth)\s*=\s*([0-9]{1,9})")
-_NOT_SPIRV = lazy_pattern(r"\s*((?:tensor|memref|tuple|complex|none|index)\b<?[^<>]*>?)")
 
 
 def wrong_text(name: str, body: str) -> str | None:
     """Return what is wrong with `!name<body>` or `#name<body>`; None where nothing is, as far as is known."""
     check = _CHECKS.get(name)
     return None if check is None else check(body.strip())
-
-
-# sparse_tensor
-
-
-def _encoding(body: str) -> str | None:
-    match = _MAP.search(body)
-    if match is not None:
-        levels = match[1].rpartition("->")[2].partition("}")[0]
-        for level in _LEVEL.finditer(levels[: levels.rfind(")") + 1]):
-            if level[1] not in _LEVELS:
-                return f"unknown level format: {level[1]}"
-    for width in _SPARSE_WIDTH.finditer(body):
-        if int(width[2]) not in (0, 8, 16, 32, 64):
-            kind = "position" if width[1] == "posWidth" else "coordinate"
-            return f"unexpected {kind} bitwidth: {width[2]}"
-    return None
-
-
-# spirv
-
-
-def _spirv_array(body: str) -> str | None:
-    match = _SIZES.match(body)
-    sizes = match[1].replace(" ", "") if match is not None else ""
-    if sizes == "0x":
-        return "expected array length greater than 0"
-    return _composed(body[match.end() :] if match is not None else body)
-
-
-def _composed(body: str) -> str | None:
-    match = _NOT_SPIRV.match(body)
-    return None if match is None else f"cannot use '{match[1]}' to compose SPIR-V types"
-
-
-def _spirv_pointer(body: str) -> str | None:
-    storage = body.rpartition(",")[2].strip()
-    classes = [each.cases for each in enumeration("spirv.storage_class")]
-    if storage.isidentifier() and not any(storage in each for each in classes):
-        return f"unknown storage class: {storage}"
-    return _composed(body)
-
-
-def _matrix(body: str) -> str | None:
-    match = _SIZES.match(body)
-    sizes = match[1].replace(" ", "") if match is not None else ""
-    if sizes[:-1].isdigit() and sizes[:-1] not in ("2", "3", "4"):
-        return "matrix is expected to have 2, 3, or 4 columns"
-    return None
 
 
 # xegpu
@@ -209,11 +150,6 @@ def _ratio(whole: Sequence[int], part: Sequence[int]) -> list[int] | None:
 
 
 _CHECKS: dict[str, Callable[[str], str | None]] = {
-    "sparse_tensor.encoding": _encoding,
-    "spirv.array": _spirv_array,
-    "spirv.matrix": _matrix,
-    "spirv.ptr": _spirv_pointer,
-    "spirv.rtarray": _composed,
     "xegpu.layout": _layout,
     "xegpu.tensor_desc": _descriptor,
 }

@@ -29,7 +29,6 @@ DIFFERENT = {
     "memref.mlir": ALIASES,
     "one_line_regions.mlir part 2": "ops of pdl are named in full where mlir-opt need not",
     "round_trip.mlir": "mlir-opt makes aliases of debug information",
-    "round_trip.mlir part 8": "mlir-opt names constants of spirv after what they are",
     "scf.mlir": "the empty scf.yield of scf.execute_region is written",
     "spelling.mlir part 2": ALIASES,
     "spelling.mlir part 3": "mlir-opt makes an alias of the entry",

@@ -19,16 +19,12 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.indirectbr": ("succOperands",),
     "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
-    "spirv.Branch": ("targetOperands",),
-    "spirv.BranchConditional": ("trueTargetOperands", "falseTargetOperands"),
-    "spirv.Switch": ("defaultOperands", "targetOperands"),
 }
 """The groups of operands that go to successors, in the order of these."""
 _SEGMENTS: Mapping[str, str] = {
     "cf.switch": "case_operand_segments",
     "llvm.indirectbr": "indbr_operand_segments",
     "llvm.switch": "case_operand_segments",
-    "spirv.Switch": "case_operand_segments",
 }
 """Where the last group has several successors, the attribute that says how many operands go to each."""
 

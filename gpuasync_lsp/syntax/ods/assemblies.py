@@ -22,10 +22,6 @@ _ON_ONE_LANE = (
     "`(` $laneid `)` `` `[` $warp_size `]` (`args` `(` $args^ `:` type($args) `)`)? "
     'custom<ResultTypes>(type($results), "all") $warpRegion attr-dict'
 )
-_ALL_ALIKE = "$x `,` $y `,` $z attr-dict `:` custom<OneType>(type($x), type($y), type($z), type($result))"
-_WITH_CARRY = (
-    "$operand1 `,` $operand2 attr-dict `:` custom<OfMembers>(type($operand1), type($operand2), type($result))"
-)
 
 ASSEMBLIES = {
     "affine.apply": _MAP,
@@ -123,52 +119,6 @@ ASSEMBLIES = {
         'custom<While>($before, $inits, type($results)) custom<Body>($before, "whole") `do` $after '
         "attr-dict-with-keyword"
     ),
-    "smt.distinct": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
-    "smt.eq": "$inputs attr-dict `:` custom<OneType>(type($inputs))",
-    "spirv.BranchConditional": (
-        "$condition custom<BranchWeights>($branch_weights) `,` "
-        "$trueTarget (`(` $trueTargetOperands^ `:` type($trueTargetOperands) `)`)? `,` "
-        "$falseTarget (`(` $falseTargetOperands^ `:` type($falseTargetOperands) `)`)? attr-dict"
-    ),
-    "spirv.CompositeExtract": (
-        "$composite `` $indices attr-dict `:` custom<Component>($indices, type($composite), type($component))"
-    ),
-    "spirv.CompositeInsert": (
-        "$object `,` $composite `` $indices attr-dict `:` type($object) `into` "
-        "custom<OneType>(type($composite), type($result))"
-    ),
-    "spirv.EntryPoint": "custom<Case>($execution_model) $fn `` custom<More>($interface) attr-dict",
-    "spirv.ExecutionMode": "$fn custom<Case>($execution_mode) `` custom<More>($values) attr-dict",
-    "spirv.GL.FClamp": _ALL_ALIKE,
-    "spirv.GL.Fma": _ALL_ALIKE,
-    "spirv.GL.SClamp": _ALL_ALIKE,
-    "spirv.GL.UClamp": _ALL_ALIKE,
-    "spirv.GlobalVariable": (
-        "custom<SymbolName>($sym_name) (`initializer` `(` $initializer^ `)`)? "
-        "(`bind` `(` $descriptor_set^ `,` $binding `)`)? (`built_in` `(` $built_in^ `)`)? attr-dict `:` $type"
-    ),
-    "spirv.IAddCarry": _WITH_CARRY,
-    "spirv.ISubBorrow": _WITH_CARRY,
-    "spirv.Load": (
-        "custom<StorageClass>($ptr) $ptr custom<MemoryAccess>($memory_access, $alignment) attr-dict `:` "
-        "custom<Pointee>(type($ptr), type($value))"
-    ),
-    "spirv.SMulExtended": _WITH_CARRY,
-    "spirv.SpecConstant": 'custom<SymbolName>($sym_name) custom<SpecId>("spec_id") `=` $default_value',
-    "spirv.SpecConstantComposite": (
-        "custom<SymbolName>($sym_name) custom<Constituents>($constituents) attr-dict `:` $type"
-    ),
-    "spirv.Store": (
-        "custom<StorageClass>($ptr) $ptr `,` $value custom<MemoryAccess>($memory_access, $alignment) "
-        "attr-dict `:` custom<Pointee>(type($ptr), type($value))"
-    ),
-    "spirv.UMulExtended": _WITH_CARRY,
-    "spirv.Variable": (
-        "(`init` `(` $initializer^ `)`)? attr-dict `:` "
-        "custom<PointerTo>($storage_class, type($initializer), type($pointer))"
-    ),
-    "spirv.mlir.loop": "custom<Control>($loop_control) (`->` type($results)^)? $body attr-dict",
-    "spirv.mlir.selection": "custom<Control>($selection_control) (`->` type($results)^)? $body attr-dict",
     "vector.contract": (
         'custom<Trait>("vector.iterator_type", $indexing_maps, $iterator_types, $kind) '
         "$lhs `,` $rhs `,` $acc attr-dict `:` custom<TwoTypes>($lhs, $rhs) `into` type(results)"

@@ -33,7 +33,6 @@ class Parts:
         "carried",
         "entered",
         "names",
-        "noted",
         "properties",
         "regions",
         "start",
@@ -66,7 +65,6 @@ class Parts:
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
         """The types of the last arguments."""
-        self.noted = ""
         """A word that a directive behind it needs: a storage class, or how often a value is repeated."""
         self.unended: set[str] = set()
         """Regions whose last op must be written."""

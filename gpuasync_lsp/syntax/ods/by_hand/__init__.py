@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from gpuasync_lsp.syntax.ods.by_hand.constants import is_constant, read_constant, write_constant
 from gpuasync_lsp.syntax.ods.by_hand.functions import is_function, read_function, write_function
 from gpuasync_lsp.syntax.ods.by_hand.jumps import (
     is_indirect,
@@ -20,7 +19,6 @@ from gpuasync_lsp.syntax.ods.by_hand.jumps import (
     write_invoke,
 )
 from gpuasync_lsp.syntax.ods.by_hand.landing import is_landing, read_landing, write_landing
-from gpuasync_lsp.syntax.ods.by_hand.modules import is_module, read_module, write_module
 from gpuasync_lsp.syntax.ods.by_hand.products import is_product, read_product, write_product
 
 
@@ -37,17 +35,11 @@ _FUNCTION = Assembly(read_function, write_function, is_function)
 _PRODUCT = Assembly(read_product, write_product, is_product)
 
 BY_HAND = {
-    "emitc.func": _FUNCTION,
     "llvm.indirectbr": Assembly(read_indirect, write_indirect, is_indirect),
     "llvm.invoke": Assembly(read_invoke, write_invoke, is_invoke),
     "llvm.landingpad": Assembly(read_landing, write_landing, is_landing),
-    "ml_program.func": _FUNCTION,
     "nvvm.mma.sp.sync": _PRODUCT,
     "nvvm.mma.sync": _PRODUCT,
-    "pdl_interp.func": _FUNCTION,
-    "spirv.Constant": Assembly(read_constant, write_constant, is_constant),
-    "spirv.func": _FUNCTION,
-    "spirv.module": Assembly(read_module, write_module, is_module),
     "transform.named_sequence": _FUNCTION,
 }
 

@@ -1,7 +1,6 @@
 """The assembly of functions: `transform.named_sequence private @f(%a: !t {x}) -> i32 attributes {y} {...}`.
 
-Source: `function_interface_impl::parseFunctionOp`, and `FuncOp::parse` of spirv, which has a word of its own
-behind the signature.
+Source: `function_interface_impl::parseFunctionOp`.
 """
 
 from __future__ import annotations
@@ -14,11 +13,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, parse_signature, print_signature, refuse
-from gpuasync_lsp.syntax.ods.by_hand.words import read_word, word_of
 
 _SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
-_CONTROL = "function_control"
-"""What spirv.func has behind its signature, in quotes."""
 
 
 def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
@@ -29,9 +25,6 @@ def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str
     if name is None:
         refuse(parser, kind.name, "expected valid '@'-identifier for symbol name")
     signature = parse_signature(parser)
-    if _CONTROL in inherent:
-        word = parser.parse_str_literal()
-        properties[_CONTROL] = read_word(parser, kind.name, _CONTROL, word)
     attributes: Attributes = {}
     if parser.parse_optional_keyword("attributes") is not None:
         attributes = parser.parse_optional_attr_dict()
@@ -74,12 +67,8 @@ def write_function(printer: Printer, op: Operation) -> None:
         _dictionaries(properties.get("arg_attrs")),
         _dictionaries(properties.get("res_attrs")),
     )
-    said = _SAID
-    if _CONTROL in properties:
-        printer.print_string(f' "{word_of(properties[_CONTROL])}"')
-        said = (*_SAID, _CONTROL)
     entries = {**properties, **op.attributes}
-    shown = {each: value for each, value in sorted(entries.items()) if each not in said}
+    shown = {each: value for each, value in sorted(entries.items()) if each not in _SAID}
     printer.print_op_attributes(shown, print_keyword=True)
     if entry is not None:
         printer.print_string(" ")
