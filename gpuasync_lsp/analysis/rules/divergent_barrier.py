@@ -17,21 +17,39 @@ the thread, and whose outcome is not known.
 
 ## Example
 ```mlir
-%thread = gpu.thread_id x
-%is_inside = arith.cmpi ult, %thread, %count : index
-scf.if %is_inside {
-  memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
-  gpu.barrier
+func.func @main(%value: f32, %count: index) {
+  %one = arith.constant 1 : index
+  %threads = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%thread, %ty, %tz) in (%sx = %threads, %sy = %one, %sz = %one)
+      workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) {
+    %is_inside = arith.cmpi ult, %thread, %count : index
+    scf.if %is_inside {
+      memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+    }
+    gpu.terminator
+  }
+  return
 }
 ```
 Use instead:
 ```mlir
-%thread = gpu.thread_id x
-%is_inside = arith.cmpi ult, %thread, %count : index
-scf.if %is_inside {
-  memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+func.func @main(%value: f32, %count: index) {
+  %one = arith.constant 1 : index
+  %threads = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%thread, %ty, %tz) in (%sx = %threads, %sy = %one, %sz = %one)
+      workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) {
+    %is_inside = arith.cmpi ult, %thread, %count : index
+    scf.if %is_inside {
+      memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+    }
+    gpu.barrier
+    gpu.terminator
+  }
+  return
 }
-gpu.barrier
 ```
 """
 

@@ -20,18 +20,38 @@ kernel declares.
 
 ## Example
 ```mlir
-%thread = gpu.thread_id x
-memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
-%mirrored = arith.subi %c63, %thread : index
-%other = memref.load %tile[%mirrored] : memref<64xf32, #gpu.address_space<workgroup>>
+func.func @main(%value: f32) {
+  %one = arith.constant 1 : index
+  %threads = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%thread, %ty, %tz) in (%sx = %threads, %sy = %one, %sz = %one)
+      workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) {
+    memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+    %last = arith.constant 63 : index
+    %mirrored = arith.subi %last, %thread : index
+    %other = memref.load %tile[%mirrored] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
 ```
 Use instead:
 ```mlir
-%thread = gpu.thread_id x
-memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
-gpu.barrier
-%mirrored = arith.subi %c63, %thread : index
-%other = memref.load %tile[%mirrored] : memref<64xf32, #gpu.address_space<workgroup>>
+func.func @main(%value: f32) {
+  %one = arith.constant 1 : index
+  %threads = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%thread, %ty, %tz) in (%sx = %threads, %sy = %one, %sz = %one)
+      workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) {
+    memref.store %value, %tile[%thread] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %last = arith.constant 63 : index
+    %mirrored = arith.subi %last, %thread : index
+    %other = memref.load %tile[%mirrored] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
 ```
 """
 
