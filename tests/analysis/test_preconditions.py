@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -24,19 +23,41 @@ func.func @f(%m: memref<4xf32>) {
 }
 """
 
-WITH_PREFETCH = f"""
+WITH_PREFETCH = """
 import sys
 from gpuasync_lsp import cli
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu import asynchronous
+from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_async, print_async
+from xdsl.irdl import irdl_op_definition, operand_def, opt_result_def, var_operand_def
 
-source = {inspect.getsource(gpu.DeallocOp)!r}
-source = source.replace("DeallocOp", "PrefetchOp").replace("dealloc", "prefetch")
-exec("from __future__ import annotations\\n" + source, vars(asynchronous))
-gpu.PrefetchOp = asynchronous.PrefetchOp
+@irdl_op_definition
+class PrefetchOp(gpu.AsyncOpInterface):
+    name = "gpu.prefetch"
+    async_dependencies = var_operand_def(gpu.AsyncTokenType)
+    memref = operand_def()
+    async_token = opt_result_def(gpu.AsyncTokenType)
+
+    @classmethod
+    def parse(cls, parser):
+        dependencies, token = parse_async(parser)
+        name = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        memref = parser.resolve_operand(name, parser.parse_type())
+        return cls.create(operands=[*dependencies, memref], result_types=token)
+
+    def print(self, printer):
+        print_async(printer, self.async_dependencies, self.async_token)
+        printer.print_string(" ")
+        printer.print_ssa_value(self.memref)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+PrefetchOp.__module__ = asynchronous.__name__
+asynchronous.PrefetchOp = gpu.PrefetchOp = PrefetchOp
 sys.exit(cli.main(sys.argv[1:]))
 """
-"""The command line with one more op in the gpu dialect: a copy of gpu.dealloc, without a pattern."""
+"""The command line with one more op in the gpu dialect, without a pattern."""
 
 
 def with_prefetch(*words: str) -> subprocess.CompletedProcess[str]:
