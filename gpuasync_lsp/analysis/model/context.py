@@ -98,6 +98,10 @@ class FunctionInfo:
     lends_to: frozenset[str] | None
     """The functions that it passes tokens to; None where its own body may wait for a token that it is given,
     or let it go out of sight."""
+    destroys: frozenset[int] = frozenset()
+    """The arguments that a wait of its own takes, and so destroys, whenever it is called."""
+    works_on: frozenset[int] = frozenset()
+    """The arguments on whose streams it may put work itself."""
     effects: tuple[CallEffect, ...] | None = None
     """What a call does to memory; None where that is not known."""
     same_as: tuple[int | None, ...] = ()
@@ -123,6 +127,8 @@ class Call:
     callee: str
     arguments: tuple[Token, ...]
     caller: str
+    always: bool
+    """Whether each call of the caller makes it: it is in no region and no later block."""
 
 
 class Sizes(NamedTuple):
@@ -184,6 +190,10 @@ class FileContext:
     """How kernels are launched, where the sizes of blocks are constant."""
     lending: frozenset[str] = frozenset()
     """The functions that leave tokens which they are given to their callers to wait for."""
+    destroying: frozenset[tuple[str, int]] = frozenset()
+    """The arguments that a call destroys, each with its function: that waits for it, or passes it to one."""
+    working: frozenset[tuple[str, int]] = frozenset()
+    """The arguments on whose streams a call may put work, each with its function."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
     """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
@@ -272,6 +282,8 @@ class FileContext:
                 self._kernels_of.get(name),
                 None if function is None else (hash(function), function.inputs),
                 name in self.lending,
+                tuple(sorted(number for callee, number in self.destroying if callee == name)),
+                tuple(sorted(number for callee, number in self.working if callee == name)),
                 tuple(self.passed.get(name, {}).items()),
                 tuple(self.shared.get(name, {}).items()),
             )
@@ -355,6 +367,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
     Where they are a part of it only, what they name may be in the rest."""
     here = [summarize(item) for item in items]
     called = called_in(items)
+    calls = [call for summary in here for call in summary.calls]
     functions = {
         f.name: f if f.declared_only or f.name not in called else _with_body(f, item)
         for item, summary in zip(items, here, strict=True)
@@ -371,10 +384,17 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         kernels=kernels,
         functions=functions,
         shared=by_callee(each for summary in here for each in summary.shared),
-        passed=_passed(functions, [call for summary in here for call in summary.calls]),
+        passed=_passed(functions, calls),
         launches=_launches(here),
         sizes=frozenset[Sized]().union(*(summary.sizes for summary in here)),
         lending=_lending(functions),
+        destroying=_passed_to(
+            {(name, number) for name, info in functions.items() for number in info.destroys},
+            [call for call in calls if call.always],
+        ),
+        working=_passed_to(
+            {(name, number) for name, info in functions.items() for number in info.works_on}, calls
+        ),
     )
 
 
@@ -424,6 +444,19 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
     }
     found = reaching(keeping, {name: info.lends_to or () for name, info in functions.items()})
     return frozenset(name for name, keeps in found.items() if not keeps)
+
+
+def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> frozenset[tuple[str, int]]:
+    """Return `arguments`, each with its function, and those that calls pass on to one of them."""
+    own: dict[tuple[str, int], list[bool]] = {argument: [True] for argument in arguments}
+    passed: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for call in calls:
+        for number, token in enumerate(call.arguments):
+            if not isinstance(token, Origin):
+                own.setdefault((call.caller, token), [])
+                own.setdefault((call.callee, number), [])
+                passed.setdefault((call.caller, token), []).append((call.callee, number))
+    return frozenset(each for each, reached in reaching(own, passed).items() if reached)
 
 
 def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, str], KernelInfo]) -> None:
@@ -760,12 +793,15 @@ def _read_function(op: Operation, name: str) -> _Function:
     launched: dict[str, int] = {}
     sizes: set[Sized] = set()
     body = op.regions[0].blocks if op.regions else ()
+    entry = op.regions[0].blocks[0] if body else None
     kind = op.properties.get("function_type")
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
     returns: list[Operation] = []
     enqueues = False
     lends_to: set[str] = set()
+    destroys: set[int] = set()
+    works_on: set[int] = set()
     keeps = not body
     traced: dict[SSAValue, Token] = {}
 
@@ -779,9 +815,15 @@ def _read_function(op: Operation, name: str) -> _Function:
             keeps = keeps or any(map(is_unknown, inner.operands))
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
+            stream = None if inner.name == "gpu.wait" else depends_on(inner)
+            if stream is not None and not isinstance(token := trace_token(stream, traced), Origin):
+                works_on.add(token)
             if inner.name == "gpu.wait" and not inner.results:
                 keeps = keeps or any(not isinstance(trace_token(v, traced), Origin) for v in inner.operands)
                 keeps = keeps or any(map(is_unknown, inner.operands))
+                if inner.parent is entry:
+                    tokens = [trace_token(value, traced) for value in inner.operands]
+                    destroys.update(token for token in tokens if not isinstance(token, Origin))
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
                 if isinstance(inner, LaunchFuncOp) and None not in (given := sizes_of(inner)).block:
@@ -795,7 +837,7 @@ def _read_function(op: Operation, name: str) -> _Function:
                     trace_token(v, traced) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
                     for v in arguments_of(inner)
                 ]
-                calls.append(Call(callee, tuple(arguments), name))
+                calls.append(Call(callee, tuple(arguments), name, inner.parent is entry))
                 lends_to.add(callee)
         elif inner.name not in PASSING and inner.name not in CARRYING:
             keeps = keeps or any(isinstance(v.type, AsyncTokenType) for v in inner.operands)
@@ -807,6 +849,8 @@ def _read_function(op: Operation, name: str) -> _Function:
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
         None if keeps else frozenset(lends_to),
+        frozenset(destroys),
+        frozenset(works_on),
         traces=trace(op, returns)
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,

@@ -28,6 +28,8 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text.cached_property import cached_property
 
+FUNCTIONS = ("func.func", "llvm.func")
+"""Ops whose first block has the arguments that a caller gives."""
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
@@ -80,6 +82,21 @@ class Handle:
     def goes_on(self) -> bool:
         """Whether it is known by another name somewhere, or by somebody else."""
         return bool(self.escapes or self.lent or self.passed)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the caller gives it to the function, as an argument."""
+        owner = self.value.owner
+        if self.kind is not Kind.OPAQUE or not isinstance(owner, Block):
+            return False
+        around = owner.parent_op()
+        return around is not None and around.name in FUNCTIONS and around.regions[0].blocks[0] is owner
+
+    @property
+    def given_as(self) -> str:
+        """What of the caller's it is: an `event` where the function only waits for it, else a `stream`."""
+        is_event = self.waits and not self.enqueues and Origin.STREAM not in self.members
+        return "event" if is_event else "stream"
 
     @property
     def is_stream(self) -> bool:
@@ -430,6 +447,11 @@ class AsyncFunction:
     def streams(self) -> list[Handle]:
         """Streams that this function creates."""
         return [h for h in self.handles if h.kind is Kind.STREAM]
+
+    @property
+    def given(self) -> list[Handle]:
+        """Streams and events that its caller gives it."""
+        return [h for h in self.handles if h.is_given]
 
     @cached_property
     def stream_numbers(self) -> dict[Handle, int]:

@@ -9,7 +9,7 @@ A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from o
 and recorded directly after the op that defines %t, once, and destroyed in every round.
 
 ## Where it is silent
-- A callee that destroys the event it is given.
+- A callee that destroys the event it is given on some paths only, or whose body is elsewhere.
 - Paths that take too long to search, if it depends on them which event is meant.
 - Functions with a syntax error.
 
@@ -35,9 +35,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
+from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -56,13 +58,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         fixes = tuple(_fixes(function, fault))
         yield Draft(
             operand_span(function, fault.op, fault.operand),
-            f"{name} is destroyed again here{where}: each gpu.wait destroys the events that it takes.\n"
+            f"{name} is destroyed again here{where}: {_destroys(fault)}.\n"
             "Wait for it once, and order later work after that."
             + (
                 ""
                 if fixes
-                else " There is no fix: which of the waits comes first depends on the path, or "
-                "other work needs the later one."
+                else " There is no fix: which of the waits comes first depends on the path, is in a function "
+                "that is called, or is needed by other work."
             ),
             (
                 *at_op(function, fault.earlier.op, "destroyed here the first time"),
@@ -70,6 +72,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             ),
             fixes,
         )
+
+
+def _destroys(fault: HandleFault) -> str:
+    callee = callee_of(fault.op)
+    if callee is not None:
+        return f"{symbol_text(callee)} waits for the event that it is given, and destroys it"
+    return "each gpu.wait destroys the events that it takes"
 
 
 def _event_of_join(function: AsyncFunction, fault: HandleFault) -> Draft:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.runlines.script import read_script
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.ide.streams.model import counted
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
@@ -41,7 +42,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
     # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
     from gpuasync_lsp.exec.prepare import can_run
 
-    models = {model.op: model for model in state.models(placed) if model.ops}
+    models = {model.op: model for model in state.models(placed) if model.ops or model.given}
     for function in _functions(placed.item.ops):
         if function not in placed.item.spans.ops:
             continue
@@ -49,8 +50,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
         span = placed.item.spans.name(function).shift(placed.offset)
         name = function.sym_name.data
         if model is not None:
-            count = len(model.streams)
-            streams = "1 stream" if count == 1 else f"{count} streams"
+            streams = counted(len(model.streams), [each.given_as for each in model.given])
             yield Lens(span, f"LLVM {state.profile.version}: {streams}", "gpuasync.streams", name)
         if runs:
             yield Lens(span, "Run on GPU", "gpuasync.run", name, "cuda")

@@ -95,7 +95,7 @@ def pictures(
             names.append(model.name)
             here = model.spans.op(model.op).shift(placed.offset)
             inside = offset is not None and here.start <= offset <= here.end
-            if model.name == wanted or (wanted is None and (model.ops or inside)):
+            if model.name == wanted or (wanted is None and (model.ops or model.given or inside)):
                 drawn = build(model, findings.get(placed.item, ()), state.lines, placed.offset)
                 found.append((drawn, inside))
     if wanted is not None and not found:
@@ -106,7 +106,12 @@ def pictures(
 
 
 def _functions(state: FileState) -> tuple[str, ...]:
-    return tuple(model.name for placed in state.source.items for model in _models(state, placed) if model.ops)
+    return tuple(
+        model.name
+        for placed in state.source.items
+        for model in _models(state, placed)
+        if model.ops or model.given
+    )
 
 
 def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:

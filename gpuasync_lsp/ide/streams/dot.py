@@ -36,7 +36,7 @@ def _function(picture: Picture, prefix: str) -> Iterator[str]:
             continue
         leaked = f" ({lane.fate.value})" if lane.fate in (Fate.LEAKED, Fate.LEAKED_SOMETIMES) else ""
         yield f"  subgraph cluster_{prefix}_{number} {{"
-        label = f"{lane.name} {lane.token}".strip() + leaked
+        label = f"{lane.name} {lane.other_token}".strip() + leaked
         yield f"    label={_quoted(label)}; color={_quoted(_colour(number))};"
         for row in rows:
             yield f"    {prefix}_r{row} [{_attributes(picture, row)}];"

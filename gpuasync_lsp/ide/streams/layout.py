@@ -84,7 +84,7 @@ class Layout:
         longest = [6] * self.count
         for lane, fact in enumerate(self.picture.lanes):
             column = self.column[lane]
-            longest[column] = max(longest[column], width(head(fact.name, fact.token)))
+            longest[column] = max(longest[column], width(head(fact.name, fact.other_token)))
         for row in self.picture.rows:
             if row.does is not Does.GROUP:
                 column = self.column[row.lane if row.does is not Does.WAIT else HOST]

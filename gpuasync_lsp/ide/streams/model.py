@@ -34,6 +34,8 @@ class Fate(Enum):
 class Does(Enum):
     """What a row does in its lane."""
 
+    GIVEN = "given"
+    """A stream or an event of the caller, an argument of the function."""
     CREATE = "begin"
     """A stream begins."""
     JOIN = "join"
@@ -109,7 +111,7 @@ class Lane:
     """The host, a stream, or what else a token stands for."""
 
     name: str
-    """`host`, `stream 0`, `stream 0 as event`, `event`, `from outside`, `null stream`, `unconverted`."""
+    """`host`, `stream 0`, `caller's stream %s`, `stream 0 as event`, `event`, `null stream` ..."""
     token: str
     """The first token of it, as the source calls it."""
     is_stream: bool
@@ -124,6 +126,13 @@ class Lane:
     """What else is to be said of it."""
     count: int = 1
     """How many streams it stands for, where those that are alike are drawn as one."""
+    given: str = ""
+    """What the caller gives, `stream` or `event`; empty for what the function makes itself."""
+
+    @property
+    def other_token(self) -> str:
+        """The token, where the name does not say it already."""
+        return "" if self.token and self.name.endswith(self.token) else self.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +204,18 @@ class Picture:
         """Return how many streams there are, and how many of them are lost."""
         leaked = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED)
         sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
-        streams = "1 stream" if self.streams == 1 else f"{self.streams or 'no'} streams"
-        said = [streams] + [f"{leaked} leaked"] * bool(leaked)
+        given = [lane.given for lane in self.lanes if lane.given]
+        said = [counted(self.streams, given)] + [f"{leaked} leaked"] * bool(leaked)
         return ", ".join(said + [f"{sometimes} leaked on some path"] * bool(sometimes))
+
+
+def counted(made: int, given: Sequence[str]) -> str:
+    """Return how many streams a function makes, and how many streams and events its caller gives."""
+    parts = [f"{made} stream{'s' * (made != 1)}"] if made or not given else []
+    for kind in dict.fromkeys(given):
+        count = given.count(kind)
+        parts.append(f"{count} {kind}{'s' * (count != 1)} of the caller")
+    return ", ".join(parts).replace("0 streams", "no streams")
 
 
 def columns(lanes: Sequence[Lane], most: int) -> list[int]:

@@ -137,8 +137,8 @@ class _Drawing:
         """Return the head of one lane."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
-        about = ", ".join(filter(None, (head(lane.name, lane.token), lane.fate.value, lane.detail)))
-        token = _cut(lane.token, LONGEST - width(lane.name))
+        about = ", ".join(filter(None, (head(lane.name, lane.other_token), lane.fate.value, lane.detail)))
+        token = _cut(lane.other_token, LONGEST - width(lane.name))
         return _tag(
             "g",
             _tag("title", _text(about)),
@@ -284,7 +284,7 @@ class _Drawing:
         """Return the box of an op."""
         lane = HOST if row.does is Does.WAIT else row.lane
         classes = ["box", _colour(self.picture, lane)]
-        classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN))
+        classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN, Does.GIVEN))
         classes += ["left"] * bool(row.left) + ["removed"] * row.removed
         facts = list(self.facts(row, lane))
         # All that is seen in the box, in that order: who speaks to the computer names it by what is seen.

@@ -33,6 +33,8 @@ _MOST_LANES = 12
 _NAME = len("null stream")
 """Cells for the names of lanes in the summary; a longer one takes what it needs."""
 
+_NARROWEST = 4
+"""Cells that every column has, with the space behind it."""
 _REPEAT = 40
 """After so many rows the heads of the columns are repeated."""
 _HOST = 6
@@ -69,6 +71,7 @@ _ASCII = str.maketrans(
     {
         "│": "|",
         "┊": ":",
+        "▽": "v",
         "┬": "T",
         "●": "*",
         "○": "o",
@@ -174,7 +177,7 @@ class _Chart:
             return
         # One long name, `stream 0 or stream 2 as event`, is not to push all others away.
         names = min(max(width(lane.name) for lane in lanes), _NAME)
-        tokens = min(max(width(printable(lane.token)) for lane in lanes), 24)
+        tokens = min(max(width(printable(lane.other_token)) for lane in lanes), 24)
         for number, lane in enumerate(lanes, 1):
             work = _counted(printable(row.label) for row in self.picture.work(number))
             fate, style = self.fate(number, lane)
@@ -183,7 +186,7 @@ class _Chart:
             ops = _listing(work, max(room - width(said), 20))
             start = (
                 f"  {self.style(_pad(lane.name, names), self.lane_style(number))}  "
-                f"{_pad(_cut(printable(lane.token), tokens), tokens)}  "
+                f"{_pad(_cut(printable(lane.other_token), tokens), tokens)}  "
             )
             yield (start + self.text(ops) + self.style(_cut(said, room - width(ops)), style)).rstrip()
 
@@ -265,6 +268,8 @@ class _Chart:
         after = f"after event{'s' * (len(events) > 1)} {' and '.join(events)}" if events else ""
         if row.does in (Does.CREATE, Does.JOIN, Does.EVENT):
             yield picture.lanes[row.lane].name
+        if row.does is Does.GIVEN:
+            yield picture.lanes[row.lane].detail
         if after:
             yield after
         recorded = self.records.get(number, ())
@@ -344,6 +349,8 @@ class _Chart:
         match row.does:
             case Does.CREATE | Does.JOIN:
                 return "┬"
+            case Does.GIVEN:
+                return "▽"
             case Does.EVENT | Does.YIELD:
                 return "◇"
             case Does.MEMORY | Does.HOST | Does.END:
@@ -363,6 +370,7 @@ class _Chart:
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [
+            ("▽", "▽ given by the caller"),
             ("┬", "┬ stream begins"),
             ("●", "● op on a stream"),
             ("○", "○ done by the host"),
@@ -430,6 +438,8 @@ def _short(lane: Lane, number: int) -> str:
     known = {"null stream": "nul", "unconverted": "?", "stream object": "obj"}.get(lane.name)
     if known is None and lane.is_stream:
         return lane.name.removeprefix("stream ")
+    if lane.given:
+        return printable(lane.token) if width(printable(lane.token)) < _NARROWEST else "in"
     return known or "ev"
 
 

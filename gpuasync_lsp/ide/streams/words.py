@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind, Origin
 from gpuasync_lsp.analysis.model.function import Action
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.syntax.symbols import symbol_text
 
 
 def label(function: AsyncFunction, handle: Handle) -> str:
-    """Return the short name of a handle: `stream 0`, `event`, `null stream`, `unconverted`."""
+    """Return the short name of a handle: `stream 0`, `caller's stream %s`, `event`, `null stream`."""
     if handle.kind is Kind.STREAM:
         return f"stream {function.stream_numbers[handle]}"
+    if handle.is_given:
+        return f"caller's {handle.given_as} {function.span_name(handle.value)}"
     if handle.kind is Kind.OPAQUE:
-        # What an argument really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
+        # What it really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
         return "stream taken for an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
 
@@ -23,6 +29,8 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
     lines: list[str] = []
     if handle.op is not None and handle.kind is not Kind.OPAQUE:
         lines.append(f"created by {_quote(function, handle.op)}")
+    elif handle.is_given:
+        lines.append(f"given by the caller; this function {and_(what_is_done(function, handle))}")
     elif handle.kind is Kind.OPAQUE:
         lines.append(_whence(function, handle))
         lines.append("gpu-to-llvm takes it for an event at `gpu.wait`, for a stream everywhere else")
@@ -49,6 +57,32 @@ def _whence(function: AsyncFunction, handle: Handle) -> str:
     if around is None or around.parent_op() is None or not is_entry:
         return "given by the caller, who made it" if is_entry else "given by the branches to this block"
     return f"given by {_quote(function, around)}"
+
+
+def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
+    """Return what the function does to a stream or an event of its caller: `works on it`, `destroys it`."""
+    callees = [callee for op in (*handle.lent, *handle.escapes) if (callee := callee_of(op)) is not None]
+    works = bool(handle.enqueues) or any(_works_on(function, handle, call) for call in handle.lent)
+    blocking = [wait for wait in handle.waits if wait.blocking]
+    found = ["works on it"] * works
+    found += ["waits for it and destroys it"] * bool(blocking)
+    found += ["lets a stream wait for it and destroys it"] * (len(handle.waits) > len(blocking))
+    found += ["leaves work on it"] * (works and not blocking)
+    found += ["returns it"] * any(op.name == "func.return" for op in handle.escapes)
+    found += [f"passes it to {symbol_text(callee)}" for callee in dict.fromkeys(callees)]
+    return found or ["does nothing with it"]
+
+
+def and_(parts: Sequence[str]) -> str:
+    """Return the parts in one phrase: `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _works_on(function: AsyncFunction, handle: Handle, call: Operation) -> bool:
+    """Tell whether the function that is called may put work on the stream, as far as its body tells."""
+    callee, working = callee_of(call) or "", function.context.working
+    given = (number for number, value in enumerate(call.operands) if function.handle(value) is handle)
+    return any((callee, number) in working for number in given)
 
 
 def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:

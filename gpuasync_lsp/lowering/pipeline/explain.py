@@ -1,7 +1,8 @@
 """What lowered code does with streams and events, said at the op that does it.
 
 Read from the runtime calls alone: a stream is what mgpuStreamCreate returns, an event what mgpuEventCreate
-does, and anything else that is waited for is taken for an event without being one.
+does, an argument of a function is its caller's, and anything else that is waited for is taken for an event
+without being one.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ class _Function:
         self._names: dict[SSAValue, str] = {}
         self._destroyed: dict[tuple[Block | None, SSAValue], Operation] = {}
         calls = [(op, called(op)) for op in function.walk()]
+        self._name_given(function)
         numbers = {"stream": 0, "event": 0}
         for op, name in calls:
             kind = NAMES.get(name)
@@ -94,6 +96,16 @@ class _Function:
                 elif function.name == "llvm.func" and not _is_async(op):
                     # Fact: mlir-translate makes one, and has the host wait for it.
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
+
+    def _name_given(self, function: Operation) -> None:
+        """Name the streams and events of the caller by the arguments that they are, counted from 0."""
+        for argument in function.regions[0].blocks[0].args:
+            calls = {called(user) for user in _users(argument)}
+            launches = any(isinstance(user, LaunchFuncOp) for user in _users(argument))
+            if launches or calls & ON_STREAM:
+                self._names[argument] = f"the caller's stream, argument {argument.index}"
+            elif calls & ON_EVENT:
+                self._names[argument] = f"the caller's event, argument {argument.index}"
 
     def name(self, value: SSAValue) -> str:
         """Return `stream 0`, `event 1`, or what a value is that is neither."""
@@ -137,7 +149,7 @@ class _Function:
         return self._destroy(op, "event")
 
     def on_stream(self, op: Operation) -> str:
-        streams = [value for value in op.operands if self._names.get(value, "").startswith("stream")]
+        streams = [value for value in op.operands if "stream" in self._names.get(value, "")]
         if streams:
             return f"on {self._names[streams[-1]]}{self._dead(op, streams[-1])}"
         last = [value for value in op.operands if str(value.type) == "!llvm.ptr"][-1]
@@ -167,8 +179,15 @@ class _Function:
         """Say so where a stream is treated as an event or the reverse."""
         name = self._names.get(op.operands[0])
         word = {"stream": "a stream", "event": "an event"}[kind]
-        return f", taken for {word}" if name is None or not name.startswith(kind) else ""
+        return f", taken for {word}" if name is None or kind not in name else ""
 
+
+ON_STREAM = frozenset(
+    {"mgpuMemcpy", "mgpuMemset32", "mgpuMemset16", "mgpuMemAlloc", "mgpuMemFree", "mgpuLaunchKernel"}
+)
+"""Functions of the runtime that do something on a stream."""
+ON_EVENT = frozenset({"mgpuEventSynchronize", "mgpuStreamWaitEvent", "mgpuEventDestroy"})
+"""Functions of the runtime that take an event."""
 
 _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
     "mgpuStreamCreate": _Function.create_stream,
@@ -179,12 +198,7 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
     "mgpuEventSynchronize": _Function.synchronize_event,
     "mgpuStreamDestroy": _Function.destroy,
     "mgpuEventDestroy": _Function.destroy_event,
-    "mgpuMemcpy": _Function.on_stream,
-    "mgpuMemset32": _Function.on_stream,
-    "mgpuMemset16": _Function.on_stream,
-    "mgpuMemAlloc": _Function.on_stream,
-    "mgpuMemFree": _Function.on_stream,
-    "mgpuLaunchKernel": _Function.on_stream,
+    **dict.fromkeys(ON_STREAM, _Function.on_stream),
 }
 
 

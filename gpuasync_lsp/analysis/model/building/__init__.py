@@ -24,8 +24,10 @@ from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import TOUCHING
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
@@ -47,12 +49,17 @@ def build(
     tokens = Tokens(function, values)
     waits = Waits(tokens, values, first_event=tasks.slots)
     objects = Objects(tokens)
+    for argument in op.regions[0].blocks[0].args:
+        if isinstance(argument.type, AsyncTokenType):
+            tokens.handle(argument)
     for info in function.ops:
         spend(10)
         resolve(info, tokens, objects, waits, memory)
     objects.note(ops, memory)
     for inner in ops:
         note_uses(inner, tokens, values, dead)
+        if callee_of(inner) is not None:
+            waits.by_callee(inner)
     touched = _touched(function, ops, memory, tasks)
     fill_members(tokens, operands.columns)
     function.events = waits.events

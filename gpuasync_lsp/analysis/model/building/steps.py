@@ -205,8 +205,12 @@ class Steps:
             yield last
         if self._memory.synchronizes(op):
             yield Step(Action.SYNCHRONIZE, op)
+        destroyed = self._waits.of.get(op, ())
+        for wait in destroyed:
+            yield Step(Action.BLOCK, op, wait.handle, wait=wait, operand=wait.operand)
         for handle in self._waited_by_callee(op):
-            yield Step(Action.WAIT, op, handle)
+            if handle not in [wait.handle for wait in destroyed]:
+                yield Step(Action.WAIT, op, handle)
         yield from self._objects.steps(op)
         # Where the host is called, something may have to be known of what runs, whatever the callee touches.
         if last is None or last.action is not Action.HOST:

@@ -6,7 +6,8 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
 from gpuasync_lsp.analysis.model.building.values import Values
-from gpuasync_lsp.analysis.model.function import Action, AsyncOp, Handle, Step, Wait
+from gpuasync_lsp.analysis.model.function import Action, AsyncOp, Handle, Kind, Step, Wait
+from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Waits:
@@ -42,6 +43,17 @@ class Waits:
                 self._join(info, number, dep, handle)
             else:
                 self.destroy(info.op, number, dep, handle, blocking=False)
+
+    def by_callee(self, call: Operation) -> None:
+        """Note the events that a call destroys, as the callee waits for them.
+
+        A stream that is passed to such a function is taken for an event there (GA203).
+        """
+        destroying, callee = self._function.context.destroying, callee_of(call) or ""
+        for number, value in enumerate(call.operands):
+            handle = self._function.tokens.get(value)
+            if handle is not None and handle.kind is Kind.OPAQUE and (callee, number) in destroying:
+                self.destroy(call, number, value, handle, blocking=True)
 
     def destroy(
         self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool

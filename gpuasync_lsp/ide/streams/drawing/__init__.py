@@ -28,7 +28,9 @@ def build(
     mine = [f for f in findings if here.start <= f.span.start < here.end]
     facts, table = facts_of(function, mine), Table()
     lanes, places = Lanes(facts), Places(function, lines, item_offset)
-    RowWriter(function, facts, places, table, lanes).region(function.op.regions[0], 0)
+    rows = RowWriter(function, facts, places, table, lanes)
+    rows.given()
+    rows.region(function.op.regions[0], 0)
     lanes.renumber(table.keep(table.without_empty_groups()))
     lanes.renumber(table.keep(table.merge_host(_plain(facts, table))))
     lanes.reach(table)

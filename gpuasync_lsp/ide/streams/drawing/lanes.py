@@ -12,6 +12,7 @@ from gpuasync_lsp.ide.streams.drawing.places import Places
 from gpuasync_lsp.ide.streams.drawing.table import Renumber, Table
 from gpuasync_lsp.ide.streams.model import Fate, Lane
 from gpuasync_lsp.ide.streams.words import label as handle_name
+from gpuasync_lsp.ide.streams.words import what_is_done
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ class Lanes:
             ):
                 if op in table.row_of:
                     ranges.setdefault(lane, []).append(table.row_of[op])
-            if handle.kind is Kind.OPAQUE and handle.op is None:
+            if handle.kind is Kind.OPAQUE and handle.op is None and not handle.is_given:
                 ranges.setdefault(lane, []).append(self._start_of(handle, table))
         for lane, draft in enumerate(self._drafts, 1):
             touched = ranges.get(lane, [draft.first])
@@ -73,7 +74,7 @@ class Lanes:
         """Return the row in which a block argument has its value."""
         block = self.facts.function.block_of(handle.value)
         rows = [table.row_of[op] for op in block.ops if op in table.row_of] if block is not None else []
-        return 0 if block is self.facts.function.op.regions[0].blocks[0] else min(rows, default=0)
+        return min(rows, default=0)
 
     def drawn(self, places: Places) -> tuple[Lane, ...]:
         """Return the lanes, in the order of their numbers."""
@@ -91,27 +92,30 @@ class Lanes:
             last=draft.last,
             fate=self._fate(handle),
             detail=self._detail(handle),
+            given=handle.given_as if handle.is_given else "",
         )
 
     def _fate(self, handle: Handle) -> Fate:
         if handle in self.facts.leaks:
             return Fate.LEAKED if self.facts.leaks[handle] else Fate.LEAKED_SOMETIMES
-        if handle.escapes:
+        if handle.escapes and not handle.is_given:
             return Fate.ESCAPES
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
     def _name(self, handle: Handle) -> str:
         """Return what the lane stands for; for a handle from elsewhere, what it really is."""
-        if handle.kind is not Kind.OPAQUE:
+        if handle.kind is not Kind.OPAQUE or handle.is_given:
             return handle_name(self.facts.function, handle)
         known = [handle_name(self.facts.function, m) for m in handle.members if isinstance(m, Handle)]
         if known and len(known) == len(handle.members):
             return f"{' or '.join(sorted(known))} as event"
-        return "from outside" if handle.only is Origin.UNKNOWN else handle_name(self.facts.function, handle)
+        return handle_name(self.facts.function, handle)
 
     def _detail(self, handle: Handle) -> str:
         if handle.kind is Kind.LEFT:
             return "its ops do not lower"
+        if handle.is_given:
+            return ", ".join(what_is_done(self.facts.function, handle))
         if handle.kind is Kind.OPAQUE and handle.only is Origin.UNKNOWN:
             uses = ["a stream to its ops"] * bool(handle.enqueues) + ["an event to gpu.wait"] * bool(
                 handle.waits

@@ -28,6 +28,15 @@ class RowWriter:
     table: Table
     lanes: Lanes
 
+    def given(self) -> None:
+        """Write a row for each stream and event that the caller gives."""
+        for handle in self.function.given:
+            span = self.function.spans.result(handle.value)
+            place = self.places.of_span(span or self.function.spans.name(self.function.op))
+            name = self.function.span_name(handle.value)
+            text = f"caller's {handle.given_as}"
+            self.table.rows.append(Row(self._number(handle), Does.GIVEN, text, name, name, place))
+
     def region(self, region: Region, depth: int) -> None:
         """Write the rows of a region, `depth` groups deep."""
         several = len(region.blocks) > 1
