@@ -251,7 +251,9 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
             for rule in RULES:
                 severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
                 if severity is not None:
-                    found += [draft.finding(rule, severity) for draft in _drafts_of(rule, unit)]
+                    named = config.names(rule.code, rule.name)
+                    drafts = (each for each in _drafts_of(rule, unit) if named or not each.only_named)
+                    found += [draft.finding(rule, severity) for draft in drafts]
     except TookTooLong:
         given_up_at = given_up_at or next(iter(unit.item.ops), None)
     rule = took_too_long.RULE

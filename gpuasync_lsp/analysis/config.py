@@ -57,6 +57,10 @@ class Config:
         """What was asked for so far: every rule is asked for again at every item."""
         return {}
 
+    def names(self, code: str, name: str) -> bool:
+        """Tell whether the settings spell out the code or the name of a rule."""
+        return any(closeness(word, code, name) >= len(code) for word in (*self.select, *self.severity))
+
     def _level(self, code: str, name: str, default: Severity, *, only_named: bool) -> Severity | None:
         chosen = max((closeness(w, code, name) for w in self.select), default=-1)
         dropped = max((closeness(w, code, name) for w in self.ignore), default=-1)
@@ -68,7 +72,7 @@ class Config:
             spelt = closeness(word, code, name)
             if spelt > nearest:
                 level, nearest = asked, spelt
-        if only_named and max(chosen, nearest) < len(code):
+        if only_named and not self.names(code, name):
             return None
         return None if level == "off" else level
 

@@ -25,6 +25,8 @@ class Draft:
     tags: tuple[str, ...] = ()
     stops: bool = True
     """False where the rule `stops` and this finding of it does not."""
+    only_named: bool = False
+    """Whether it is reported only where the settings name the rule."""
     severity: Severity | None = None
     """Where it is another than the rule's, unless the user chose that."""
 

@@ -304,3 +304,12 @@ def test_every_rule_has_a_code_a_name_and_a_page_of_documentation() -> None:
         assert module_name(rule).replace("_", "-") == rule.name
         assert "## What happens" in rule.doc
         assert "## Example" in rule.doc
+
+
+def test_capture_is_checked_by_default_where_nothing_waits() -> None:
+    text = (FOLDER / "breaks_capture.mlir").read_text()
+    lines = LineIndex(text)
+    found = [lines.position(f.span.start)[0] for f in check_source(text, Config(22)) if f.code == "GA509"]
+    named = [lines.position(f.span.start)[0] for f in check_source(text, Config(22, ("GA509",)))]
+    wait = next(n for n, line in enumerate(text.split("\n")) if "gpu.wait [%e]" in line)
+    assert set(named) - set(found) == {wait}

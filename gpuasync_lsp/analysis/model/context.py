@@ -15,6 +15,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.capture import Breaks, breaks_capture
 from gpuasync_lsp.analysis.model.kernels import (
     Modes,
     argument_elements,
@@ -102,6 +103,10 @@ class FunctionInfo:
     """The arguments that a wait of its own takes, and so destroys, whenever it is called."""
     works_on: frozenset[int] = frozenset()
     """The arguments on whose streams it may put work itself."""
+    breaks: Breaks | None = None
+    """What the body does that breaks the capture of a stream, the first of it."""
+    calls: frozenset[str] = frozenset()
+    """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
     """What a call does to memory; None where that is not known."""
     same_as: tuple[int | None, ...] = ()
@@ -194,6 +199,8 @@ class FileContext:
     """The arguments that a call destroys, each with its function: that waits for it, or passes it to one."""
     working: frozenset[tuple[str, int]] = frozenset()
     """The arguments on whose streams a call may put work, each with its function."""
+    breaking: Mapping[str, Breaks] = field(default_factory=dict[str, Breaks])
+    """The functions that break the capture of a stream, themselves or by what they call, each with how."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
     """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
@@ -284,6 +291,7 @@ class FileContext:
                 name in self.lending,
                 tuple(sorted(number for callee, number in self.destroying if callee == name)),
                 tuple(sorted(number for callee, number in self.working if callee == name)),
+                self.breaking.get(name),
                 tuple(self.passed.get(name, {}).items()),
                 tuple(self.shared.get(name, {}).items()),
             )
@@ -392,6 +400,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
             {(name, number) for name, info in functions.items() for number in info.destroys},
             [call for call in calls if call.always],
         ),
+        breaking=_breaking(functions),
         working=_passed_to(
             {(name, number) for name, info in functions.items() for number in info.works_on}, calls
         ),
@@ -444,6 +453,14 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
     }
     found = reaching(keeping, {name: info.lends_to or () for name, info in functions.items()})
     return frozenset(name for name, keeps in found.items() if not keeps)
+
+
+def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
+    """Return what each function does that breaks the capture of a stream, the first of it."""
+    own = {name: [info.breaks] if info.breaks is not None else [] for name, info in functions.items()}
+    found = reaching(own, {name: info.calls for name, info in functions.items()})
+    order = list(Breaks)
+    return {name: min(breaks, key=order.index) for name, breaks in found.items() if breaks}
 
 
 def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> frozenset[tuple[str, int]]:
@@ -802,6 +819,7 @@ def _read_function(op: Operation, name: str) -> _Function:
     lends_to: set[str] = set()
     destroys: set[int] = set()
     works_on: set[int] = set()
+    breaks: Breaks | None = None
     keeps = not body
     traced: dict[SSAValue, Token] = {}
 
@@ -810,6 +828,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         return isinstance(value.type, AsyncTokenType) and trace_token(value, traced) is Origin.UNKNOWN
 
     for inner in op.walk() if body else ():
+        breaks = breaks or breaks_capture(inner)
         if inner.name == "func.return":
             returns.append(inner)
             keeps = keeps or any(map(is_unknown, inner.operands))
@@ -851,6 +870,8 @@ def _read_function(op: Operation, name: str) -> _Function:
         None if keeps else frozenset(lends_to),
         frozenset(destroys),
         frozenset(works_on),
+        breaks,
+        frozenset(called),
         traces=trace(op, returns)
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,

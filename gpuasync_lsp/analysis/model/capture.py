@@ -1,0 +1,88 @@
+"""What host code may not do while a stream is captured into a CUDA graph, op by op.
+
+From the CUDA programming guide, "Creating a Graph Using Stream Capture", section "Prohibited and Unhandled
+Operations", the driver API's page on stream management (cuThreadExchangeStreamCaptureMode: allocations and
+queries are "potentially unsafe"), and mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp: its mgpuMemAlloc and
+mgpuMemFree ignore the stream that they get, in all releases, and call cuMemAlloc and cuMemFree.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp, WaitOp
+
+
+class Breaks(Enum):
+    """What an op does that no captured stream allows, as a predicate."""
+
+    LAUNCHES_ALONE = "creates a stream, has the host wait for it, and destroys it"
+    CREATES = "creates a stream, whose work the caller's stream does not order"
+    WAITS = "has the host wait for the device"
+    ALLOCATES = "allocates or frees memory, which is not stream-ordered"
+    REGISTERS = "registers host memory, which is not stream-ordered"
+    COPIES = "is a synchronous copy or set, on the legacy stream"
+
+
+_OPS = {
+    "gpu.alloc": Breaks.ALLOCATES,
+    "gpu.dealloc": Breaks.ALLOCATES,
+    "gpu.host_register": Breaks.REGISTERS,
+    "gpu.host_unregister": Breaks.REGISTERS,
+}
+
+_RUNTIME = r"(?:mgpu|cuda|cu|hip)"
+_CALLS = (
+    (
+        re.compile(_RUNTIME + r"(?:(?:Stream|Event|Device|Ctx|Thread)Synchronize|(?:Stream|Event)Query)"),
+        Breaks.WAITS,
+    ),
+    (re.compile(_RUNTIME + r"StreamCreate\w*"), Breaks.CREATES),
+    (re.compile(r"mgpuMem(?:Alloc|Free)"), Breaks.ALLOCATES),
+    (
+        re.compile(
+            r"(?:cuda|hip)(?:Malloc(?:Managed|Host|Pitch|3D|Array)?|HostAlloc|HostMalloc|Free(?:Host)?)"
+        ),
+        Breaks.ALLOCATES,
+    ),
+    (
+        re.compile(r"hipHostFree|cuMem(?:Alloc(?:Managed|Host|Pitch)?|HostAlloc|Free(?:Host)?)(?:_v\d)?"),
+        Breaks.ALLOCATES,
+    ),
+    (
+        re.compile(
+            r"mgpuMemHost(?:Unr|R)egister\w*|(?:cuda|hip)Host(?:Unr|R)egister|cuMemHost(?:Unr|R)egister(?:_v\d)?"
+        ),
+        Breaks.REGISTERS,
+    ),
+    (re.compile(r"(?:cuda|hip)Mem(?:cpy|set)(?:2D|3D)?(?:ToSymbol|FromSymbol)?"), Breaks.COPIES),
+    (re.compile(r"cuMem(?:cpy(?:HtoD|DtoH|DtoD|2D|3D)?|setD(?:8|16|32))(?:_v\d)?"), Breaks.COPIES),
+)
+"""What functions of the runtimes do whose names these are, in full; those that end in `Async` do it on a
+stream."""
+
+
+def breaks_capture(op: Operation) -> Breaks | None:
+    """Return what `op` does that breaks the capture of a stream; None where it is allowed or unknown."""
+    match op:
+        case LaunchFuncOp() | LaunchOp():
+            if op.async_dependencies or op.async_object is not None:
+                return None
+            return Breaks.LAUNCHES_ALONE if op.async_token is None else Breaks.CREATES
+        case WaitOp():
+            if op.async_token is None:
+                return Breaks.WAITS if op.async_dependencies else None
+            return None if op.async_dependencies else Breaks.CREATES
+        case _:
+            known = _OPS.get(op.name)
+            return known if known is not None else _called(callee_of(op))
+
+
+def _called(callee: str | None) -> Breaks | None:
+    if callee is None:
+        return None
+    return next((breaks for names, breaks in _CALLS if names.fullmatch(callee)), None)
