@@ -10,9 +10,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.lsp.handshake import shake_hands
+from gpuasync_lsp.lsp.handshake import greet, shake_hands
+from gpuasync_lsp.lsp.messages import read_message
 from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.watchdog import start_watchdog
 from gpuasync_lsp.output import say
@@ -20,6 +22,7 @@ from gpuasync_lsp.stack import make_room
 
 if TYPE_CHECKING:
     from gpuasync_lsp.lsp.wiring import Server
+    from gpuasync_lsp.lsp.workers import Workers
 
 ANSWERS = {
     "callHierarchy/incomingCalls": "structure:incoming_calls",
@@ -121,6 +124,9 @@ COMMANDS = {
 """Each command of `workspace/executeCommand`, and the function that runs it."""
 
 
+NO_PROGRAMS = "a browser cannot; `gpuasync-lsp run --device cpu FILE` in a terminal runs it"
+
+
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client on standard input and output, or on the TCP address; return the exit code."""
     make_room()
@@ -163,12 +169,41 @@ def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
     if params is None:
         return 1
     start_watchdog(descriptor, params.get("processId"))
-    server = _server()
+    from gpuasync_lsp.lsp.workers import on_threads
+
+    server = _server(on_threads())
     server.session.initialize(params)
     return server.serve(source, sink)
 
 
-def _server() -> Server:
+class Messages:
+    """A session whose client hands over whole messages, without a thread or process: a page of a browser.
+
+    All is done on the event loop that runs where it is made."""
+
+    def __init__(self, post: Callable[[str], None]) -> None:
+        """`post` sends a message to the client."""
+        from gpuasync_lsp.lsp.workers import on_event_loop
+        from gpuasync_lsp.processes import refuse
+
+        refuse(NO_PROGRAMS)
+        self.send = post
+        self._server = _server(on_event_loop())
+        self._is_greeted = False
+
+    def receive(self, message: str) -> None:
+        """Take a message of the client."""
+        body = message.encode("utf-8", "replace")
+        session = self._server.session
+        if self._is_greeted:
+            session.protocol.receive(body)
+        elif (params := greet(read_message(body), self)) is not None:
+            self._is_greeted = True
+            session.protocol.sink = self
+            session.initialize(params)
+
+
+def _server(workers: Workers) -> Server:
     # Collecting garbage while pygls and lsprotocol are imported finds none; frozen, what they made is never
     # looked at again when the IR of a large file makes the collector run.
     gc.disable()
@@ -177,7 +212,7 @@ def _server() -> Server:
     import_types()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS)
+    server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS, workers)
     gc.freeze()
     gc.enable()
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.

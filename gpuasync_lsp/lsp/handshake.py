@@ -19,11 +19,12 @@ from gpuasync_lsp.lsp.messages import (
     PARSE_ERROR,
     SERVER_NOT_INITIALIZED,
     Fault,
+    Message,
     Notification,
     Request,
     read_message,
 )
-from gpuasync_lsp.lsp.transport import Sink, Source
+from gpuasync_lsp.lsp.transport import Sender, Sink, Source
 
 Json = dict[str, Any]
 
@@ -37,18 +38,27 @@ def shake_hands(source: Source, sink: Sink) -> Json | None:
         message = Fault(PARSE_ERROR, frame.message) if isinstance(frame, Malformed) else read_message(frame)
         if isinstance(message, Notification) and message.method == "exit":
             return None
-        if isinstance(message, Request):
-            params = message.params
-            problem = _mistake(params)
-            if message.method != "initialize":
-                message = Fault(SERVER_NOT_INITIALIZED, "send initialize first", message.id)
-            elif problem is not None:
-                message = Fault(INVALID_PARAMS, problem, message.id)
-            else:
-                write_message(sink, {"jsonrpc": "2.0", "id": message.id, "result": initialize_result(params)})
-                return params
-        if isinstance(message, Fault):
-            write_message(sink, message.answer())
+        params = greet(message, sink)
+        if params is not None:
+            return params
+    return None
+
+
+def greet(message: Message, sender: Sender) -> Json | None:
+    """Answer a message that comes before the session, and return the parameters if it is `initialize`."""
+    if isinstance(message, Request):
+        params = message.params
+        problem = _mistake(params)
+        if message.method != "initialize":
+            message = Fault(SERVER_NOT_INITIALIZED, "send initialize first", message.id)
+        elif problem is not None:
+            message = Fault(INVALID_PARAMS, problem, message.id)
+        else:
+            answer = {"jsonrpc": "2.0", "id": message.id, "result": initialize_result(params)}
+            sender.send(json.dumps(answer, separators=(",", ":")))
+            return params
+    if isinstance(message, Fault):
+        sender.send(json.dumps(message.answer(), separators=(",", ":")))
     return None
 
 
@@ -58,12 +68,6 @@ def initialize_result(params: Json) -> Json:
         "capabilities": server_capabilities(Client.of(params)),
         "serverInfo": {"name": "gpuasync-lsp", "version": __version__},
     }
-
-
-def write_message(sink: Sink, message: Json) -> None:
-    """Write one message."""
-    body = json.dumps(message, separators=(",", ":")).encode()
-    sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
 
 
 def _mistake(params: Any) -> str | None:

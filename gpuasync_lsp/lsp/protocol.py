@@ -32,7 +32,7 @@ from gpuasync_lsp.lsp.messages import (
     read_message,
 )
 from gpuasync_lsp.lsp.shapes import mistake
-from gpuasync_lsp.lsp.transport import Sink
+from gpuasync_lsp.lsp.transport import Sender
 
 Json = dict[str, Any]
 
@@ -62,7 +62,7 @@ class JsonProtocol(LanguageServerProtocol):
     has_exited: bool = False
     """Whether the client has told the server to exit."""
 
-    sink: Sink | None = None
+    sink: Sender | None = None
 
     _is_shut_down = False
 
@@ -182,8 +182,7 @@ class JsonProtocol(LanguageServerProtocol):
         """Send one message. To be called on the thread of the event loop."""
         if self.sink is None:
             return
-        data = body.encode()
-        self.sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
+        self.sink.send(body)
 
     def _register_builtin_features(self) -> None:
         """None of pygls' own: the life cycle is above; documents, settings and commands are in wiring.py."""

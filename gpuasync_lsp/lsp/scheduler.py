@@ -3,7 +3,7 @@
 A build goes in steps, and the builds of several documents take turns. A change that comes while a build of
 that document runs stops it at its next step, or inside one that is an analysis of some time: what it has come
 to is kept as the base of the next build, and neither published nor handed to a request. All methods belong to
-the thread of the event loop; only the steps run elsewhere.
+the thread of the event loop; only the steps may run elsewhere.
 """
 
 from __future__ import annotations
@@ -143,16 +143,20 @@ class Scheduler(Generic[R]):
         build: Callable[[Document, R | None], Steps[R]],
         show: Callable[[Document, R, bool], None],
         edits: Executor | None = None,
+        *,
+        gives_way: bool = True,
     ) -> None:
         """`build` makes a result from a document and the previous result; where there is one, it runs on the
         threads of `edits`, if given, which no reading of other documents holds up.
 
-        `show` is told of results of the newest document, and whether they are whole.
+        `show` is told of results of the newest document, and whether they are whole. `gives_way` says that a
+        step of reading waits for what is more urgent; not for executors that run one call at a time.
         """
         self._executor = executor
         self._build = build
         self._show = show
         self._edit_executor = edits or executor
+        self._gives_way = gives_way
         self._urgent = _Urgent()
         self._jobs: dict[str, _Job[R]] = {}
 
@@ -248,7 +252,9 @@ class Scheduler(Generic[R]):
                     self._urgent.end()
 
         def go_on(stop: bool | None) -> None:
-            patience = GIVE_WAY if is_edit else self._urgent.give_way(GIVE_WAY)
+            patience = GIVE_WAY if self._gives_way else 0.0
+            if not is_edit:
+                patience = self._urgent.give_way(patience)
 
             def is_unwanted() -> bool:
                 nonlocal patience

@@ -1,8 +1,7 @@
 """One client's session: its documents, their analyses, its settings, and how answers are computed.
 
-Everything here belongs to the thread of the event loop, but for what is handed to the executors: `builds`
-and `edits` analyse documents in turns, `answers` computes the answers to requests, `programs` those that wait
-for one.
+Everything here belongs to the thread of the event loop, but for what is handed to the workers, who analyse
+documents in turns and compute the answers to requests.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -33,7 +32,7 @@ from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.shown import Shown
 from gpuasync_lsp.lsp.uris import path_of
 from gpuasync_lsp.lsp.view import Answer, Built, View
-from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.lsp.workers import Workers
 from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.collector import no_collection
@@ -52,28 +51,24 @@ logger = logging.getLogger(__name__)
 class Session:
     """The state of one session; made when the process starts, complete after `initialize`."""
 
-    def __init__(self, protocol: JsonProtocol, log: ClientLog) -> None:
+    def __init__(self, protocol: JsonProtocol, log: ClientLog, workers: Workers) -> None:
         self.protocol = protocol
         self.log = log
         self.client = Client()
         self.documents = DocumentStore()
         self.folders: list[str] = []
         self.configuration = Configuration()
-        self.builds = DaemonExecutor("build", 2)
-        """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
-        self.edits = DaemonExecutor("edit", 2)
-        """Analyses documents that were analysed before, and so waits for no file that is being read."""
-        self.answers = DaemonExecutor("answer", 2)
-        self.programs = DaemonExecutor("program", 2)
-        """Computes the answers that wait for a compiler or a mlir-opt, and hold up no others."""
+        self.workers = workers
         self.imports: Future[None] | None = None
-        """What the first document needs, being imported on a thread of `builds`."""
+        """What the first document needs, being imported by `workers.builds`."""
         self.collection = Collection()
         self._collecting: asyncio.TimerHandle | None = None
         self.caches = Caches()
         self.outgoing = Outgoing(protocol)
         self.progress = Progress(self.outgoing)
-        self.scheduler: Scheduler[Built] = Scheduler(self.builds, self.build, self._show, self.edits)
+        self.scheduler: Scheduler[Built] = Scheduler(
+            workers.builds, self.build, self._show, workers.edits, gives_way=workers.are_concurrent
+        )
         """Plans the builds of open documents."""
         self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)
         self.config_diagnostics = ConfigDiagnostics(protocol)
@@ -207,9 +202,9 @@ class Session:
         if delay is None:
             return
         if after is not None:
-            self.builds.submit(after)
+            self.workers.builds.submit(after)
         loop = asyncio.get_running_loop()
-        self._collecting = loop.call_later(delay, self.builds.submit, self.collection.collect)
+        self._collecting = loop.call_later(delay, self.workers.builds.submit, self.collection.collect)
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
@@ -291,7 +286,7 @@ class Session:
         def is_stale() -> bool:
             return self.documents.get(built.document.uri) is not built.document
 
-        executor = self.programs if _waits_for_program(params) else self.answers
+        executor = self.workers.programs if _waits_for_program(params) else self.workers.answers
         try:
             result = await self.run(work, executor, is_stale)
         except Cancelled as error:
@@ -325,10 +320,10 @@ class Session:
     async def run(
         self,
         work: Callable[[Cancel], T],
-        executor: DaemonExecutor | None = None,
+        executor: Executor | None = None,
         is_stale: Callable[[], bool] = lambda: False,
     ) -> T:
-        """Run `work` on a thread of `executor` (default: `answers`).
+        """Run `work` by `executor` (default: `workers.answers`).
 
         When the request is cancelled, so is `work`, when it next looks; it raises Cancelled also when
         `is_stale` says that nobody wants its result any more.
@@ -343,7 +338,7 @@ class Session:
                 return work(cancel)
 
         try:
-            return await asyncio.wrap_future((executor or self.answers).submit(cancellably))
+            return await asyncio.wrap_future((executor or self.workers.answers).submit(cancellably))
         except asyncio.CancelledError:
             cancel.set()
             raise

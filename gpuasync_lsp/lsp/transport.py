@@ -12,6 +12,7 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from gpuasync_lsp.lsp.frames import Frames, Malformed
 
@@ -25,6 +26,14 @@ _AT_ONCE = 4096
 
 FLUSH = 5.0
 """Seconds that a client has to take the rest, once the session is over."""
+
+
+class Sender(Protocol):
+    """Takes messages for a client."""
+
+    def send(self, body: str) -> None:
+        """Send a message."""
+        ...
 
 
 class Source:
@@ -81,8 +90,13 @@ class Sink:
         """Whether the client should read before it says more."""
         return self._unread > MOST_UNREAD
 
+    def send(self, body: str) -> None:
+        """Send a message, after all that were sent before."""
+        encoded = body.encode()
+        self.write(b"Content-Length: %d\r\n\r\n%b" % (len(encoded), encoded))
+
     def write(self, data: bytes) -> None:
-        """Send `data`, behind all that was sent before."""
+        """Send `data`, after all that was sent before."""
         with self._changed:
             if self._is_lost:
                 return

@@ -25,7 +25,7 @@ from gpuasync_lsp.lsp.protocol import JsonProtocol
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.shapes import mistake
 from gpuasync_lsp.lsp.transport import Sink, Source
-from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.lsp.workers import DaemonExecutor, Workers
 from gpuasync_lsp.text import defects
 from gpuasync_lsp.text.collector import no_collection
 
@@ -38,12 +38,12 @@ logger = logging.getLogger(__name__)
 class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: Workers) -> None:
         # A bare converter: ours is plain JSON, and lsprotocol's takes a quarter of a second to make.
         options: Any = {"protocol_cls": JsonProtocol, "converter_factory": Converter}
         super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
         assert isinstance(self.protocol, JsonProtocol)
-        self.session = Session(self.protocol, ClientLog(self.protocol))
+        self.session = Session(self.protocol, ClientLog(self.protocol), workers)
 
     def serve(self, source: Source, sink: Sink) -> int:
         """Answer a client that has shaken hands until it leaves; return the exit code."""
@@ -92,9 +92,10 @@ def make_server(
     at_once: Collection[str],
     by_session: Mapping[str, str],
     commands: Mapping[str, str],
+    workers: Workers,
 ) -> Server:
     """Return a server that is ready to be started; see `server.py` for the tables."""
-    server = Server()
+    server = Server(workers)
     session = server.session
     _life_cycle(server, session)
     _documents(server, session)
@@ -114,7 +115,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZED)
     def initialized(params: Any) -> None:
         session.log.attach()
-        session.imports = session.builds.submit(_warm_up, session)
+        session.imports = session.workers.builds.submit(_warm_up, session)
         session.outgoing.spawn(_register(session))
 
     @server.feature(types.SET_TRACE)
@@ -232,7 +233,7 @@ async def _load(session: Session, where: str) -> Any:
     """Import the function that `where` names, but not while another thread imports: each of two that begin at
     different places of the same modules would wait for the other, and Python then hands out half of one."""
     if session.imports is None:  # a client that never says `initialized`
-        session.imports = session.builds.submit(_warm_up, session)
+        session.imports = session.workers.builds.submit(_warm_up, session)
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")

@@ -10,8 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from time import thread_time
 from typing import TypeVar
+
+try:
+    from time import thread_time
+except ImportError:  # in a browser there is one thread, and no clock of it
+    from time import process_time as thread_time
 
 R = TypeVar("R")
 

@@ -26,7 +26,7 @@ from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
-from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.lsp.workers import DaemonExecutor, on_threads
 from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span
 from tests.lsp.editor import Editor
@@ -367,7 +367,7 @@ class Silent:
 
 def session() -> Session:
     silent = cast("Any", Silent())
-    return Session(silent, ClientLog(silent))
+    return Session(silent, ClientLog(silent), on_threads())
 
 
 async def test_what_needs_no_model_does_not_wait_for_that_of_a_large_function(

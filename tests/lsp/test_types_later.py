@@ -15,7 +15,8 @@ import attrs
 from lsprotocol import types
 classes = {name: each for name, each in vars(types).items() if isinstance(each, type)}
 from gpuasync_lsp.lsp import wiring
-wiring.make_server({}, (), (), {}, {})
+from gpuasync_lsp.lsp.workers import on_event_loop
+wiring.make_server({}, (), (), {}, {}, on_event_loop())
 begun = [name for name, each in classes.items() if isinstance(vars(each).get("__attrs_attrs__"), tuple)]
 names = {name: [f.name for f in attrs.fields(each)] for name, each in classes.items() if attrs.has(each)}
 range_ = types.Range(types.Position(1, character=2), types.Position(3, 4))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from time import thread_time
 
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.syntax.source import Item, cut_source, read_item
 from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text.effort import thread_time
 
 SECONDS = 60.0
 """What a text gets. 8 MB of small functions take 40 s."""
