@@ -12,7 +12,7 @@ PARALLEL := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-campaign gpu-check test-editors dist docs site release-check lint clean
+.PHONY: help demo test test-all test-campaign gpu-check test-editors dist playground docs site release-check lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -43,11 +43,18 @@ dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension
 	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package
 	cp vscode-extension/gpuasync-lsp.vsix dist/
 
+playground: $(VENV)/developed  ## build the playground, a static page for browsers, dist/playground (with npm)
+	rm -rf playground/build
+	$(BIN)/python -m build --wheel --outdir playground/build/wheel .
+	$(BIN)/python vscode-extension/bundle.py playground/build/wheel/*.whl playground/build/libs
+	$(BIN)/python playground/facts.py playground/build/facts.json
+	cd playground && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
 docs: $(VENV)/developed  ## write what is generated in docs: the rules' pages, programs and pictures
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 	$(BIN)/python -m tools.semantics_page
 
-site: $(VENV)/documented  ## build the documentation as a site, dist/site, and check its links
+site: $(VENV)/documented  ## build the documentation as a site, dist/site, and check its links; with the playground if that is built
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 release-check: dist site  ## build all that a release consists of, and verify it; TAG=v0.2.0 names its tag

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[1]
+PLAYGROUND = ROOT / "dist" / "playground"
+"""What `make playground` builds. Where it is, the site has a copy, and examples open in it."""
+
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?!rules|decisions)[\w./-]+)\)")
+_EXAMPLE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+examples/((?:broken|sound)/\w+)\.mlir\)")
 _BELOW_DOCS = re.compile(r"\]\(docs/")
 
 
@@ -33,9 +38,24 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Name files of the repository that are no pages, instead of linking to what the site does not have."""
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Have examples open in the playground, and name files of the repository that are no pages."""
+    if PLAYGROUND.is_dir():
+        to_playground = "../" * page.file.dest_uri.count("/") + "playground/index.html#"
+        markdown = _EXAMPLE.sub(rf'<a href="{to_playground}\2">\1</a>', markdown)
+        if page.file.src_uri.startswith("rules/GA"):
+            code = Path(page.file.src_uri).stem
+            link = f'<a href="{to_playground}{code}">Open in the playground</a>'
+            markdown = markdown.replace("## Example\n", f"## Example\n{link}\n\n", 1)
+        elif page.file.src_uri == "playground.md":
+            markdown = f'<a href="{to_playground}">Open the playground</a>\n\n' + markdown
     return _OUTSIDE.sub(r"\1 (`\2`)", markdown)
+
+
+def on_post_build(config: Any) -> None:
+    """Copy the playground into the site."""
+    if PLAYGROUND.is_dir():
+        shutil.copytree(PLAYGROUND, Path(config["site_dir"]) / "playground", dirs_exist_ok=True)
 
 
 def _pages(folder: str) -> list[str]:

@@ -1,6 +1,8 @@
 """Puts the Python part of the extension into dist/libs: the server's wheel, and all that it requires.
 
-Usage: python bundle.py WHEEL
+Usage: python bundle.py WHEEL [FOLDER]
+
+With a FOLDER, the packages go there and nothing else is written: the playground has the same ones.
 
 The packages are those of bundled/requirements.txt, by their hashes. What is not pure Python, is required and
 not there, or has a version that does not fit ends this with a sentence. Also written: dist/requirements.json,
@@ -36,38 +38,43 @@ COMPILED = frozenset({".so", ".pyd", ".dll", ".dylib"})
 
 
 def main() -> None:
-    """Make dist/libs and dist/requirements.json anew."""
-    own = Path(sys.argv[1])
-    shutil.rmtree(LIBS, ignore_errors=True)
-    LIBS.mkdir(parents=True)
+    """Write dist/libs and dist/requirements.json, or the FOLDER, from scratch."""
+    own, *others = map(Path, sys.argv[1:])
+    libs = others[0] if others else LIBS
+    shutil.rmtree(libs, ignore_errors=True)
+    libs.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
         pip += ["--require-hashes", "--only-binary", ":all:", "--dest", folder]
         subprocess.run([*pip, "--requirement", HERE / "bundled" / "requirements.txt"], check=True)
         for wheel in [own, *sorted(Path(folder).iterdir())]:
-            unpack(wheel)
-    held = {canonicalize_name(each.name): each for each in distributions(path=[str(LIBS)])}
+            unpack(wheel, libs)
+    held = {canonicalize_name(each.name): each for each in distributions(path=[str(libs)])}
     for each in held.values():
         check(each, held)
+    if others:
+        return
     requirements = {extra: of_extra(held[NAME], extra) for extra in EXTRAS}
     (HERE / "dist" / "requirements.json").write_text(json.dumps(requirements, indent=2) + "\n")
 
 
-def unpack(wheel: Path) -> None:
-    """Write the packages of a wheel into LIBS, and what it says of itself."""
+def unpack(wheel: Path, libs: Path) -> None:
+    """Write the packages of a wheel into `libs`, and what it says of itself."""
     if not wheel.name.endswith("-py3-none-any.whl"):
         sys.exit(f"{wheel.name} is not pure Python")
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             path = PurePosixPath(name)
             top, *below = path.parts
+            if top.endswith(".data") and below[:2] == ["data", "share"]:
+                continue  # man pages, and completions of shells
             if path.suffix in COMPILED or top.endswith(".data"):
                 sys.exit(f"{wheel.name} has {name}, which is more than a package")
             if top in STRAY or (top.endswith(".dist-info") and below[0] not in METADATA):
                 continue
-            if (LIBS / name).exists():
+            if (libs / name).exists():
                 sys.exit(f"two packages have {name}")
-            archive.extract(name, LIBS)
+            archive.extract(name, libs)
 
 
 def check(distribution: Distribution, held: dict[str, Distribution]) -> None:

@@ -1,0 +1,72 @@
+// Builds ../dist/playground: `node build.mjs`, after bundle.py, facts.py and pack.mjs have written build/ (see the Makefile).
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const out = join(here, "../dist/playground");
+const pyodide = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"];
+
+await rm(out, { recursive: true, force: true });
+await mkdir(join(out, "pyodide"), { recursive: true });
+await cp(join(here, "static"), out, { recursive: true });
+await cp(join(here, "../vscode-extension/media/webview.css"), join(out, "webview.css"));
+await cp(join(here, "../vscode-extension/media/icon.svg"), join(out, "icon.svg"));
+for (const name of pyodide) {
+  await cp(join(here, "node_modules/pyodide", name), join(out, "pyodide", name));
+}
+const shared = {
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  platform: "browser",
+  outdir: out,
+  nodePaths: [join(here, "node_modules")],
+  legalComments: "linked",
+  logLevel: "warning",
+};
+await build({
+  ...shared,
+  entryPoints: [join(here, "src/page.ts"), join(here, "src/streams.ts")],
+  define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
+});
+await build({ ...shared, entryPoints: [join(here, "src/worker.ts")], external: ["node:*"] });
+await cp(join(here, "build/gpuasync.zip"), join(out, "gpuasync.zip"));
+
+async function* files(folder) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      yield* files(path);
+    } else {
+      yield path;
+    }
+  }
+}
+
+const hash = createHash("sha256");
+const names = [];
+let size = 0;
+for await (const path of files(out)) {
+  const content = await readFile(path);
+  hash.update(relative(out, path)).update(content);
+  names.push(relative(out, path));
+  size += gzipSync(content, { level: 9 }).length;
+}
+names.sort();
+await build({
+  ...shared,
+  format: "iife",
+  entryPoints: [join(here, "src/sw.ts")],
+  define: {
+    FILES: JSON.stringify(["./", ...names.filter((name) => !name.endsWith(".LEGAL.txt"))]),
+    BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
+  },
+});
+size += gzipSync(await readFile(join(out, "sw.js"))).length;
+await stat(join(out, "index.html"));
+console.log(`dist/playground: ${names.length + 1} files, ${(size / 1e6).toFixed(2)} MB compressed (gzip)`);

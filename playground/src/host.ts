@@ -1,0 +1,28 @@
+/** The page around the extension's streams picture takes the place of VS Code. */
+interface Host {
+  postMessage(message: unknown): void;
+}
+
+export {};
+
+declare global {
+  var acquireVsCodeApi: () => Host;
+}
+
+globalThis.acquireVsCodeApi = () => ({
+  postMessage(message) {
+    window.parent.postMessage(message, location.origin);
+  },
+});
+
+window.addEventListener("message", (event) => {
+  if (event.origin !== location.origin || event.source !== window.parent) {
+    event.stopImmediatePropagation();
+    return;
+  }
+  const { theme } = event.data as { theme?: string };
+  if (theme !== undefined) {
+    document.documentElement.dataset["theme"] = theme;
+    event.stopImmediatePropagation();
+  }
+});

@@ -1,0 +1,512 @@
+/** The playground: an editor, the language server in a worker, and what it says of the program. */
+import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { lintKeymap, nextDiagnostic, previousDiagnostic } from "@codemirror/lint";
+import {
+  findReferencesKeymap,
+  formatDocument,
+  formatKeymap,
+  hoverTooltips,
+  jumpToDefinitionKeymap,
+  LSPClient,
+  renameKeymap,
+  serverCompletion,
+  signatureHelp,
+} from "@codemirror/lsp-client";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import DOMPurify from "dompurify";
+import type * as lsp from "vscode-languageserver-protocol";
+import { type Connection, connect } from "./connection";
+import { decorate, decorations } from "./decorations";
+import { messageOf, ours, type Problem, Program, rangeOf, severity, shownIn, URI } from "./document";
+import { explain } from "./explain";
+import { BadLink, fromFragment, toFragment } from "./link";
+import { link, linked, Lowering } from "./lowering";
+import { looks } from "./mlir";
+import { download, Picture } from "./picture";
+import { button, byId, element, facts, type Shown, type Tab, TABS } from "./shared";
+
+/** Characters that the server is given: what takes longer than people wait is refused here. */
+const MOST = 300_000;
+const THEMES = ["", "light", "dark"] as const;
+const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
+
+const isEmbedded = new URLSearchParams(location.search).has("embed");
+document.documentElement.classList.toggle("embed", isEmbedded);
+
+const status = byId("status");
+const llvm = byId<HTMLSelectElement>("llvm");
+const examples = byId<HTMLSelectElement>("examples");
+const fixAll = byId<HTMLButtonElement>("fix-all");
+const formatting = byId<HTMLButtonElement>("format");
+const dialog = byId<HTMLDialogElement>("fixes");
+
+let tab: Tab = "lowering";
+let connection: Connection;
+let program: Program | undefined;
+let lowering: Lowering | undefined;
+let picture: Picture | undefined;
+let isReady = false;
+
+const server = new Compartment();
+
+const view = new EditorView({
+  parent: byId("editor"),
+  state: EditorState.create({
+    doc: "",
+    extensions: [
+      looks,
+      lineNumbers(),
+      highlightActiveLineGutter(),
+      highlightActiveLine(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      closeBrackets(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      linked,
+      decorations,
+      EditorView.contentAttributes.of({ "aria-label": "Program in MLIR" }),
+      keymap.of([
+        {
+          key: "Mod-.",
+          run: () => {
+            void offerFixes();
+            return true;
+          },
+        },
+        { key: "F8", run: nextDiagnostic },
+        { key: "Shift-F8", run: previousDiagnostic },
+        { key: "Tab", run: acceptCompletion },
+        ...closeBracketsKeymap,
+        ...defaultKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...lintKeymap,
+      ]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) {
+          aged();
+        }
+        if (update.selectionSet) {
+          const line = update.state.doc.lineAt(update.state.selection.main.head).number - 1;
+          lowering?.mark(line);
+          link(view, [], false);
+          followCursor(line);
+        }
+      }),
+      server.of([]),
+    ],
+  }),
+});
+
+let shownLine = -1;
+
+/** Shows the streams of the function that the cursor has come to. */
+function followCursor(line: number): void {
+  if (line !== shownLine && tab === "streams") {
+    void picture?.refresh(true);
+  }
+  shownLine = line;
+}
+
+function say(text: string, failed = false): void {
+  status.textContent = text;
+  status.classList.toggle("failed", failed);
+}
+
+function toLine(line: number): void {
+  const { doc } = view.state;
+  const { from } = doc.line(Math.min(line, doc.lines - 1) + 1);
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  link(view, [line], false);
+}
+
+/* The server. */
+
+function start(): void {
+  isReady = false;
+  connection = connect();
+  connection.onStep = (step) => {
+    say(`${step} The first visit loads 7 MB; later ones work offline.`);
+  };
+  connection.onFailure = failed;
+  const client = new LSPClient({
+    timeout: 120_000,
+    sanitizeHTML: (html) => DOMPurify.sanitize(html, { FORBID_TAGS: ["style", "img", "form", "input"] }),
+    initializationOptions: settings(),
+    extensions: [
+      serverCompletion(),
+      hoverTooltips(),
+      signatureHelp(),
+      keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
+      ours(() => program),
+      { editorExtension: EditorView.updateListener.of(synchronize) },
+    ],
+  });
+  program = new Program(client, view, { analysed, fixable });
+  lowering ??= new Lowering(program, () => Number(llvm.value), toLine, remember);
+  picture ??= new Picture(program, toLine, () => void offerFixes(), () => theme);
+  client.connect(connection);
+  view.dispatch({ effects: server.reconfigure(client.plugin(URI, "mlir")) });
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Sends what was typed; a burst of keys is sent once. */
+function synchronize({ docChanged }: { docChanged: boolean }): void {
+  if (docChanged) {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      program?.client.sync();
+    }, 20);
+  }
+}
+
+function failed(reason: string): void {
+  connection.close();
+  view.dispatch({ effects: server.reconfigure([]) });
+  fixAll.disabled = formatting.disabled = true;
+  say(`The language server has stopped: ${reason} `, true);
+  status.append(
+    button("Start it again", () => {
+      location.reload();
+    }),
+  );
+}
+
+function settings(): object {
+  return llvm.value === "0" ? {} : { llvm: Number(llvm.value) };
+}
+
+/** The text has changed: what is shown is of an earlier one. */
+function aged(): void {
+  lowering?.age();
+  if (view.state.doc.length > MOST) {
+    say(`Programs of up to ${MOST / 1000} kB are analysed here; the command line takes larger ones.`, true);
+  }
+  remember();
+}
+
+function analysed(problems: Problem[]): void {
+  if (!isReady) {
+    isReady = true;
+    performance.mark("analysed");
+    fixAll.disabled = formatting.disabled = false;
+  }
+  list(problems);
+  document.dispatchEvent(new CustomEvent("analysed", { detail: { problems: problems.length } }));
+  void refresh();
+}
+
+function fixable(problems: Problem[]): void {
+  list(problems);
+}
+
+async function refresh(): Promise<void> {
+  if (program) {
+    await decorate(program);
+    await Promise.all([tab === "lowering" && lowering?.refresh(), tab === "streams" && picture?.refresh(false)]);
+  }
+}
+
+/* Problems. */
+
+function list(problems: Problem[]): void {
+  const errors = problems.filter((problem) => severity(problem.diagnostic) === "error").length;
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  say(problems.length === 0 ? "No problems found." : `${count}, ${errors} of them ${errors === 1 ? "an error" : "errors"}.`);
+  byId("list").replaceChildren(...problems.map(item));
+}
+
+function item({ diagnostic, actions }: Problem): HTMLLIElement {
+  const made = element("li");
+  const kind = severity(diagnostic);
+  const name = { error: "error", warning: "warning", info: "information", hint: "hint" }[kind];
+  const code = String(diagnostic.code ?? "");
+  const words = button(messageOf(diagnostic), () => {
+    const { line } = diagnostic.range.start;
+    toLine(line);
+    view.focus();
+  });
+  words.className = "words";
+  made.append(element("span", `${name} at line ${diagnostic.range.start.line + 1}`, `sign ${name}`));
+  if (/^GA\d+$/.test(code)) {
+    const page = button(code, () => void showRule(code));
+    page.title = `Explain ${code}`;
+    page.className = "code";
+    made.append(page);
+  }
+  made.append(words, ...actions.map((action) => button(action.title, () => void apply(action))));
+  return made;
+}
+
+async function apply(action: lsp.CodeAction): Promise<void> {
+  try {
+    await program?.apply(action);
+  } catch (error) {
+    say(`${action.title}: ${error instanceof Error ? error.message : String(error)}`, true);
+  }
+}
+
+async function showRule(code: string): Promise<void> {
+  choose("explain");
+  if (program) {
+    await explain(program, code, open);
+  }
+}
+
+/** Offers what can be done at the cursor or with the selection, in a dialog. */
+async function offerFixes(): Promise<void> {
+  if (!program) {
+    return;
+  }
+  const { doc, selection } = view.state;
+  const line = doc.lineAt(selection.main.head);
+  const at = selection.main.empty ? { from: line.from, to: line.to } : selection.main;
+  const actions = await program.actions(rangeOf(doc, at.from, at.to));
+  const buttons = actions.map((action) =>
+    button(action.title, () => {
+      dialog.close();
+      void apply(action);
+    }),
+  );
+  dialog.replaceChildren(
+    element("p", buttons.length > 0 ? `At line ${line.number}:` : "Nothing can be fixed here."),
+    ...buttons,
+    button("Close (Esc)", () => {
+      dialog.close();
+    }),
+  );
+  dialog.showModal();
+}
+
+dialog.addEventListener("close", () => {
+  view.focus();
+});
+
+fixAll.addEventListener("click", () => {
+  void (async () => {
+    const { doc } = view.state;
+    const [action] = (await program?.actions(rangeOf(doc, 0, doc.length), "source.fixAll")) ?? [];
+    if (action) {
+      await apply(action);
+    } else {
+      say("There is no fix that surely keeps the meaning of the program; single problems may have others.");
+    }
+  })();
+});
+formatting.addEventListener("click", () => {
+  formatDocument(view);
+});
+
+/* Tabs. */
+
+function choose(wanted: Tab): void {
+  tab = wanted;
+  for (const name of TABS) {
+    const own = byId<HTMLButtonElement>(`tab-${name}`);
+    own.setAttribute("aria-selected", String(name === wanted));
+    own.tabIndex = name === wanted ? 0 : -1;
+    byId(name).hidden = name !== wanted;
+  }
+  if (wanted === "streams") {
+    picture?.open();
+    void picture?.refresh(true);
+  } else if (wanted === "lowering" && isReady) {
+    void lowering?.refresh();
+  }
+  remember();
+}
+
+for (const [at, name] of TABS.entries()) {
+  const own = byId(`tab-${name}`);
+  own.addEventListener("click", () => {
+    choose(name);
+  });
+  own.addEventListener("keydown", ({ key }) => {
+    const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const next = TABS[(at + step + TABS.length) % TABS.length];
+    if (step !== 0 && next) {
+      choose(next);
+      byId(`tab-${next}`).focus();
+    }
+  });
+}
+
+/* Programs: examples, links, files. */
+
+function open(text: string): void {
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
+  view.scrollDOM.scrollTop = 0;
+}
+
+function shown(): Shown {
+  return { text: view.state.doc.toString(), llvm: Number(llvm.value), stage: lowering?.stage ?? "", tab };
+}
+
+/** Keeps the link of an embedded page to the whole one up to date. */
+function remember(): void {
+  if (isEmbedded) {
+    clearTimeout(remembering);
+    remembering = setTimeout(() => {
+      void toFragment(shown()).then((fragment) => {
+        byId<HTMLAnchorElement>("whole").href = `.${fragment}`;
+      });
+    }, 200);
+  }
+}
+let remembering: ReturnType<typeof setTimeout> | undefined;
+
+for (const [at, example] of facts.examples.entries()) {
+  const option = element("option", example.title);
+  option.value = String(at);
+  examples.append(option);
+}
+examples.addEventListener("change", () => {
+  const example = facts.examples[Number(examples.value)];
+  if (example) {
+    open(example.text);
+    replaceFragment(`#${example.name}`);
+  }
+});
+
+for (const release of [0, ...facts.releases]) {
+  const option = element("option", release === 0 ? `newest (${facts.newest})` : String(release));
+  option.value = String(release);
+  llvm.append(option);
+}
+llvm.addEventListener("change", () => {
+  program?.client.notification("workspace/didChangeConfiguration", {
+    settings: { gpuasync: { llvm: Number(llvm.value) || facts.newest } },
+  });
+  remember();
+});
+
+function replaceFragment(fragment: string): void {
+  window.history.replaceState(null, "", location.pathname + location.search + fragment);
+}
+
+byId("share").addEventListener("click", () => {
+  void (async () => {
+    replaceFragment(await toFragment(shown()));
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say("The link is copied. It holds the program itself; nothing is stored anywhere.");
+    } catch {
+      say("The link is in the address bar. It holds the program itself; nothing is stored anywhere.");
+    }
+  })();
+});
+byId("save").addEventListener("click", () => {
+  download(new Blob([view.state.doc.toString()], { type: "text/plain" }), "program.mlir");
+});
+byId("copy-command").addEventListener("click", () => {
+  void navigator.clipboard.writeText(byId("command").textContent);
+});
+
+/** The program that a short link names: the code of a rule, or an example. */
+function named(name: string): Shown | undefined {
+  const text = facts.rules[name] ?? facts.examples.find((example) => example.name === name)?.text;
+  return text === undefined ? undefined : { text, llvm: 0, stage: "", tab: "lowering" };
+}
+
+async function openLink(): Promise<void> {
+  let wanted: Shown | undefined;
+  try {
+    wanted = named(location.hash.slice(1)) ?? (await fromFragment(location.hash));
+  } catch (error) {
+    const refusal = byId("refusal");
+    refusal.textContent = `The link cannot be opened: ${error instanceof BadLink ? error.message : String(error)}.`;
+    refusal.hidden = false;
+  }
+  const text = wanted?.text ?? (view.state.doc.length === 0 ? facts.examples[0]?.text : undefined);
+  if (wanted) {
+    llvm.value = facts.releases.includes(wanted.llvm) ? String(wanted.llvm) : "0";
+    linkedStage = wanted.stage;
+    choose(wanted.tab);
+  }
+  if (text !== undefined) {
+    open(text);
+  }
+}
+let linkedStage = "";
+
+window.addEventListener("hashchange", () => {
+  void openLink().then(() => {
+    if (lowering) {
+      lowering.stage = linkedStage;
+    }
+    llvm.dispatchEvent(new Event("change"));
+  });
+});
+
+/* Colours. */
+
+const themeButton = byId("theme");
+let theme: (typeof THEMES)[number] = "";
+
+function recolour(wanted: (typeof THEMES)[number]): void {
+  theme = wanted;
+  document.documentElement.dataset["theme"] = theme;
+  themeButton.textContent = { "": "◐", light: "☀", dark: "☾" }[theme];
+  themeButton.setAttribute("aria-label", `Colours: ${THEME_NAMES[theme]}`);
+  themeButton.title = `Colours: ${THEME_NAMES[theme]}`;
+  picture?.recolour();
+}
+
+themeButton.addEventListener("click", () => {
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "";
+  recolour(next);
+  try {
+    localStorage.setItem("theme", next);
+  } catch {
+    // In a frame of another site there is no storage: the choice lasts as long as the page.
+  }
+});
+
+function storedTheme(): (typeof THEMES)[number] {
+  try {
+    return THEMES.find((each) => each === localStorage.getItem("theme")) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+recolour(storedTheme());
+byId("whole").hidden = !isEmbedded;
+void openLink().then(() => {
+  performance.mark("usable");
+  start();
+  if (lowering) {
+    lowering.stage = linkedStage;
+  }
+  if (tab === "streams") {
+    picture?.open();
+  }
+});
+if ("serviceWorker" in navigator && window.isSecureContext && !isEmbedded) {
+  window.addEventListener("load", () => {
+    // Without it, the page works but needs the network.
+    navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
+      console.warn(error);
+    });
+  });
+}
+
+declare global {
+  /** For tests and measurements. */
+  var playground: { view: EditorView; shown: () => number };
+}
+globalThis.playground = { view, shown: () => shownIn(view) };

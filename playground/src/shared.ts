@@ -1,0 +1,56 @@
+/** A program and how it is shown: what a link holds. */
+export interface Shown {
+  text: string;
+  /** The LLVM release; 0 for the newest that the server has. */
+  llvm: number;
+  /** The stage of the lowering; empty for the file's own. */
+  stage: string;
+  tab: Tab;
+}
+
+export const TABS = ["lowering", "streams", "explain", "run"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What the build knows of the package: `facts.json`. */
+export interface Facts {
+  releases: number[];
+  newest: number;
+  examples: { name: string; title: string; text: string }[];
+  /** The example of each rule, by its code. */
+  rules: Partial<Record<string, string>>;
+  version: string;
+}
+
+/** What the page and its worker say to each other, besides the messages of LSP, which are text. */
+export type WorkerEvent = { step: string } | { ready: true } | { failed: string };
+
+declare const FACTS: Facts; // by the build
+export const facts = FACTS;
+
+/** The element with that id, which index.html has. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a cast, in one place
+export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
+  const found = document.getElementById(id);
+  if (!found) {
+    throw new Error(`the page has no #${id}`);
+  }
+  return found as E;
+}
+
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  text = "",
+  className = "",
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+export function button(text: string, act: () => void): HTMLButtonElement {
+  const made = element("button", text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}

@@ -1,0 +1,25 @@
+// Prints what tests/playground/results.py says of the examples, as JSON, from the Python of the playground under Node.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { loadPyodide } from "pyodide";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const python = await loadPyodide({ stdout: () => undefined });
+const archive = await readFile(`${root}dist/playground/gpuasync.zip`);
+python.unpackArchive(new Uint8Array(archive), "zip", { extractDir: "/server" });
+python.mountNodeFS("/repository", root);
+let text;
+try {
+  text = python.runPython(`
+import json, sys
+sys.path.insert(0, "/server")
+sys.path.append("/repository/tests/playground")
+from pathlib import Path
+from results import results
+json.dumps(results(Path("/repository/examples")))
+`);
+} catch (error) {
+  console.error(error.message); // without the source of Pyodide, one line of a megabyte
+  process.exit(1);
+}
+process.stdout.write(text);

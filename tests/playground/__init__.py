@@ -1,0 +1,1 @@
+"""The playground: the server's Python in a browser."""
