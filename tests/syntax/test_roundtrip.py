@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 from gpuasync_lsp.syntax import module_of, parse_source
-from gpuasync_lsp.syntax.printer import Names, print_module
+from gpuasync_lsp.syntax.printer import Names, print_module, spell_for
 from tests.support.tools import ROOT, Tool, cases, mlir_opt
 
 FIXTURES = ROOT / "tests" / "fixtures" / "syntax"
@@ -91,7 +91,7 @@ def test_names_of_the_source() -> None:
 
 
 def reprint(text: str) -> str:
-    """Parse and print `text`; an assertion says what could not be read."""
+    """Parse `text` and print it as LLVM 22 spells it; an assertion says what could not be read."""
     file = parse_source(text)
     problems = [
         problem
@@ -99,7 +99,10 @@ def reprint(text: str) -> str:
         for problem in (*chunk.problems, *(p for placed in chunk.items for p in placed.item.problems))
     ]
     assert not problems, problems[0].message
-    return "\n".join(print_module(module_of(chunk)) for chunk in file.chunks)
+    modules = [module_of(chunk) for chunk in file.chunks]
+    for module in modules:
+        spell_for(module, 22)
+    return "\n".join(map(print_module, modules))
 
 
 @cache
