@@ -94,7 +94,9 @@ class Conclusions:
         assert second is not None
         path: str | None = ""
         several = _is_one_of_several(first) or _is_one_of_several(second)
-        if several or not self.in_a_row(first.op, second.op):
+        if second.dependent is not None:
+            path = "round the loop" if first.op is second.op else ""
+        elif several or not self.in_a_row(first.op, second.op):
             start = None if first.op is second.op else first.op
             path = self.path(goal, start, or_nothing=several)[0]
         return None if path is None else Race(first, second, path)

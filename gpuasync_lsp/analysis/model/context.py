@@ -16,8 +16,10 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMe
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.capture import Breaks, breaks_capture
+from gpuasync_lsp.analysis.model.dependents import Dependents, Does
 from gpuasync_lsp.analysis.model.kernels import (
     Modes,
+    Resolve,
     argument_elements,
     argument_modes,
     declared,
@@ -59,6 +61,18 @@ _LOADS_NVVM = (
 )
 
 
+class Early(NamedTuple):
+    """What a kernel touches before a wait, as in `KernelInfo`."""
+
+    modes: tuple[Mode | None, ...] = ()
+    elements: tuple[tuple[Element, ...] | None, ...] = ()
+    program: Program | None = None
+
+
+WITHOUT_WAIT = Early()
+"""Of a kernel that has no wait."""
+
+
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
     """One function of a gpu.module, or another symbol there."""
@@ -80,6 +94,10 @@ class KernelInfo:
     """Makes it a kernel, counted from its item; None where it is one, or its text is in the generic form."""
     declared: Declared
     """What it declares of its launches."""
+    dependents: frozenset[Does] = frozenset()
+    """What its body does about dependent launches."""
+    early: Early = WITHOUT_WAIT
+    """What its threads touch before they wait for the kernel before it, where they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -716,6 +734,7 @@ def _is_for_spirv(item: Item) -> bool:
 
 def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelInfo]:
     resolve, targets = local_modes(module), targets_of(module)
+    dependents = Dependents(module) if "griddepcontrol" in item.text else None
     for block in module.regions[0].blocks if module.regions else ():
         for op in block.ops:
             name = symbol_name(op)
@@ -739,7 +758,16 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
                 mark_kernel(op, item),
                 declared_by(op, module, targets),
+                frozenset() if dependents is None else dependents.anywhere_in(op),
+                WITHOUT_WAIT if dependents is None else _early(dependents.before_wait(op), resolve),
             )
+
+
+def _early(kernel: Operation | None, resolve: Resolve) -> Early:
+    """Return what is touched by `kernel`, which ends before its wait."""
+    if kernel is None:
+        return WITHOUT_WAIT
+    return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])
 
 
 _HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attributes>\battributes\s*\{)|[{}]')

@@ -138,6 +138,14 @@ class AsyncOp:
     handle: Handle | None = None
     """The stream it runs on, or what its token becomes."""
     accesses: tuple[Access, ...] = ()
+    is_dependent: bool = False
+    """Whether it is a launch that may start before the kernel before it is done (`use_pdl`)."""
+    waits_for_last: bool = False
+    """Whether its kernel waits for that one."""
+    early: tuple[Access, ...] = ()
+    """What its kernel does before that wait; of a dependent launch only."""
+    late: tuple[Access, ...] = ()
+    """What it does, as far as that may be after the wait; of a dependent launch only."""
 
     @property
     def lowers(self) -> bool:
@@ -192,6 +200,8 @@ class Access:
     """What touches it; None for the driver, and where that is not known."""
     threads: Touching | None = None
     """By which threads a kernel does it; None where it is none, or that is not known."""
+    dependent: Dependent | None = None
+    """Of a dependent launch, in a check of what runs beside it: whether it is done before its wait."""
 
     @property
     def by_host(self) -> bool:
@@ -219,6 +229,13 @@ class Access:
             return self.region.symbols
         values = (value for part in self.parts for value in part.symbols)
         return tuple(dict.fromkeys((*self.region.symbols, *values)))
+
+
+class Dependent(Enum):
+    """When a kernel that is launched with `use_pdl` does something."""
+
+    EARLY = "before it waits for the kernel before it"
+    LATE = "after it waited for the kernel before it, which has not waited for those before"
 
 
 class Action(Enum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.function import Access, Fault, Handle
+from gpuasync_lsp.analysis.model.function import Access, Dependent, Fault, Handle
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 
 
@@ -27,6 +27,8 @@ class Goal:
     buffer: Buffer | None = None
     """What nothing has written, or nothing has freed."""
     event: int = -1
+    dependent: Dependent | None = None
+    """Of a race of a dependent launch with a kernel before it: when it does what it does."""
     first: Access | None = field(default=None, compare=False)
     second: Access | None = field(default=None, compare=False)
     """Of a race: the two accesses; of a read of what nothing has written, the read alone."""

@@ -37,6 +37,7 @@ class State:
         "stale",
         "stamps",
         "surely",
+        "unfinished",
         "where",
         "written",
     )
@@ -71,6 +72,9 @@ class State:
         """Per access by a name: what that stood for when it was started."""
         self.restarted: list[int] = []
         """Accesses started once more, round a loop: done no longer, which `done` learns when it is read."""
+        self.unfinished: dict[int, tuple[int, int]] = {}
+        """Per handle on which a kernel was launched last: the accesses that may not be done when a dependent
+        launch starts there, and those of the last kernel among them."""
         self.stamps: dict[int, int] = {}
         """Per handle and event: how many of `restarted` its mask knows; 0 if absent."""
 
@@ -83,6 +87,7 @@ class State:
         twin.surely, twin.owned, twin.many = self.surely, self.owned, self.many
         twin.fresh, twin.stale = self.fresh, self.stale
         twin.bound, twin.where = self.bound.copy(), self.where.copy()
+        twin.unfinished = self.unfinished.copy()
         twin.restarted, twin.stamps = [], {}
         return twin
 
@@ -136,6 +141,11 @@ class State:
         """Add the facts of `other`; tell whether anything is new. Both are settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
+        for index, (older, last) in other.unfinished.items():
+            mine = self.unfinished.get(index, (0, 0))
+            if (older & ~mine[0]) | (last & ~mine[1]):
+                self.unfinished[index] = mine[0] | older, mine[1] | last
+                changed = True
         changed |= _unite_places(self.bound, other.bound) | _unite_places(self.where, other.where)
         if (other.fresh & ~self.fresh) | (other.stale & ~self.stale) | (other.owned & ~self.owned):
             changed = True

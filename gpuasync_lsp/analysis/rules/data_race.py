@@ -86,7 +86,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     told: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
-        if first.by_host or second.by_host or Mode.FREE in (first.mode, second.mode):
+        if (
+            second.dependent is not None
+            or first.by_host
+            or second.by_host
+            or Mode.FREE in (first.mode, second.mode)
+        ):
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:

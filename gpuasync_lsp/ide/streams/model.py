@@ -16,7 +16,7 @@ HOST = 0
 """The number of the host's lane."""
 
 
-RACES = frozenset({"GA301", "GA302", "GA303", "GA304"})
+RACES = frozenset({"GA301", "GA302", "GA303", "GA304", "GA309"})
 """Findings about two accesses that nothing orders, or that come in the wrong order: drawn as a line."""
 
 

@@ -74,7 +74,8 @@ def resolve(info: AsyncOp, tokens: Tokens, objects: Objects, waits: Waits, memor
         objects.launched(info)
     if not is_wait:
         info.accesses = memory.device(info)
-        for access in info.accesses:
+        memory.dependent(info)
+        for access in (*info.accesses, *info.early, *info.late):
             access.handle = info.handle
         if info.handle is not None:
             info.handle.enqueues.append(info)

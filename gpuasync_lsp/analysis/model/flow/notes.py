@@ -34,4 +34,8 @@ class Notes:
     def race(self, first: Access, second: Access) -> None:
         """Note that `second` may happen while `first` runs, or after it freed the buffer."""
         freed = first.mode is Mode.FREE
-        self.fault(Goal(None, second.op, first_op=first.op, freed=freed, first=first, second=second))
+        dependent = second.dependent
+        goal = Goal(
+            None, second.op, first_op=first.op, freed=freed, dependent=dependent, first=first, second=second
+        )
+        self.fault(goal)

@@ -60,6 +60,7 @@ class Flow:
             given.life[target.index] = state.life[source.index]
             given.done[target.index] = state.ordered(source.index)
             given.holds[target.index] = self.names.things(source, state)
+            given.unfinished[target.index] = state.unfinished.get(source.index, (0, 0))
         return given
 
     def step(self, step: Step, state: State) -> None:
@@ -71,11 +72,14 @@ class Flow:
                 self.work.enqueue(step, state)
             case Action.CREATE:
                 assert handle is not None
+                state.unfinished.pop(handle.index, None)
                 self.lives.create(handle, step.op, state)
             case Action.RECORD:
                 assert handle is not None
                 self.lives.record(handle, step, state)
             case Action.AWAIT_EVENT:
+                if handle is not None:
+                    state.unfinished.pop(handle.index, None)
                 self.lives.await_event(step, state)
             case Action.DEFINE:
                 assert handle is not None
@@ -87,6 +91,7 @@ class Flow:
             case Action.CONSUME:
                 assert handle is not None
                 if step.other is not None:
+                    state.unfinished.pop(step.other.index, None)
                     both = state.ordered(step.other.index) | state.ordered(handle.index)
                     state.set_ordered(step.other.index, both)
                 self.lives.destroy(step, handle, state)

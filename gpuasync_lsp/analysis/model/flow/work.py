@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.names import Names
 from gpuasync_lsp.analysis.model.flow.notes import Notes
 from gpuasync_lsp.analysis.model.function import Access, Action, AsyncFunction, Fault, Step, bits_of
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.touches import Touches
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.symbols import callee_of
@@ -54,6 +56,12 @@ class Work:
         """Work begins on a stream; if it is the op's own, the host waits for it."""
         handle = step.handle
         done = self.done_before(step, state)
+        older, last = self._unfinished(step, state)
+        if self.notes.report and step.source is not None and step.source.is_dependent:
+            for access in step.source.early:
+                self.meet(access, older, self.memory.places(access, state), state)
+            for access in step.source.late:
+                self.meet(access, older & ~last, self.memory.places(access, state), state)
         bits = 0
         # What an op reads and writes it does at once; a callee does one thing after the other.
         parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
@@ -69,8 +77,28 @@ class Work:
             state.start(bits)
             for index in self.names.same(handle, state) if handle is not None else ():
                 state.set_ordered(index, state.ordered(index) | bits)
+        if handle is not None:
+            self._launch(step, older, bits, state)
         if step.action is Action.COMPLETE:
             state.host |= done | bits
+
+    def _unfinished(self, step: Step, state: State) -> tuple[int, int]:
+        """Return what may not be done when a dependent launch starts here, and what of it is the last
+        kernel's."""
+        if step.handle is None:
+            return 0, 0
+        older, last = state.unfinished.get(step.handle.index, (0, 0))
+        return older & state.seen & ~state.host, last
+
+    def _launch(self, step: Step, older: int, bits: int, state: State) -> None:
+        """Note what may not be done when a dependent launch comes next: work of other kinds is waited for."""
+        assert step.handle is not None
+        info, unfinished = step.source, (0, 0)
+        if info is not None and info.name == "gpu.launch_func":
+            goes_on = info.is_dependent and not info.waits_for_last
+            unfinished = (older | bits if goes_on else bits), bits
+        for index in self.names.same(step.handle, state):
+            state.unfinished[index] = unfinished
 
     def on_host(self, step: Step, state: State) -> None:
         """The host touches memory, itself or in a task."""
@@ -104,8 +132,19 @@ class Work:
 
     def check(self, access: Access, pending: int, state: State) -> None:
         """Compare one access with everything that may still run or has been freed."""
-        memory, notes, found = self.memory, self.notes, 0
+        memory, notes = self.memory, self.notes
         places = memory.places(access, state)
+        self.meet(access, pending, places, state)
+        for place in places:
+            freed = state.freed[place.buffer.index]
+            for site in bits_of(freed) if freed else ():
+                notes.race(memory.frees[site], access)
+            if memory.is_unwritten(access, place, state):
+                notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
+
+    def meet(self, access: Access, pending: int, places: Iterable[Place], state: State) -> None:
+        """Compare one access with what may still run of `pending`."""
+        memory, notes, found = self.memory, self.notes, 0
         met = pending and pending & memory.conflicts(access)
         for earlier in self.function.each_of(met) if met else ():
             spend()
@@ -119,12 +158,6 @@ class Work:
             if found > _RACES and notes.goal is None:
                 break
             notes.race(earlier, access)
-        for place in places:
-            freed = state.freed[place.buffer.index]
-            for site in bits_of(freed) if freed else ():
-                notes.race(memory.frees[site], access)
-            if memory.is_unwritten(access, place, state):
-                notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
 
     def leave(self, op: Operation, state: State) -> None:
         """The function is left by `op`: buffers that are still there are nobody's."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -18,7 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext, KernelInfo
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.dependents import Does, is_dependent
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Dependent
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside, is_for_kernels
@@ -135,28 +137,7 @@ class Memory:
         elif op.name == "gpu.dealloc":
             found += self._free(op.op, op.op.operands[len(op.deps)])
         elif isinstance(op.op, LaunchFuncOp):
-            arguments = tuple(op.op.kernel_operands)
-            kernel = _kernel(op.op, self.function.context)
-            modes = kernel_modes(kernel, arguments)
-            touched_by = [Mode.BOTH] * len(arguments) if modes is None else modes
-            memory = [
-                (number, argument, mode)
-                for number, (argument, mode) in enumerate(zip(arguments, touched_by, strict=True))
-                if mode is not None and points(argument.type)
-            ]
-            for argument, mode in zip(arguments, touched_by, strict=True):
-                if mode is not None and (memref := described(argument)) is not None:
-                    found += self._whole(op.op, memref, mode, Side.KERNEL, sure=modes is not None)
-            running = self._running(op.op, kernel) if memory else None
-            for number, argument, mode in memory:
-                threads = Touching(running, number) if running is not None else None
-                sure = modes is not None
-                if is_pointer(argument):
-                    found += self._behind(op.op, argument, mode, threads, sure=sure)
-                else:
-                    known = self._parts(op.op, kernel, number)
-                    touched = self._whole(op.op, argument, mode, Side.KERNEL, sure=sure, parts=known)
-                    found += _by(threads, touched)
+            found += self._by_kernel(op.op, _kernel(op.op, self.function.context))
         elif op.name == "gpu.launch":
             inside = set(op.op.walk())
             for value, mode in inner_modes(op.op, self.function.context.device_modes):
@@ -174,6 +155,47 @@ class Memory:
                 added = (ADDED_TO,) if touch.mode is Mode.BOTH and touch.sure else None
                 found += self._whole(op.op, touch.memref, touch.mode, sure=touch.sure, parts=added)
         return tuple(found)
+
+    def _by_kernel(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Iterator[Access]:
+        """Yield what a launch of `kernel` does to memory."""
+        arguments = tuple(op.kernel_operands)
+        modes = kernel_modes(kernel, arguments)
+        touched_by = [Mode.BOTH] * len(arguments) if modes is None else modes
+        memory = [
+            (number, argument, mode)
+            for number, (argument, mode) in enumerate(zip(arguments, touched_by, strict=True))
+            if mode is not None and points(argument.type)
+        ]
+        for argument, mode in zip(arguments, touched_by, strict=True):
+            if mode is not None and (memref := described(argument)) is not None:
+                yield from self._whole(op, memref, mode, Side.KERNEL, sure=modes is not None)
+        running = self._running(op, kernel) if memory else None
+        for number, argument, mode in memory:
+            threads = Touching(running, number) if running is not None else None
+            sure = modes is not None
+            if is_pointer(argument):
+                yield from self._behind(op, argument, mode, threads, sure=sure)
+            else:
+                known = self._parts(op, kernel, number)
+                touched = self._whole(op, argument, mode, Side.KERNEL, sure=sure, parts=known)
+                yield from _by(threads, touched)
+
+    def dependent(self, info: AsyncOp) -> None:
+        """Note what a launch that is dependent does before its kernel waits for the kernel before it."""
+        op = info.op
+        if not isinstance(op, LaunchFuncOp) or not is_dependent(op) or info.token is None:
+            return
+        kernel = _kernel(op, self.function.context)
+        if kernel is None or kernel.modes is None:
+            return
+        info.is_dependent = True
+        info.waits_for_last = bool(kernel.dependents - {Does.TRIGGER})
+        early = kernel
+        if info.waits_for_last:
+            cut = kernel.early
+            early = replace(kernel, modes=cut.modes, elements=cut.elements, program=cut.program)
+            info.late = tuple(replace(a, bit=-1, dependent=Dependent.LATE) for a in info.accesses)
+        info.early = tuple(replace(a, dependent=Dependent.EARLY) for a in self._by_kernel(op, early))
 
     def host(self, op: Operation) -> tuple[Access, ...]:
         """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""

@@ -1,0 +1,123 @@
+"""Programmatic dependent launch: what of a kernel may run while the kernel launched before it still runs.
+
+A launch with `use_pdl` starts when each block of the kernel before it on the stream has executed
+`griddepcontrol.launch_dependents` or has ended. What that kernel writes is visible after
+`griddepcontrol.wait` only, which waits for that kernel, not for those before it: PTX ISA, "griddepcontrol";
+CUDA programming guide, "Programmatic Dependent Launch and Synchronization".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.syntax.printer import attribute_text
+
+
+class Does(Enum):
+    """What an op of a kernel does about dependent launches."""
+
+    WAIT = "waits for the kernel before"
+    TRIGGER = "lets the next kernel start"
+    UNKNOWN = "calls what may wait"
+
+
+def is_dependent(launch: Operation) -> bool:
+    """Tell whether a launch has `use_pdl`, as CuTe DSL and FlyDSL write it."""
+    asked = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
+    if isinstance(asked, UnitAttr):
+        return True
+    return isinstance(asked, IntegerAttr) and bool(asked.value.data)
+
+
+class Dependents:
+    """Says what the functions of one gpu.module do about dependent launches."""
+
+    def __init__(self, module: Operation) -> None:
+        self._functions: dict[str, Operation] = {}
+        for region in module.regions:
+            for block in region.blocks:
+                for op in block.ops:
+                    name = op.properties.get("sym_name") or op.attributes.get("sym_name")
+                    if isinstance(name, StringAttr):
+                        self._functions[name.data] = op
+        self._known: dict[str, frozenset[Does]] = {}
+
+    def of(self, op: Operation) -> frozenset[Does]:
+        """Return what one op does, a call with what its callee does."""
+        callee = callee_of(op)
+        if callee is not None:
+            return self._of_function(callee)
+        if "griddepcontrol" in op.name:
+            text = op.name + " ".join(map(attribute_text, op.properties.values()))
+            return frozenset({Does.WAIT if "wait" in text else Does.TRIGGER})
+        if op.name in ("llvm.inline_asm", "nvvm.inline_ptx", "llvm.call_intrinsic"):
+            texts = [a.data for a in op.properties.values() if isinstance(a, StringAttr)]
+            found = {Does.WAIT for text in texts if "griddepcontrol.wait" in text}
+            return frozenset(found | {Does.TRIGGER for text in texts if "griddepcontrol.launch" in text})
+        return frozenset()
+
+    def anywhere_in(self, function: Operation) -> frozenset[Does]:
+        """Return what the ops of a function do."""
+        return frozenset[Does]().union(*(self.of(op) for op in function.walk() if op is not function))
+
+    def _of_function(self, name: str) -> frozenset[Does]:
+        if name not in self._known:
+            self._known[name] = frozenset()  # of a function that calls itself
+            function = self._functions.get(name)
+            is_seen = function is not None and any(region.blocks for region in function.regions)
+            self._known[name] = (
+                self.anywhere_in(function)
+                if function is not None and is_seen
+                else frozenset()
+                if name.startswith(("printf", "vprintf", "__nv_"))
+                else frozenset({Does.UNKNOWN})
+            )
+        return self._known[name]
+
+    def before_wait(self, kernel: Operation) -> Operation | None:
+        """Return a copy of a kernel that ends before its first wait, in the order of its text.
+
+        A callee that nobody sees counts as one. None where there is none.
+        """
+        ends = next((op for op in kernel.walk() if op is not kernel and self._may_end(op)), None)
+        if ends is None:
+            return None
+        path = list(_path(ends, kernel))
+        copy = kernel.clone()
+        inner = copy
+        for region, block, position in path:
+            blocks = list(inner.regions[region].blocks)
+            ops = list(blocks[block].ops)
+            later = [*ops[position + 1 :], *(op for each in blocks[block + 1 :] for op in each.ops)]
+            inner = ops[position]
+            for op in reversed(later):
+                _erase(op)
+        _erase(inner)
+        return copy
+
+    def _may_end(self, op: Operation) -> bool:
+        return bool(self.of(op) & {Does.WAIT, Does.UNKNOWN})
+
+
+def _path(op: Operation, root: Operation) -> Iterator[tuple[int, int, int]]:
+    """Yield where `op` is in `root`, from outside in: numbers of region, block and op."""
+    steps: list[tuple[int, int, int]] = []
+    while op is not root:
+        block, parent = op.parent, op.parent_op()
+        assert block is not None
+        assert parent is not None
+        region = next(n for n, each in enumerate(parent.regions) if each is block.parent)
+        blocks = list(parent.regions[region].blocks)
+        steps.append((region, blocks.index(block), list(block.ops).index(op)))
+        op = parent
+    yield from reversed(steps)
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase(safe_erase=False)
