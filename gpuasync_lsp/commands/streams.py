@@ -39,7 +39,10 @@ def add_parser(subparsers: Subparsers) -> None:
     add_llvm(parser)
     add_pipeline(parser)
     parser.add_argument(
-        "--output-format", choices=("text", "json", "dot", "svg"), default="text", help="default: text"
+        "--output-format",
+        choices=("text", "json", "dot", "svg", "compact-svg"),
+        default="text",
+        help="default: text; compact-svg has a line for each op, as Git histories have",
     )
     parser.set_defaults(run=run)
 

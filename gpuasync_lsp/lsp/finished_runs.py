@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import Finding
 
 SOURCE = "gpuasync run"
+_MET = "The last run met it, too"
+_LEAKED = frozenset({"GA401", "GA402"})
+"""Rules about streams that are never destroyed, which a run calls `leaked-stream`."""
 SOURCE_OF_TESTS = "gpuasync test"
 
 
@@ -67,15 +70,36 @@ class FinishedRuns:
         """Drop the run of a document; return whether there was one."""
         return self._runs.pop(uri, None) is not None
 
-    def diagnostics(self, document: Document, others: str) -> str:
-        """Return the JSON list `others` with those of the run of this very document."""
+    def diagnostics(self, document: Document, others: str, pulled: str = "[]") -> str:
+        """Return the JSON list `others` with those of the run of this very document.
+
+        What a rule says of the same line is said once, with what the run has met; what is said in `pulled`,
+        which the client has already, is left out."""
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others
-        own = ",".join(json.dumps(each, separators=(",", ":")) for each in run.diagnostics)
-        return f"[{own}]" if others == "[]" else f"{others[:-1]},{own}]"
+        found: list[dict[str, Any]] = json.loads(others)
+        said = [*found, *json.loads(pulled)]
+        known = {(each["range"]["start"]["line"], name): each for each in said for name in _names(each)}
+        for each in run.diagnostics:
+            same = known.get((each["range"]["start"]["line"], str(each.get("code"))))
+            if same is None:
+                found.append(each)
+            elif _MET not in same["message"]:
+                same["message"] += f"\n{_MET}: {each['message']}"
+        return json.dumps(found, separators=(",", ":"))
 
     def timings(self, document: Document) -> tuple[Hint, ...]:
         """Return the times of the lines of this very document."""
         run = self._runs.get(document.uri)
         return run.timings if run is not None and run.document is document else ()
+
+
+def _names(diagnostic: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a run calls the fault of a diagnostic: as the rule is called, or `leaked-stream`."""
+    from gpuasync_lsp.analysis import BY_CODE
+
+    code = str(diagnostic.get("code"))
+    rule = BY_CODE.get(code)
+    name = (rule.name,) if rule is not None else ()
+    return (*name, "leaked-stream") if code in _LEAKED else name

@@ -110,15 +110,16 @@ class Shown:
         self._outgoing.refresh("workspace/inlayHint/refresh", wanted=self._client().refreshes_inlay_hints)
         built = self._current(document.uri)
         if self._pushes_runs:
-            self._publish(document, "[]")
+            self._publish(document, "[]", built.diagnostics if built is not None else "[]")
         elif self._client().pulls_diagnostics:
             self._outgoing.refresh("workspace/diagnostic/refresh")
         elif built is not None and built.is_whole:
             self._publish(document, built.diagnostics)
 
-    def _publish(self, document: Document, diagnostics: str) -> None:
+    def _publish(self, document: Document, diagnostics: str, pulled: str = "[]") -> None:
+        """Send diagnostics and those of the last run; what is among `pulled` is shown already."""
         version = "" if document.version is None else f'"version":{document.version},'
-        diagnostics = self._runs.diagnostics(document, diagnostics)
+        diagnostics = self._runs.diagnostics(document, diagnostics, pulled)
         self._outgoing.notify_text(
             "textDocument/publishDiagnostics",
             f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{diagnostics}}}',

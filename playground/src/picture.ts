@@ -11,6 +11,7 @@ export class Picture {
   private frame: HTMLIFrameElement | undefined;
   private name: string | undefined;
   private fold = false;
+  private compact = true;
   private asked = 0;
 
   constructor(
@@ -60,8 +61,9 @@ export class Picture {
   private async picture(follow: boolean): Promise<StreamsMessage | undefined> {
     const { doc, selection } = this.program.view.state;
     const cursor = rangeOf(doc, selection.main.head, selection.main.head).start;
+    const drawn = { textDocument: DOCUMENT, format: this.compact ? "compact-svg" : "svg", fold: this.fold };
     const ask = (where: object): Promise<Streams | undefined> =>
-      this.program.ask<Streams>("gpuasync/streams", { textDocument: DOCUMENT, format: "svg", fold: this.fold, ...where });
+      this.program.ask<Streams>("gpuasync/streams", { ...drawn, ...where });
     let found = await ask({ position: cursor });
     if (found && (!follow || found.shown.length !== 1)) {
       const wanted = found.functions.includes(this.name ?? "") ? this.name : (found.shown[0] ?? found.functions[0]);
@@ -78,6 +80,7 @@ export class Picture {
       svg: found.text,
       functions: found.functions,
       fold: this.fold,
+      compact: this.compact,
       fontSize: 13,
       cursor: cursor.line,
       ...(this.name !== undefined && { name: this.name }),
@@ -101,6 +104,9 @@ export class Picture {
       void this.refresh(false);
     } else if ("fold" in wish) {
       this.fold = wish.fold;
+      void this.refresh(false);
+    } else if ("compact" in wish) {
+      this.compact = wish.compact;
       void this.refresh(false);
     } else if ("hover" in wish) {
       link(this.program.view, wish.hover === undefined ? [] : [wish.hover], false);

@@ -162,7 +162,7 @@ try {
     await frame.locator("svg.gpuasync-streams [data-line]").first().waitFor(SLOW);
     await picture(page, "streams");
     await accessible(page);
-    await frame.locator("svg.gpuasync-streams .box[data-line]").last().click();
+    await frame.locator("svg.gpuasync-streams .op[data-line]").last().click();
     await page.locator("#editor .cm-linked").first().waitFor(SLOW);
   });
   await step("running says how", async () => {

@@ -6,13 +6,13 @@
 (require 'eglot)
 (add-to-list 'load-path (getenv "GPUASYNC_PLUGIN"))
 (setq gpuasync-server-command (list (getenv "GPUASYNC_SERVER") "--stdio")
-      eglot-sync-connect 20 eglot-autoshutdown t make-backup-files nil
+      eglot-sync-connect 120 eglot-autoshutdown t make-backup-files nil
       eglot-confirm-server-initiated-edits nil eglot-confirm-server-edits nil
       eglot-send-changes-idle-time 0.05 flymake-no-changes-timeout 0.1)
 (require 'gpuasync)
 
 (defun wait (what condition)
-  (let ((end (+ (float-time) 20)) result)
+  (let ((end (+ (float-time) 120)) result)
     (while (not (or (setq result (funcall condition)) (> (float-time) end)))
       (accept-process-output nil 0.02))
     (or result (error "timeout: %s" what))))

@@ -13,7 +13,7 @@
 (require 'gpuasync)
 
 (defun wait (what condition)
-  (let ((end (+ (float-time) 20)) result)
+  (let ((end (+ (float-time) 120)) result)
     (while (not (or (setq result (funcall condition)) (> (float-time) end)))
       (accept-process-output nil 0.02))
     (or result (error "timeout: %s" what))))

@@ -2,7 +2,7 @@
 -- Environment: GPUASYNC_PLUGIN (editors/neovim), GPUASYNC_SERVER (program), GPUASYNC_FILE, GPUASYNC_STEP.
 -- Ends with status 0, or 1 after printing what was expected.
 local env = vim.env
-local TIMEOUT_MS = 20000
+local TIMEOUT_MS = 120000
 
 local function wait(what, condition)
   assert(vim.wait(TIMEOUT_MS, condition, 10), 'timeout: ' .. what)
@@ -223,10 +223,10 @@ function steps.explained(bufnr, client)
   local preview = shown('GpuAsyncPreview')
   -- Above it is said what it shows and where it ends.
   if vim.fn.exists('+winbar') == 1 then
-    contains(vim.wo[window].winbar, 'LLVM 24  lowered  line 7: ')
+    contains(vim.wo[window].winbar, 'LLVM 23  lowered  line 7: ')
     -- What stands in front stays in a narrow window.
     local drawn = vim.api.nvim_eval_statusline(vim.wo[window].winbar, { winid = window, maxwidth = 40, use_winbar = true })
-    contains(drawn.str, 'LLVM 24  lowered  line 7: ')
+    contains(drawn.str, 'LLVM 23  lowered  line 7: ')
   end
   -- The finding of the source stands at the op that stays.
   local repeated = finding(preview, 'GA101')

@@ -31,7 +31,7 @@ def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[s
         "GPUASYNC_STEP": step,
     }
     command = [emacs, "--batch", "-l", str(HERE / "eglot.el")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"PASS {step}" in done.stdout
 
@@ -40,7 +40,7 @@ def test_without_a_server_a_command_says_what_to_start(emacs: str, workspace: Pa
     call = "(condition-case said (gpuasync-streams) (user-error (princ (error-message-string said))))"
     package = ("-L", str(REPO / "editors" / "emacs"), "-l", "gpuasync.el")
     command = [emacs, "-Q", "--batch", *package, str(workspace / "refused_copy.mlir"), "--eval", call]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "start one with M-x eglot" in done.stdout
 
@@ -53,7 +53,7 @@ def test_lsp_mode(emacs: str, server: str, workspace: Path, home: dict[str, str]
         "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
     }
     command = [emacs, "--batch", "-l", str(HERE / "lsp_mode.el")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "PASS lsp-mode" in done.stdout
 
@@ -69,5 +69,5 @@ def test_package_compiles_without_warnings(emacs: str, tmp_path: Path) -> None:
         "batch-byte-compile",
         str(source),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

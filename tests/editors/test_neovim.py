@@ -72,7 +72,7 @@ def act(nvim: str, step: str, server: str, workspace: Path, environment: dict[st
         "GPUASYNC_DUMP": str(REPO / "examples" / "dumps" / "two_streams.txt"),
     }
     command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", f"+luafile {HERE / 'neovim.lua'}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
     assert f"PASS {step}" in said

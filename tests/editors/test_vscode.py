@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.generate import module
-from tests.support.tools import mlir_opt
+from tests.support.tools import found, mlir_opt
 
-from .conftest import FIXTURES, REPO
+from .conftest import FIXTURES, REPO, require
 from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
@@ -24,7 +24,7 @@ GROUPS = {
     "colours completion on-type rename",
     "preview": "preview preview-current preview-explained preview-compare preview-header preview-keys "
     "preview-kernels preview-pickers preview-scroll preview-in-parts preview-recoloured diff",
-    "streams": "streams streams-zoom streams-agree passes",
+    "streams": "streams streams-compact streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all",
 }
@@ -173,11 +173,32 @@ def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Pa
     assert not (tmp_path / "selected.pid").exists()
 
 
-def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> None:
-    """LLVM's grammar and server stay; ours adds diagnostics and leaves definitions alone."""
-    beside = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
-    with workbench(tmp_path / "vscode", server, beside=beside) as vscode:
+BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
+
+
+def test_beside_llvm_extension_without_its_server(server: str, workspace: Path, tmp_path: Path) -> None:
+    """LLVM's grammar stays; all that its server does not answer is answered here."""
+    with workbench(tmp_path / "vscode", server, beside=BESIDE) as vscode:
         vscode.act("beside-llvm", workspace)
+
+
+@pytest.mark.parametrize("llvm", [22, 23])
+def test_beside_llvm_extension_and_its_server(
+    server: str, workspace: Path, tmp_path: Path, llvm: int
+) -> None:
+    """Definitions are LLVM's; completion, fixes and findings are here; no fault is listed twice."""
+    theirs = require(f"mlir-lsp-server-{llvm}", found(f"mlir-lsp-server-{llvm}"))
+    settings = {"mlir.server_path": theirs}
+    (workspace / "unknown_name.mlir").write_text(
+        "func.func @f(%a: memref<8xf32>, %c: f32) {\n"
+        "  %t0 = gpu.wait async\n"
+        "  %t1 = gpu.memset async [%t0] %b, %c : memref<8xf32>, f32\n"
+        "  gpu.wait [%t1]\n"
+        "  return\n"
+        "}\n"
+    )
+    with workbench(tmp_path / "vscode", server, beside=BESIDE, settings=settings) as vscode:
+        vscode.act("beside-llvm-server", workspace)
 
 
 def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ const browser = await chromium.launch({
 });
 const viewport = { width: 1400, height: 800 };
 const page = await (await browser.newContext({ viewport })).newPage();
-page.setDefaultTimeout(30_000);
+page.setDefaultTimeout(120_000);
 
 // ---- what a user does ---------------------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ const line = (text, index = 0) => editor(index).locator(".view-line", { hasText:
 const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200f\u202a-\u202e]/g, "");
 
 /** Waits until a condition holds. */
-async function until(what, condition, limit = 30_000) {
+async function until(what, condition, limit = 120_000) {
   for (const end = Date.now() + limit; Date.now() < end; await page.waitForTimeout(100)) {
     if (await condition()) return;
   }
@@ -70,7 +70,7 @@ const gone = (locator, timeout = 5000) => inTime(locator.first().waitFor({ state
  */
 async function act(what, action, effect) {
   const isThere = effect instanceof Function ? effect : () => appears(effect);
-  await until(what, async () => isThere(await inTime(action())), 60_000);
+  await until(what, async () => isThere(await inTime(action())), 300_000);
 }
 
 const click = (locator, effect) =>
@@ -117,7 +117,7 @@ const given = new Map(
 async function openFolder() {
   if (page.url() !== "about:blank") return;
   await page.goto(url);
-  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await page.locator(".monaco-workbench").waitFor();
 }
 
 /** Closes what the step before has left open, without saving it, and gives the files back what was in them. */
@@ -144,7 +144,7 @@ async function clear() {
 /** Opens one more file of the folder. */
 async function openAlso(file) {
   const row = explorer.locator(".monaco-list-row", { hasText: file });
-  await row.waitFor({ timeout: 60_000 });
+  await row.waitFor();
   await act(
     `${file} in a tab`,
     () => row.dblclick({ timeout: 5000 }),
@@ -155,7 +155,7 @@ async function openAlso(file) {
 
 async function openUntrusted() {
   await page.goto(url);
-  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await page.locator(".monaco-workbench").waitFor();
   await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
   await openAlso("refused_copy.mlir");
 }
@@ -181,7 +181,7 @@ async function waves(part) {
 /** Opens the program that LLVM refuses, and waits for the server's verdict. */
 async function openRefused() {
   await open("refused_copy.mlir");
-  await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+  await page.locator(".squiggly-error").first().waitFor();
 }
 
 const prompt = page.locator(".quick-input-widget:visible");
@@ -323,6 +323,12 @@ async function saved(pattern) {
 
 const status = page.locator("#gpuasync\\.gpuasync-lsp\\.gpuasync\\.target");
 
+/** What the status item says on the side of LLVM's own extension. */
+async function saidOfLlvm(text) {
+  const said = status.locator("a");
+  await until(text, async () => (await said.getAttribute("aria-label"))?.includes(text));
+}
+
 /** Waits until the status item no longer warns that no server runs. */
 async function ready() {
   await until("a running server", async () => (await status.locator(".codicon-warning").count()) === 0);
@@ -358,7 +364,7 @@ const start = (effect) =>
   act(
     "a run",
     () => runButton().click({ timeout: 5000 }),
-    () => appears(effect, 30_000),
+    () => appears(effect, 60_000),
   );
 
 /** Runs the function of the cursor with these arguments. */
@@ -431,6 +437,33 @@ function manyOps(streams, ops) {
   ]);
   const waits = numbers.map((n) => `  gpu.wait [%s${n}_${ops - 2}]`);
   return `func.func @many(%a: memref<8xf32>, %c: f32) {\n${[...body, ...waits].join("\n")}\n  return\n}\n`;
+}
+
+/** A function of so many streams with so many ops on each, joins, a loop, and streams that are never waited for. */
+function compactStreams(streams, ops) {
+  const numbers = [...Array(streams).keys()];
+  const lines = numbers.map((n) => `  %s${n}_0 = gpu.wait async`);
+  for (const at of Array(ops).keys()) {
+    for (const n of numbers) {
+      let from = `%s${n}_${at}`;
+      if (at > 0 && n % 5 === 3) {
+        lines.push(`  %j${n}_${at} = gpu.wait async [${from}, %s${n - 1}_${at}]`);
+        from = `%j${n}_${at}`;
+      }
+      lines.push(`  %s${n}_${at + 1} = gpu.memset async [${from}] %a, %c : memref<8xf32>, f32`);
+    }
+  }
+  lines.push(
+    "  scf.for %i = %c0 to %n step %c1 {",
+    "    %x = gpu.wait async",
+    "    %y = gpu.memcpy async [%x] %a, %b : memref<8xf32>, memref<8xf32>",
+    "    gpu.wait [%y]",
+    "  }",
+    ...numbers.slice(2).map((n) => `  gpu.wait [%s${n}_${ops}]`),
+  );
+  const head = "func.func @many(%a: memref<8xf32>, %b: memref<8xf32>, %c: f32, %n: index) {";
+  const constants = "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index";
+  return `${head}\n${constants}\n${lines.join("\n")}\n  return\n}\n`;
 }
 
 /** A function that creates so many streams and copies on each; the host waits for each. */
@@ -1124,7 +1157,7 @@ const steps = {
     const asked = Date.now();
     await command("GPU Async: Show What Each Pass of This Dump Did");
     // Nobody has scrolled: passes without a change stand above and below.
-    await row("-1 stream").first().waitFor({ timeout: 60_000 });
+    await row("-1 stream").first().waitFor();
     await row("begins: This gpu.wait destroys the stream of %0 twice").first().waitFor();
     console.log(`passes after ${Date.now() - asked} ms`);
     await widerSideBar();
@@ -1161,16 +1194,16 @@ const steps = {
     const height = await webview()
       .locator(".view")
       .evaluate((view) => {
-        const text = view.querySelector(".box text");
+        const text = view.querySelector(".op text.code");
         return text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize);
       });
     assert.ok(height >= 13.9, `text of ${height} px`);
-    await webview().locator(".box.current[data-line='4']").first().waitFor();
+    await webview().locator(".op.current[data-line='4']").first().waitFor();
     // Of what is under the pointer, other streams are dimmed; what is looked for is marked.
     const head = webview().locator(".head[data-lane='1']").first();
-    await act("a stream in sight", () => head.hover({ timeout: 5000 }), webview().locator(".box.dimmed"));
+    await act("a stream in sight", () => head.hover({ timeout: 5000 }), webview().locator(".op.dimmed"));
     await webview().locator("input[type=search]").fill("memcpy");
-    await webview().locator(".box.hit").first().waitFor();
+    await webview().locator(".op.hit").first().waitFor();
     await status.filter({ hasText: "LLVM 23" }).waitFor(); // with the focus in the picture, it is of the source
     await webview().locator("[role=status]", { hasText: "1 of" }).waitFor();
     await webview().locator("input[type=search]").fill("");
@@ -1217,7 +1250,7 @@ const steps = {
   async run() {
     await open("doubling.mlir");
     await lens("Run on CPU", webview().locator("h1"));
-    await outcome("ok").waitFor({ timeout: 60_000 });
+    await outcome("ok").waitFor();
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
     await shot("run");
   },
@@ -1295,6 +1328,77 @@ const steps = {
     }
   },
 
+  /** 36 streams and 120 ops as lines, in half a window; they scroll with the source, and boxes come when zoomed in. */
+  async "streams-compact"() {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    writeFileSync(`${workspace}/many.mlir`, compactStreams(36, 3));
+    await open("many.mlir");
+    await hideSideBar();
+    await command("GPU Async: Show Streams", webview().locator("svg text"));
+    await unfold(36);
+    const op = webview().locator(".op");
+    assert.ok((await op.count()) >= 120, `${await op.count()} ops`);
+    const [panel, lane, text] = await Promise.all([
+      webview().locator(".view").boundingBox(),
+      webview().locator(".head[data-lane='36']").first().boundingBox(),
+      webview().locator(".op text.code").first().boundingBox(),
+    ]);
+    assert.ok(lane.x + lane.width < text.x, "lanes are left of the text");
+    assert.ok(text.x + text.width <= panel.x + panel.width, "the text is in the panel");
+    const lines = () => op.evaluateAll((all) => all.map((each) => Number(each.dataset.line)));
+    const order = await lines();
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => a - b),
+      "in the order of the source",
+    );
+    await shot("streams-compact");
+    // What is at the top of the source is at the top of the picture.
+    await focusOn("func.func @many");
+    await goTo(90);
+    await until("line 90 in sight", async () => {
+      const place = await webview().locator(".op[data-line='89']").boundingBox();
+      return place.y >= panel.y && place.y + place.height <= panel.y + panel.height;
+    });
+    // All of it is seen at once, and normal again.
+    await click(webview().getByRole("button", { name: "Fit (0)" }), async () => {
+      const svg = await webview().locator(".view > svg").boundingBox();
+      return svg.height <= panel.height + 2;
+    });
+    await click(webview().getByRole("button", { name: /^1:1/ }), async () => {
+      const svg = await webview().locator(".view > svg").boundingBox();
+      return svg.height > panel.height;
+    });
+    // Nothing covers a line: the map of the whole stands beside the picture.
+    const map = await webview().locator(".minimap").boundingBox();
+    const seen = await webview().locator(".view").boundingBox();
+    assert.ok(seen.x + seen.width <= map.x + 1);
+    const boxes = webview().locator(".box");
+    await act(
+      "boxes",
+      () => webview().getByRole("button", { name: "Zoom in (+)" }).click({ timeout: 5000 }),
+      async () => (await boxes.count()) > 0,
+    );
+    await act(
+      "lines",
+      () => webview().getByRole("button", { name: "Zoom out (-)" }).click({ timeout: 5000 }),
+      async () => (await op.count()) > 0,
+    );
+    for (const [name, theme] of [
+      ["light", "Default Light Modern"],
+      ["contrast", "Default High Contrast"],
+    ]) {
+      const body = webview().locator("body");
+      configure({ "workbench.colorTheme": theme });
+      await until(`a theme: ${name}`, async () => {
+        const light = await brightness(body, "backgroundColor");
+        return name === "light" ? light > 0.9 : light < 0.05;
+      });
+      await shot(`streams-compact-${name}`);
+      await accessible();
+    }
+  },
+
   /** Zooming and moving a large picture touches no part of it but the one that holds all others. */
   async "streams-zoom"() {
     writeFileSync(`${workspace}/many.mlir`, manyOps(30, 7));
@@ -1302,6 +1406,8 @@ const steps = {
     await command("GPU Async: Show Streams", webview().locator("svg text"));
     await unfold(30);
     await hideSideBar();
+    const boxed = webview().locator(".box").first();
+    await act("boxes", () => webview().getByLabel("Boxes").check({ timeout: 5000 }), boxed);
     const view = webview().locator(".view");
     const box = await view.boundingBox();
     // Beside the ops: what the pointer rests on is followed, and with it others are dimmed.
@@ -1346,7 +1452,13 @@ const steps = {
       () => webview().getByRole("button", { name: "Fit (0)" }).click({ timeout: 5000 }),
       async () => /scale\(1\)/.test(await stretched()),
     );
+    // All of it: its lower right corner is in the panel.
+    const panel = await view.boundingBox();
+    const fitted = await view.locator("svg").first().boundingBox();
+    assert.ok(fitted.x + fitted.width <= panel.x + panel.width + 2 && fitted.height <= panel.height + 2);
     await shot("streams-30");
+    await page.keyboard.press("1"); // text as large as the editor's
+    await webview().locator(".minimap:visible").waitFor();
     // Of so many races those of the op that has the focus are shown.
     const seen = webview().locator(".race:visible");
     await until("no race in sight", async () => (await seen.count()) === 0);
@@ -1681,7 +1793,7 @@ const steps = {
   async untrusted() {
     await openUntrusted();
     // Diagnosis works, with the server from PATH ...
-    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    await page.locator(".squiggly-error").first().waitFor();
     // ... and nothing that runs is offered.
     const found = await rows("GPU Async:");
     await found.filter({ hasText: "Preview Lowering to the Side" }).first().waitFor();
@@ -1693,7 +1805,7 @@ const steps = {
   /** The server inside the extension diagnoses, with any Python. */
   async "untrusted-bundled"() {
     await openUntrusted();
-    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    await page.locator(".squiggly-error").first().waitFor();
   },
 
   /** The first run offers to install what it lacks; then it goes on. */
@@ -1719,7 +1831,7 @@ const steps = {
     await toast("serverPath names no program").waitFor();
     assert.equal(await page.locator(".notification-toast").count(), 1);
     choose(process.env.GPUASYNC_OLD);
-    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    await page.locator(".squiggly-error").first().waitFor();
     await toast("gpuasync-lsp is 0.0.1, this extension").waitFor();
     await shot("versions");
     // The server of this extension in its place: the setting is the machine's, where a user changes it by hand.
@@ -1727,14 +1839,40 @@ const steps = {
     await ready();
   },
 
+  /** LLVM's extension without a server answers nothing: definitions and all else come from here. */
   async "beside-llvm"() {
     await openRefused();
     assert.equal(await colours("gpu.memcpy"), 1, "the grammar is not LLVM's");
     await focusOn("gpu.memcpy");
     await goTo(7, 30); // on %t1
-    const none = page.locator(".monaco-editor-overlaymessage", { hasText: "No definition found" });
-    await act("an answer", () => page.keyboard.press("F12"), none);
+    await act("the definition", () => page.keyboard.press("F12"), cursorAt(5));
+    await suggested(11, "%t9 = gpu.mem", "memcpy", "beside-completion");
+    await command("View: Revert and Close Editor", () => gone(page.locator(".tab")));
+    await openAlso("refused_copy.mlir");
+    await page.locator(".squiggly-error").first().waitFor();
     await fix();
+    await saidOfLlvm("does not answer: GPU Async answers everything");
+  },
+
+  /** LLVM's server answers what both can, and of a fault that both report there is one entry. */
+  async "beside-llvm-server"() {
+    await openRefused();
+    await focusOn("gpu.memcpy");
+    await goTo(7, 30); // on %t1
+    // From both there would be a list of two.
+    await act("the definition", () => page.keyboard.press("F12"), cursorAt(5));
+    assert.equal(await page.locator(".peekview-widget").count(), 0);
+    await saidOfLlvm("LLVM's extension answers definitions");
+    await fix();
+    await openAlso("unknown_name.mlir");
+    await command("Problems: Focus on Problems View", page.locator(".markers-panel:visible"));
+    const problems = page.locator(".markers-panel .monaco-list-row", { hasText: "undeclared SSA value" });
+    await until("LLVM's entry alone", async () => {
+      const texts = (await problems.allInnerTexts()).map(plain);
+      return texts.length === 1 && !texts[0].includes("GA00");
+    });
+    await shot("beside-llvm-problems");
+    await suggested(4, "%t9 = gpu.mem", "memcpy", "beside-llvm-completion");
   },
 
   async "no-python"() {

@@ -80,7 +80,7 @@ class Workbench:
         }
         command = [str(NODE), str(HERE / "vscode.mjs"), *steps.split()]
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=600, check=False
+            command, env=environment, capture_output=True, text=True, timeout=3000, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -94,7 +94,7 @@ def _installed() -> Path:
     command = [str(NODE), str(CODE_SERVER.resolve()), "--user-data-dir", str(folder / "data")]
     command += ["--extensions-dir", str(folder / "extensions"), "--install-extension", str(VSIX), "--force"]
     environment = {"PATH": f"{NODE.parent}:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
-    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=900)
     return folder / "extensions"
 
 
@@ -151,7 +151,7 @@ def workbench(
     command += ["--user-data-dir", str(folder / "data"), "--extensions-dir", str(folder / "extensions")]
     shutil.copytree(_installed(), folder / "extensions", ignore=shutil.ignore_patterns("extensions.json"))
     if beside is not None:
-        shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)
+        _install_stand_in(HERE / "extensions" / beside, folder / "extensions" / beside)
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
     command += ["--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
@@ -166,7 +166,18 @@ def workbench(
         yield Workbench(url, folder)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=300)
+
+
+def _install_stand_in(source: Path, folder: Path) -> None:
+    """Copy a stand-in; one whose main file is `dist.js` is bundled with the libraries of our extension."""
+    shutil.copytree(source, folder)
+    if json.loads((source / "package.json").read_text()).get("main") == "./dist.js":
+        modules = REPO / "vscode-extension" / "node_modules"
+        esbuild = require("node_modules of the extension", modules / "esbuild" / "bin" / "esbuild")
+        command = [esbuild, str(folder / "extension.js"), f"--outfile={folder / 'dist.js'}", "--bundle"]
+        command += ["--platform=node", "--external:vscode", "--log-level=warning"]
+        subprocess.run(command, env={**os.environ, "NODE_PATH": str(modules)}, check=True, timeout=900)
 
 
 def shim(folder: Path, server: str, pid_file: Path) -> None:
@@ -183,7 +194,7 @@ def _free_port() -> int:
 
 
 def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while time.monotonic() < end:
         assert process.poll() is None, log.read_text(errors="replace")
         try:

@@ -1,18 +1,23 @@
 /**
  * Leaves to LLVM's own MLIR extension what its server answers as well, while that server is running and answers. An
  * extension that is installed without a server, or whose server has stopped, answers nothing, and this one everything.
+ * A fault that both report is shown once, as LLVM's.
  */
 import * as vscode from "vscode";
-import type { Middleware } from "vscode-languageclient/node";
+import type { DiagnosticProviderMiddleware, Middleware } from "vscode-languageclient/node";
 
 const LLVM_EXTENSION = "llvm-vs-code-extensions.vscode-mlir";
 /** So long an answer about a version of a document holds: a server may stop or start meanwhile. */
 const HOLDS_MS = 3000;
+/** What every reader of MLIR complains of: syntax, names, verifiers. */
+const COMMON = /^GA00\d$/;
 
 interface Probe {
   version: number;
   begun: number;
   answers: Promise<boolean>;
+  /** What came of it, once that is known. */
+  yielded?: boolean;
 }
 
 const probes = new WeakMap<vscode.TextDocument, Probe>();
@@ -36,9 +41,14 @@ export async function yields(document: vscode.TextDocument): Promise<boolean> {
   if (last?.version === document.version && performance.now() - last.begun < HOLDS_MS) {
     return last.answers;
   }
-  const probe = { version: document.version, begun: performance.now(), answers: othersDefine(document) };
+  const probe: Probe = {
+    version: document.version,
+    begun: performance.now(),
+    answers: othersDefine(document),
+    ...(last?.yielded !== undefined && { yielded: last.yielded }),
+  };
   probes.set(document, probe);
-  return probe.answers;
+  return (probe.yielded = await probe.answers);
 }
 
 /** Asks for the definition of the first value, as hardly anybody asks for definitions while this goes on. */
@@ -58,6 +68,72 @@ async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
   } finally {
     asking.delete(document);
   }
+}
+
+/** Who answers what beside LLVM's extension, in a line for the status item; empty without that, or if nobody knows. */
+export function shares(document: vscode.TextDocument): string {
+  if (!isWanted()) {
+    return "";
+  }
+  switch (probes.get(document)?.yielded) {
+    case true:
+      return "LLVM's extension answers definitions, references, symbols and colours; GPU Async everything else.\n";
+    case false:
+      return "The server of LLVM's extension does not answer: GPU Async answers everything.\n";
+    default:
+      return "";
+  }
+}
+
+/** The lines on which LLVM's server reports errors. */
+function theirErrors(uri: vscode.Uri): Set<number> {
+  const errors = vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ source, severity }) => source === "mlir" && severity === vscode.DiagnosticSeverity.Error);
+  return new Set(errors.map(({ range }) => range.start.line));
+}
+
+/** What was left out last of each document, as LLVM's server said it too; by the lines. */
+const leftOut = new Map<string, string>();
+
+/** Leaves out what LLVM's server says on the same line. */
+export const diagnosticsOnce: NonNullable<DiagnosticProviderMiddleware["provideDiagnostics"]> = async (
+  document,
+  previous,
+  token,
+  next,
+) => {
+  const uri = document instanceof vscode.Uri ? document : document.uri;
+  if (!isWanted()) {
+    return next(document, previous, token);
+  }
+  // Of an unchanged report there would be nothing to leave out: ask for all of it.
+  const report = await next(document, undefined, token);
+  const lines = theirErrors(uri);
+  leftOut.set(uri.toString(), [...lines].join());
+  if (report && "items" in report && lines.size > 0) {
+    const items = report.items.filter(
+      ({ code, range }) => !(COMMON.test(codeOf(code)) && lines.has(range.start.line)),
+    );
+    return { ...report, items };
+  }
+  return report;
+};
+
+/** Calls `again` with each document about which LLVM's server has said something else since ours were shown. */
+export function onTheirDiagnostics(again: (uri: vscode.Uri) => void): vscode.Disposable {
+  return vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    for (const uri of isWanted() ? uris : []) {
+      const before = leftOut.get(uri.toString());
+      if (before !== undefined && before !== [...theirErrors(uri)].join()) {
+        again(uri);
+      }
+    }
+  });
+}
+
+function codeOf(code: vscode.Diagnostic["code"]): string {
+  return String(typeof code === "object" ? code.value : (code ?? ""));
 }
 
 export const coexistence: Middleware = {

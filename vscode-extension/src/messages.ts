@@ -1,7 +1,7 @@
 /** What the webviews are sent: plain data, known on both sides. */
 
-/** `kept`: the function that is shown cannot be read now. */
-export type StreamsMessage = StreamsPicture | { kept: true } | { error: string };
+/** `kept`: the function that is shown cannot be read now; `top`: the first line of the source, from 0, that is in sight. */
+export type StreamsMessage = StreamsPicture | { kept: true } | { top: number } | { error: string };
 
 export interface StreamsPicture {
   svg: string;
@@ -9,6 +9,8 @@ export interface StreamsPicture {
   name?: string;
   functions: string[];
   fold: boolean;
+  /** A line for each op and narrow lanes, or boxes. */
+  compact: boolean;
   /** The line of the cursor in the source, from 0. */
   cursor?: number;
   /** Of the editor, in pixels. */
@@ -20,6 +22,7 @@ export type StreamsWish =
   | { ready: true }
   | { name: string }
   | { fold: boolean }
+  | { compact: boolean }
   /** The line of the source, from 0, that the pointer is at in the picture. */
   | { hover: number | undefined }
   /** The place of a finding, in code points from the start of the source. */

@@ -78,7 +78,7 @@ export interface StreamsParams {
   position?: { line: number; character: number };
   /** Whether streams that are alike are drawn as one. */
   fold?: boolean;
-  format: "svg" | "json" | "text";
+  format: "svg" | "compact-svg" | "json" | "text";
 }
 
 export interface Streams {

@@ -1,6 +1,7 @@
 /** The running language server, and the one way to talk to it. */
 import * as vscode from "vscode";
 import {
+  DocumentDiagnosticRequest,
   State,
   type LanguageClient,
   type LanguageClientOptions,
@@ -8,7 +9,7 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { Client } from "./client";
-import { coexistence } from "./coexist";
+import { coexistence, diagnosticsOnce, onTheirDiagnostics } from "./coexist";
 import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
 import { onDidSelectPython, ownSetting } from "./python";
@@ -56,7 +57,19 @@ export class Server implements vscode.Disposable {
           void this.restart();
         }
       }),
+      onTheirDiagnostics((uri) => {
+        this.pull(uri);
+      }),
     ];
+  }
+
+  /** Has the problems of a document shown anew. */
+  private pull(uri: vscode.Uri): void {
+    const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+    if (document && this.client) {
+      const feature = this.client.getFeature(DocumentDiagnosticRequest.method);
+      feature.getProvider(document)?.onDidChangeDiagnosticsEmitter.fire();
+    }
   }
 
   get isRunning(): boolean {
@@ -197,7 +210,7 @@ export class Server implements vscode.Disposable {
       middleware: {
         ...coexistence,
         provideDiagnostics: async (document, previous, token, next) => {
-          const report = await next(document, previous, token);
+          const report = await diagnosticsOnce(document, previous, token, next);
           this.analysed.fire(document instanceof vscode.Uri ? document : document.uri);
           return report;
         },

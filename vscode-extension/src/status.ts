@@ -1,5 +1,6 @@
 /** The status item: the LLVM release that the file is meant for, and where programs run. */
 import * as vscode from "vscode";
+import { shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
 import { pickOne, type Choice } from "./pick";
@@ -62,7 +63,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     item.text = `LLVM ${of?.llvm ?? llvm}${of ? " $(open-preview)" : ""}`;
     item.command = of ? "gpuasync.choosePreviewVersion" : "gpuasync.chooseVersion";
     const click = of ? "Click to preview another release" : "Click to choose another release";
-    item.tooltip = `${own}Target LLVM release: ${llvm} (${origin})\n${passes(pipeline)}Device: ${device}\n${click}`;
+    item.tooltip = `${own}Target LLVM release: ${llvm} (${origin})\n${passes(pipeline)}Device: ${device}\n${shares(document)}${click}`;
     item.show();
   } catch (error) {
     // Before the server has heard of the document; its first analysis asks again.

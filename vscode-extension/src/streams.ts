@@ -29,6 +29,7 @@ class StreamsView implements vscode.Disposable {
   /** The function that is shown. */
   private name: string | undefined;
   private fold = true;
+  private compact = true;
   private timer: NodeJS.Timeout | undefined;
   /** How to ask anew once the panel is seen again, if something happened meanwhile. */
   private unseen: { follow: boolean } | undefined;
@@ -54,6 +55,12 @@ class StreamsView implements vscode.Disposable {
         // What the explorer itself selects it shows already.
         if (kind !== undefined && this.isSource(textEditor.document)) {
           this.later(true);
+        }
+      }),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
+        const top = visibleRanges[0]?.start.line;
+        if (top !== undefined && this.panel?.visible && this.isSource(textEditor.document)) {
+          void this.panel.webview.postMessage({ top } satisfies StreamsMessage);
         }
       }),
       vscode.workspace.onDidRenameFiles(({ files }) => {
@@ -152,6 +159,9 @@ class StreamsView implements vscode.Disposable {
     } else if ("fold" in wish) {
       this.fold = wish.fold;
       await this.refresh(false);
+    } else if ("compact" in wish) {
+      this.compact = wish.compact;
+      await this.refresh(false);
     } else if ("hover" in wish) {
       this.hover(wish.hover);
     } else if ("fix" in wish) {
@@ -221,8 +231,8 @@ class StreamsView implements vscode.Disposable {
       }
       if (found) {
         this.name = found.name;
-        const { fold } = this;
-        message = { ...found, fold, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
+        const { fold, compact } = this;
+        message = { ...found, fold, compact, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
       } else {
         message = { kept: true };
       }
@@ -243,7 +253,8 @@ class StreamsView implements vscode.Disposable {
     token: vscode.CancellationToken,
   ): Promise<{ svg: string; functions: string[]; name?: string } | undefined> {
     const textDocument = this.server.identifier(this.source as vscode.Uri);
-    const wanted = { textDocument, fold: this.fold, format: "svg" as const };
+    const format: protocol.StreamsParams["format"] = this.compact ? "compact-svg" : "svg";
+    const wanted = { textDocument, fold: this.fold, format };
     const request = (what: typeof where): Promise<protocol.Streams> =>
       this.server.request(protocol.streams, { ...wanted, ...what }, token);
     let found: protocol.Streams;

@@ -12,6 +12,7 @@ from gpuasync_lsp.analysis import AsyncFunction, analyze
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.region_pass import item_after, passes_before
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.streams.compact import render_compact
 from gpuasync_lsp.ide.streams.dot import render_dot
 from gpuasync_lsp.ide.streams.drawing import build
 from gpuasync_lsp.ide.streams.fold import folded
@@ -34,7 +35,7 @@ __all__ = [
     "stream_view",
 ]
 
-FORMATS = ("text", "json", "dot", "svg")
+FORMATS = ("text", "json", "dot", "svg", "compact-svg")
 
 
 class UnknownFunction(ValueError):
@@ -132,5 +133,7 @@ def _render(pictures: Sequence[Picture], format: str, options: TextOptions | Non
             return render_json(pictures)
         case "dot":
             return render_dot(pictures)
-        case _:
+        case "svg":
             return render_svg(pictures)
+        case _:
+            return render_compact(pictures)

@@ -65,15 +65,31 @@ _RULES = {
     "[data-line]:focus": "outline:2px solid currentColor;outline-offset:1px",
 }
 
+_COMPACT = {
+    ".op .back": "fill:transparent",
+    ".op .left": "fill:var(--ga-error)",
+    ".lane-name": "fill:var(--ga)",
+    ".tiny": "font-size:9px;font-weight:600",
+    ".pill": "fill:var(--ga);fill-opacity:.35;stroke:var(--ga)",
+    ".node": "fill:var(--ga);stroke:var(--ga);stroke-width:1.6",
+    ".node.ring": "fill:var(--ga-paper)",
+    ".node.left": "fill:var(--ga-error);stroke:var(--ga-error)",
+    ".bracket": "stroke:currentColor;stroke-opacity:.55;stroke-width:1.4;fill:none",
+    ".lane": "stroke-width:2",
+    ".lane.host": "stroke-width:1",
+}
+"""What a compact picture has besides."""
 
-def style_sheet() -> str:
+
+def style_sheet(*, compact: bool = False) -> str:
     """Return the CSS of a picture."""
+    rules = _RULES.items() if not compact else [*_RULES.items(), *_COMPACT.items()]
     light = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, c, _) in _COLOURS.items())
     dark = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, _, c) in _COLOURS.items())
     lines = [
         f".gpuasync-streams{{{light}color:var(--ga-ink);font:12px system-ui,sans-serif}}",
         f"@media (prefers-color-scheme:dark){{.gpuasync-streams{{{dark}}}}}",
         *(f".gpuasync-streams .lane{n}{{--ga:var(--ga-lane{n})}}" for n in range(LANES)),
-        *(f".gpuasync-streams {selector}{{{rule}}}" for selector, rule in _RULES.items()),
+        *(f".gpuasync-streams {selector}{{{rule}}}" for selector, rule in rules),
     ]
     return "\n" + "\n".join(lines) + "\n"

@@ -45,6 +45,7 @@ TEXTS = texts_beside(__file__)
 UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
 PICTURES = sorted((FIXTURES / "streams").glob("*.mlir"))
 NAMES = [path.stem for path in PICTURES]
+SVGS = ("svg", "compact-svg")
 SVG = "{http://www.w3.org/2000/svg}"
 
 ORDERS = TEXTS["ORDERS"]
@@ -185,7 +186,8 @@ def test_escape_sequences_of_a_file_do_not_reach_the_terminal_or_the_svg() -> No
     state = state_of('func.func @"a\x1b[31m<b>"() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n')
     for format in FORMATS:
         assert "\x1b[31m" not in stream_view(state, format).text
-    ElementTree.fromstring(stream_view(state, "svg").text)
+    for format in SVGS:
+        ElementTree.fromstring(stream_view(state, format).text)
 
 
 # The other formats.
@@ -241,8 +243,56 @@ def test_svg_leads_to_the_source(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_svg_needs_nothing_from_outside(name: str) -> None:
-    text = stream_view(fixture(name), "svg").text
+def test_the_compact_svg_has_a_line_for_each_op_in_order(name: str) -> None:
+    state = fixture(name)
+    root = ElementTree.fromstring(stream_view(state, "compact-svg").text)
+    lines = [part for part in root.iter(f"{SVG}g") if "op" in (part.get("class") or "").split()]
+    rows = [row for picture in pictures(state) for row in picture.rows]
+    assert [(int(line.attrib["data-line"]), int(line.attrib["data-start"])) for line in lines] == [
+        (row.place.line, row.place.span.start) for row in rows
+    ]
+    for line, row in zip(lines, rows, strict=True):
+        number, text = line.findall(f"{SVG}text")
+        assert number.text == str(row.place.line + 1)
+        assert row.label[:40] in "".join(text.itertext())
+        assert line.get("tabindex") == "0"
+        assert line.get("role") == "link"
+        assert line.get("aria-label")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lanes_of_the_compact_svg_are_left_of_its_text(name: str) -> None:
+    root = ElementTree.fromstring(stream_view(fixture(name), "compact-svg").text)
+    wide = float(root.attrib["width"])
+    for drawn in root.findall(f"{SVG}g"):
+        text = min(
+            float(part.attrib["x"]) for part in drawn.iter(f"{SVG}text") if part.get("class") == "code"
+        )
+        for part in drawn.iter(f"{SVG}path"):
+            if "lane" in (part.get("class") or "").split():
+                assert float(re.findall(r"[\d.]+", part.attrib["d"])[0]) < text - 10
+        ends = [
+            float(part.attrib["x"]) + 7.3 * len("".join(part.itertext())) for part in drawn.iter(f"{SVG}text")
+        ]
+        assert max(ends) <= wide + 50  # by an estimate of how wide letters are
+
+
+def test_many_streams_leave_room_for_text_in_half_a_window() -> None:
+    lines = [f"  %t{n} = gpu.wait async\n" for n in range(36)]
+    lines += [f"  gpu.wait [%t{n}]\n" for n in range(36)]
+    state = state_of(f"func.func @many() {{\n{''.join(lines)}  return\n}}\n", select=("GA001",))
+    root = ElementTree.fromstring(stream_view(state, "compact-svg").text)
+    assert (
+        max(float(part.attrib["x"]) for part in root.iter(f"{SVG}text") if part.get("class") == "code") < 450
+    )
+    assert float(root.attrib["width"]) < 800
+    assert float(root.attrib["height"]) < 74 * 22
+
+
+@pytest.mark.parametrize("format", SVGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_svg_needs_nothing_from_outside(name: str, format: str) -> None:
+    text = stream_view(fixture(name), format).text
     assert not re.search(r"<script|href|@import|url\(|\bon\w+=", text)
     assert "prefers-color-scheme:dark" in text
     assert "--vscode-editor-foreground" in text

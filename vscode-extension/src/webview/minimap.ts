@@ -1,15 +1,16 @@
-/** The whole picture in a corner, with a frame around what is in sight; a click or a drag there moves that. */
+/** The whole picture beside it, with a frame around what is in sight; a click or a drag there moves that. */
 import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
-const WIDTH = 180;
-const HEIGHT = 120;
+const WIDTH = 90;
 /** Of a very long or wide picture, so that there is something to see. */
 const LEAST = 12;
 /** The size of the mark of an op that findings speak of, in pixels. */
 const MARK = 3;
 
-/** So many times what is in sight is a picture that has a map, which hides a part of it. */
+/** The frame around the map, and the border of that. */
+const AROUND = 10;
+/** So many times what is in sight is a picture that has a map. */
 const LARGE = 1.3;
 
 interface Size {
@@ -24,6 +25,8 @@ export class Minimap {
   private svg: SVGSVGElement | undefined;
   private size: Size = { width: 1, height: 1 };
   private map: Size = { width: LEAST, height: LEAST };
+  /** How high the view was for which it was drawn. */
+  private height = 0;
 
   /** `center` moves a place of the picture to the middle of the view. */
   constructor(private readonly center: (x: number, y: number) => void) {
@@ -50,21 +53,34 @@ export class Minimap {
   /** Takes a picture that is in the page: lanes, ops, findings and, where they are few, races; no words. */
   show(svg: SVGSVGElement, size: Size): void {
     this.size = size;
-    const scale = Math.min(WIDTH / size.width, HEIGHT / size.height);
+    this.svg = svg;
+    this.height = 0; // it is drawn when it is known how high it may be
+  }
+
+  private fitInto(height: number): void {
+    const { size } = this;
+    const scale = Math.min(WIDTH / size.width, height / size.height);
+    this.height = height;
     this.map = {
       width: Math.max(LEAST, Math.round(size.width * scale)),
       height: Math.max(LEAST, Math.round(size.height * scale)),
     };
-    this.svg = svg;
     this.draw();
   }
 
-  /** Puts the frame around what a view of that size shows; where that is nearly all, there is no map. */
-  mark(transform: ZoomTransform, view: Size): void {
+  /**
+   * Puts the frame around what a view of that size shows, which has `all` of the width where there is no map. Where that is
+   * nearly all of the picture also beside a map, there is none: so it does not come and go.
+   */
+  mark(transform: ZoomTransform, view: Size & { all: number }): void {
     const [x, y] = transform.invert([0, 0]);
     const [right, bottom] = transform.invert([view.width, view.height]);
-    const isLarge = this.size.width > LARGE * (right - x) || this.size.height > LARGE * (bottom - y);
+    const wide = (view.all - WIDTH - AROUND) / transform.k;
+    const isLarge = this.size.width > LARGE * wide || this.size.height > LARGE * (bottom - y);
     this.element.hidden = !isLarge;
+    if (isLarge && this.height !== view.height - AROUND) {
+      this.fitInto(view.height - AROUND);
+    }
     const { style } = this.frame;
     style.transform = `translate(${x * this.scaleX}px, ${y * this.scaleY}px)`;
     style.width = `${(right - x) * this.scaleX}px`;
@@ -92,13 +108,17 @@ export class Minimap {
     this.canvas.style.height = `${height}px`;
     pen.scale(this.scaleX * devicePixelRatio, this.scaleY * devicePixelRatio);
     pen.lineWidth = 1 / Math.min(this.scaleX, this.scaleY);
-    const parts = "path.lane, .box > .back, path.race:not(.many), path.sign";
+    const parts = "path.lane, .box > .back, circle.node, path.race:not(.many), path.sign";
     for (const part of this.svg.querySelectorAll<SVGGraphicsElement>(parts)) {
       const { stroke: colour, fill } = getComputedStyle(part);
       if (part.classList.contains("sign")) {
         const { x, y } = part.getBBox();
         pen.fillStyle = fill;
         pen.fillRect(x, y, MARK / this.scaleX, MARK / this.scaleY);
+      } else if (part instanceof SVGCircleElement) {
+        pen.fillStyle = colour;
+        const [wide, high] = [MARK / this.scaleX, MARK / this.scaleY / 2];
+        pen.fillRect(part.cx.baseVal.value - wide / 2, part.cy.baseVal.value - high / 2, wide, high);
       } else if (part instanceof SVGRectElement) {
         const { x, y, width: wide, height: high } = part;
         pen.fillStyle = colour;

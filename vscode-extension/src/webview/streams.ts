@@ -1,4 +1,8 @@
-/** The page of the streams explorer: a bar, and a picture that is moved and zoomed. */
+/**
+ * The page of the streams explorer: a bar, and a picture that is moved and zoomed. It needs no VS Code: it takes a page with
+ * an element `#content`, a global `acquireVsCodeApi()` whose `postMessage` gets each `StreamsWish`, and `StreamsMessage`s as
+ * `message` events of the window. The pictures are those of `gpuasync/streams`, formats `compact-svg` and `svg`.
+ */
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
@@ -11,6 +15,11 @@ import { redraw } from "./redraw";
 /** The font size of the picture where it is not zoomed. */
 const BASE = 12;
 const MOST = 6;
+/** Zoomed in so far, the compact picture gives way to boxes, and these to it when zoomed out so far. */
+const TO_BOXES = 1.6;
+const TO_LINES = 0.8;
+/** Findings and lines of ops, in either picture. */
+const OPS = ".box, .op";
 /** So long does a zoom rest until the picture is drawn at its scale; meanwhile what was drawn is stretched. */
 const SHARPEN_MS = 200;
 /** So long does the pointer stay until what it is on is followed: pictures move below it, too. */
@@ -44,6 +53,13 @@ fold.id = "fold";
 const foldLabel = element("label");
 foldLabel.append(fold, "Fold alike");
 foldLabel.title = "Streams that do the same are drawn as one, with their number";
+const boxes = element("input");
+boxes.type = "checkbox";
+boxes.id = "boxes";
+const boxesLabel = element("label");
+boxesLabel.append(boxes, "Boxes");
+boxesLabel.title = "A box for each op and a wide lane for each stream, as when zoomed in";
+const stage = element("div", "", "stage");
 const view = element("div", "", "view");
 view.setAttribute("role", "region");
 view.setAttribute("aria-label", "Picture");
@@ -55,7 +71,13 @@ let size = { width: 1, height: 1 };
 let drawnAt = 1;
 let sharpening: number | undefined;
 let least = 1;
+let lastScale = 1;
 let shownName: string | undefined;
+/** Which picture is shown, and which was asked for. */
+let isCompact = true;
+let wantsCompact = true;
+/** The line, from 0, that was in the middle when another picture was asked for, and where it was seen. */
+let held: { line: number; y: number; k: number } | undefined;
 
 const zooming = zoom<HTMLDivElement, unknown>()
   .wheelDelta(wheelDelta)
@@ -63,6 +85,12 @@ const zooming = zoom<HTMLDivElement, unknown>()
   .filter((event: Event) => !(event instanceof WheelEvent) || event.ctrlKey)
   .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {
     place(event.transform);
+    const { k } = event.transform;
+    // By hand only: to fit a picture is no wish for another one.
+    if (event.sourceEvent && isForOther(lastScale, k)) {
+      ask(!isCompact, k);
+    }
+    lastScale = k;
   });
 const map = new Minimap((x, y) => {
   zooming.translateTo(area, x, y);
@@ -95,12 +123,14 @@ bar.append(
   search,
   found,
   foldLabel,
+  boxesLabel,
   button("\u2212", "Zoom out (-)", () => {
-    zooming.scaleBy(area, 1 / 1.25);
+    zoomBy(1 / 1.25);
   }),
   button("+", "Zoom in (+)", () => {
-    zooming.scaleBy(area, 1.25);
+    zoomBy(1.25);
   }),
+  button("1:1", "1:1, the size of the editor's text (1)", normal),
   button("Fit", "Fit (0)", fit),
   button("SVG", "Export as SVG", () => {
     if (svg) {
@@ -116,12 +146,16 @@ bar.append(
   }),
   note,
 );
-content().append(bar, view);
+stage.append(view, map.element);
+content().append(bar, stage);
 functions.addEventListener("change", () => {
   wish({ name: functions.value });
 });
 fold.addEventListener("change", () => {
   wish({ fold: fold.checked });
+});
+boxes.addEventListener("change", () => {
+  ask(!boxes.checked, least);
 });
 search.addEventListener("input", () => {
   find(search.value, false);
@@ -136,11 +170,13 @@ window.addEventListener("keydown", (event) => {
     return;
   }
   if (event.key === "+" || event.key === "=") {
-    zooming.scaleBy(area, 1.25);
+    zoomBy(1.25);
   } else if (event.key === "-") {
-    zooming.scaleBy(area, 1 / 1.25);
+    zoomBy(1 / 1.25);
   } else if (event.key === "0") {
     fit();
+  } else if (event.key === "1") {
+    normal();
   } else if (event.key === "/") {
     event.preventDefault();
     search.focus();
@@ -153,6 +189,76 @@ new ResizeObserver(() => {
   place(current());
 }).observe(view);
 
+/** Whether a change of scale is one to the other picture. */
+function isForOther(from: number, to: number): boolean {
+  return isCompact ? to > from && to > least * TO_BOXES : to < from && to < least * TO_LINES;
+}
+
+/** Zooms as a button or a key does, and takes the other picture where that is due. */
+function zoomBy(factor: number): void {
+  const k = current().k * factor;
+  if (isForOther(current().k, k)) {
+    ask(!isCompact, k);
+  } else {
+    zooming.scaleBy(area, factor);
+  }
+}
+
+/** Asks for the other picture, to be shown at that scale with the same line in the middle. */
+function ask(compact: boolean, k: number): void {
+  if (compact !== wantsCompact) {
+    const middle = view.getBoundingClientRect().top + view.clientHeight / 2;
+    let nearest = Infinity;
+    held = undefined;
+    for (const part of layer?.querySelectorAll<SVGElement>(OPS) ?? []) {
+      const { top, bottom } = part.getBoundingClientRect();
+      const away = Math.abs((top + bottom) / 2 - middle);
+      if (away < nearest) {
+        nearest = away;
+        held = { line: lineOf(part), y: (top + bottom) / 2 - middle, k };
+      }
+    }
+    wantsCompact = compact;
+    boxes.checked = !compact;
+    wish({ compact });
+  }
+}
+
+/** Puts the line that was held where it was before the picture changed. */
+function settle(): void {
+  if (!held || !layer) {
+    return;
+  }
+  const { line, y, k } = held;
+  held = undefined;
+  zooming.transform(area, zoomIdentity.scale(Math.max(least * 0.1, k)));
+  draw();
+  const parts = [...layer.querySelectorAll<SVGElement>(OPS)];
+  const part = parts.find((each) => lineOf(each) === line);
+  if (part) {
+    const { top, bottom, left } = part.getBoundingClientRect();
+    const outer = view.getBoundingClientRect();
+    const scale = current().k;
+    // Of a line of text the beginning, the lanes, is what has to be seen; a box may be far to the right.
+    const x = isCompact || left < outer.right ? 0 : outer.left + outer.width / 3 - left;
+    const by = outer.top + outer.height / 2 + y - (top + bottom) / 2;
+    zooming.translateBy(area, x / scale, by / scale);
+  }
+}
+
+/** Scrolls so that the first op at or below a line of the source is at the top, as the source is scrolled. */
+function scrollTo(top: number): void {
+  const parts = [...(layer?.querySelectorAll<SVGElement>(OPS) ?? [])];
+  const first = top === 0 ? undefined : parts.find((part) => lineOf(part) >= top);
+  const { k, y } = current();
+  const target = first
+    ? first.getBoundingClientRect().top - view.getBoundingClientRect().top - heads.taken
+    : y;
+  if (Math.abs(target) > 1) {
+    zooming.translateBy(area, 0, -target / k);
+  }
+}
+
 function current(): ZoomTransform {
   return (view as unknown as { __zoom?: ZoomTransform }).__zoom ?? zoomIdentity;
 }
@@ -164,7 +270,11 @@ function place(transform: ZoomTransform): void {
     svg.style.transform = `translate(${x}px, ${y}px) scale(${k / drawnAt})`;
   }
   heads.place(transform);
-  map.mark(transform, { width: view.clientWidth, height: view.clientHeight });
+  map.mark(transform, {
+    width: view.clientWidth,
+    height: view.clientHeight,
+    all: stage.clientWidth,
+  });
   clearTimeout(sharpening);
   if (k !== drawnAt) {
     sharpening = setTimeout(draw, SHARPEN_MS);
@@ -183,29 +293,45 @@ function draw(): void {
   place(current());
 }
 
-/** The text is never smaller than the editor's, and the picture never leaves the panel. */
+/** How small the picture may be: so that all of it is seen, but never a speck. */
+function smallest(): number {
+  return Math.max(0.05, Math.min(least, whole()));
+}
+
+/** The scale at which all of the picture is in the panel. */
+function whole(): number {
+  return Math.min(view.clientWidth / size.width, view.clientHeight / size.height);
+}
+
+/** The picture never leaves the panel. */
 function limit(): void {
   const { clientWidth: width, clientHeight: height } = view;
   zooming
-    .scaleExtent([least, least * MOST])
+    .scaleExtent([smallest(), least * MOST])
     .extent([
       [0, 0],
       [width, height],
     ])
     .translateExtent([
       [0, 0],
-      [Math.max(size.width, width / least), Math.max(size.height, height / least)],
+      [Math.max(size.width, width / smallest()), Math.max(size.height, height / smallest())],
     ]);
 }
 
-/** All of the picture, as far as its text stays readable. */
+/** The text as large as the editor's. */
+function normal(): void {
+  zooming.scaleTo(area, least);
+}
+
+/** All of the picture. */
 function fit(): void {
-  const whole = Math.min(view.clientWidth / size.width, view.clientHeight / size.height);
-  zooming.transform(area, zoomIdentity.scale(Math.max(least, Math.min(whole, least * 1.5))));
+  zooming.transform(area, zoomIdentity.scale(Math.min(whole(), least * 1.5)));
 }
 
 function show(message: StreamsPicture): void {
   least = message.fontSize / BASE;
+  const isOther = message.compact !== isCompact;
+  isCompact = message.compact;
   functions.replaceChildren(
     ...message.functions.map((name) => {
       const option = element("option", `@${name}`);
@@ -218,7 +344,7 @@ function show(message: StreamsPicture): void {
   const drawn = parsed(message.svg);
   const made = drawn.querySelector("g") as SVGGElement;
   size = { width: drawn.viewBox.baseVal.width, height: drawn.viewBox.baseVal.height };
-  if (svg?.isConnected && layer && shownName === message.name) {
+  if (svg?.isConnected && layer && shownName === message.name && !isOther) {
     for (const name of ["viewBox", "aria-label"]) {
       svg.setAttribute(name, drawn.getAttribute(name) ?? "");
     }
@@ -228,16 +354,19 @@ function show(message: StreamsPicture): void {
     }
   } else {
     [svg, layer] = [drawn, made];
-    view.replaceChildren(drawn, heads.element, map.element);
+    view.replaceChildren(drawn, heads.element);
     heads.show(drawn);
     map.show(drawn, size);
   }
   limit();
   if (shownName !== message.name) {
     shownName = message.name;
-    fit();
+    zooming.transform(area, zoomIdentity.scale(least));
   }
   draw();
+  if (isOther) {
+    settle();
+  }
   if (search.value) {
     find(search.value, false);
   }
@@ -392,17 +521,18 @@ function lineOf(part: SVGElement): number {
   return Number(part.dataset["line"]);
 }
 
-/** Marks what stands for the line of the cursor. */
+/** Marks what stands for the line of the cursor, and moves it into sight once the cursor has come there. */
 function mark(cursor: number | undefined): void {
+  const lastCursor = cursorLine;
   cursorLine = cursor;
   link();
   let first: SVGElement | undefined;
   for (const part of layer?.querySelectorAll<SVGElement>("[data-line]") ?? []) {
     const here = lineOf(part) === cursor;
     part.classList.toggle("current", here);
-    first ??= here && part.classList.contains("box") ? part : undefined;
+    first ??= here && part.matches(OPS) ? part : undefined;
   }
-  if (first) {
+  if (first && cursor !== lastCursor) {
     reveal(first);
   }
 }
@@ -413,10 +543,9 @@ function reveal(part: SVGElement): void {
   const top = outer.top + heads.taken;
   const away = (low: number, high: number, from: number, to: number): number =>
     low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
-  const x = away(inner.left, inner.right, outer.left, outer.right);
-  // Not below the map.
-  const bottom = map.element.hidden ? outer.bottom : map.element.getBoundingClientRect().top;
-  const y = away(inner.top, inner.bottom, top, bottom);
+  // A line of text is as wide as the picture.
+  const x = part.matches(".op") ? 0 : away(inner.left, inner.right, outer.left, outer.right);
+  const y = away(inner.top, inner.bottom, top, outer.bottom);
   if (x !== 0 || y !== 0) {
     const { k } = current();
     zooming.translateBy(area, x / k, y / k);
@@ -451,7 +580,7 @@ let hit = 0;
 
 function find(text: string, next: boolean): void {
   const wanted = text.trim().toLowerCase();
-  const parts = [...(layer?.querySelectorAll<SVGElement>(".box, .head") ?? [])];
+  const parts = [...(layer?.querySelectorAll<SVGElement>(`${OPS}, .head`) ?? [])];
   hits = wanted ? parts.filter((part) => part.textContent.toLowerCase().includes(wanted)) : [];
   for (const part of parts) {
     part.classList.toggle("hit", hits.includes(part));
@@ -471,6 +600,10 @@ onMessage((data) => {
   } else if ("kept" in message) {
     view.classList.add("old");
     note.textContent = "The function cannot be read now: this is how it was.";
+  } else if ("top" in message) {
+    if (isCompact) {
+      scrollTo(message.top);
+    }
   } else {
     shownName = undefined;
     view.replaceChildren(element("p", message.error, "error"));
