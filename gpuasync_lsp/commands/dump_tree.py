@@ -1,10 +1,16 @@
-"""Dumps that stand in a folder, a file for each pass: what `--mlir-print-ir-tree-dir` writes.
+"""Dumps that stand in a folder, a file for each pass: what `--mlir-print-ir-tree-dir` writes, and compilers
+that number their files.
 
     builtin_module_no-symbol-name/1_canonicalize.mlir
     builtin_module_no-symbol-name/func_func_upload/1_0_cse.mlir
 
 The numbers in front count the passes on the op and on those around it (mlir/lib/Pass/IRPrinting.cpp, LLVM 19
-and later), so that in their order the files are one dump.
+and later), so that in their order the files are one dump. Files of others have no header that names the pass:
+
+    00_origin.mlir
+    01_gpu_kernel_outlining.mlir
+
+Then the name of a file does, in the natural order of the names, in which 2 comes before 10.
 """
 
 from __future__ import annotations
@@ -15,8 +21,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpuasync_lsp.commands.sources import Source, UnreadableSource, read_source
+from gpuasync_lsp.ide.dumps.sections import header_spans
 from gpuasync_lsp.text.files import MOST_OF_SOURCE
 
+_PARTS = re.compile(r"[0-9]{1,18}|[^0-9]+")
+_NUMBER = re.compile(r"^(?:pass|step|stage)?[-_.]?[0-9]+[-_.]?|[-_.][0-9]+$", re.IGNORECASE)
+"""The number of a file, before or after the pass's name."""
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+_INPUT = frozenset({"origin", "original", "input", "initial", "source", "before", "start"})
+"""Names of files with what the first pass gets."""
 _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
 
 
@@ -25,7 +38,7 @@ def read_tree(folder: Path) -> Source:
     files = [*_files(folder)]
     if not files:
         raise UnreadableSource(f"no *.mlir file in {folder}", folder.as_posix())
-    texts: list[str] = []
+    texts: list[tuple[Path, str]] = []
     size = 0
     for file in sorted(files, key=_order):
         text = read_source(file).text.rstrip()
@@ -34,8 +47,12 @@ def read_tree(folder: Path) -> Source:
             raise UnreadableSource(
                 f"the files of {folder} are larger than {MOST_OF_SOURCE} bytes, the most that is read"
             )
-        texts.append(text + "\n\n\n")
-    return Source(f"<dump of {folder}>", None, "".join(texts))
+        texts.append((file, text))
+    if not any(header_spans(text) for _, text in texts):
+        texts.sort(key=lambda each: _natural(each[0].relative_to(folder)))
+        if all(_is_numbered(file) for file, _ in texts[1:]):
+            texts = [(file, _header(number, file) + text) for number, (file, text) in enumerate(texts)]
+    return Source(f"<dump of {folder}>", None, "".join(f"{text}\n\n\n" for _, text in texts))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -44,6 +61,26 @@ def _files(folder: Path) -> Iterator[Path]:
 
     for above, _, names in os.walk(folder, onerror=refuse):
         yield from (Path(above, name) for name in names if name.endswith(".mlir"))
+
+
+def _is_numbered(file: Path) -> bool:
+    return _NUMBER.search(file.stem) is not None
+
+
+def _natural(file: Path) -> list[tuple[int, int, str]]:
+    """Return what orders names as people do, numbers by their value."""
+    parts = _PARTS.findall(str(file))
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+
+
+def _header(number: int, file: Path) -> str:
+    """Return the header of a file that is named after its pass: none for what no pass has changed."""
+    words = _WORDS.findall(_NUMBER.sub("", file.stem))
+    if number == 0 and (not words or not _INPUT.isdisjoint(word.lower() for word in words)):
+        return ""
+    name = "_".join(words) or file.stem
+    argument = "-".join(words).replace("_", "-").lower()
+    return f"// -----// IR Dump After {name} ({argument}) //----- //\n"
 
 
 def _order(file: Path) -> tuple[list[int], str]:

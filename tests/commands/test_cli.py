@@ -480,6 +480,23 @@ def test_passes_of_the_folder_of_a_dump(tmp_path: Path) -> None:
     assert gpuasync("passes", "/proc/self/fd", cwd=tmp_path).returncode == 2
 
 
+def test_passes_of_numbered_files(tmp_path: Path) -> None:
+    """Files without headers are named after their passes, in the natural order of their names."""
+    for name, text in (
+        ("origin.mlir", SOUND),
+        ("pass2-first_pass.mlir", SOUND.replace("%bt]", "%f]")),
+        ("pass10-second-pass.mlir", SOUND),
+    ):
+        (tmp_path / "numbered").mkdir(exist_ok=True)
+        (tmp_path / "numbered" / name).write_text(text)
+    done = gpuasync("passes", "numbered", "--output-format", "json", cwd=tmp_path)
+    rows = json.loads(done.stdout)
+    assert [row["pass"] for row in rows] == ["first-pass", "second-pass"]
+    assert [row["changed"] for row in rows] == [True, True]
+    (tmp_path / "numbered" / "other.mlir").write_text(SOUND)
+    assert gpuasync("passes", "numbered", cwd=tmp_path).returncode == 2
+
+
 def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:
     done = gpuasync("passes", "-", cwd=tmp_path, stdin=SOUND)
     assert (done.returncode, done.stdout) == (2, "")
