@@ -136,12 +136,10 @@ def command_of_line(option: str, text: str) -> Command:
 
 
 def _pipeline(text: str) -> tuple[str, ...]:
-    from gpuasync_lsp.lowering import MissingPass, PipelineError, parse_pipeline, parse_steps
+    from gpuasync_lsp.lowering import PipelineError, steps_of
 
     try:
-        return tuple(map(str, parse_pipeline(text).steps))
-    except MissingPass:
-        return tuple(map(str, parse_steps(text)))  # as far as this tool has the passes, they are run
+        return steps_of(text)
     except PipelineError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

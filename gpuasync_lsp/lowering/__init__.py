@@ -38,6 +38,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     parse_steps,
     run_pipeline,
     stage_pipeline,
+    steps_of,
 )
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.releases import profile
@@ -75,6 +76,7 @@ __all__ = [
     "print_with_places",
     "run_pipeline",
     "stage_pipeline",
+    "steps_of",
     "strides_and_offset",
     "translate",
 ]

@@ -480,6 +480,29 @@ def test_passes_of_the_folder_of_a_dump(tmp_path: Path) -> None:
     assert gpuasync("passes", "/proc/self/fd", cwd=tmp_path).returncode == 2
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '"builtin.module(func.func(gpu-async-region),gpu-to-llvm{use-bare-pointers-for-host=1})"',
+        '["func.func(gpu-async-region)", "gpu-to-llvm{use-bare-pointers-for-host=1}"]',
+        '["--gpu-async-region", "gpu-to-llvm{use-bare-pointers-for-host=1}"]',
+        '"gpu-async-region,gpu-to-llvm{use-bare-pointers-for-host=1}"',
+    ],
+)
+def test_a_pipeline_in_a_configuration_is_that_of_the_command_line(tmp_path: Path, written: str) -> None:
+    (tmp_path / "gpuasync.toml").write_text(f"pipeline = {written}\n")
+    (tmp_path / "f.mlir").write_text(SOUND)
+    configured = gpuasync("lower", "f.mlir", "--llvm", "22", cwd=tmp_path)
+    (tmp_path / "gpuasync.toml").unlink()
+    said = gpuasync(
+        *("lower", "f.mlir", "--llvm", "22", "--pipeline"),
+        "builtin.module(func.func(gpu-async-region),gpu-to-llvm{use-bare-pointers-for-host=1})",
+        cwd=tmp_path,
+    )
+    assert (configured.returncode, configured.stdout) == (said.returncode, said.stdout)
+    assert "llvm.func" in said.stdout
+
+
 def test_passes_of_numbered_files(tmp_path: Path) -> None:
     """Files without headers are named after their passes, in the natural order of their names."""
     for name, text in (
@@ -488,11 +511,11 @@ def test_passes_of_numbered_files(tmp_path: Path) -> None:
         ("pass10-second-pass.mlir", SOUND),
     ):
         (tmp_path / "numbered").mkdir(exist_ok=True)
-        (tmp_path / "numbered" / name).write_text(text)
+        (tmp_path / "numbered" / name).write_text(f"module {{\n{text}}}\n")
     done = gpuasync("passes", "numbered", "--output-format", "json", cwd=tmp_path)
     rows = json.loads(done.stdout)
-    assert [row["pass"] for row in rows] == ["first-pass", "second-pass"]
-    assert [row["changed"] for row in rows] == [True, True]
+    assert [row["pass"] for row in rows] == ["input", "first-pass", "second-pass"]
+    assert [row["changed"] for row in rows] == [None, True, True]
     (tmp_path / "numbered" / "other.mlir").write_text(SOUND)
     assert gpuasync("passes", "numbered", cwd=tmp_path).returncode == 2
 

@@ -228,21 +228,22 @@ def _read_severity(settings: Settings, value: object, report: Report) -> Setting
 
 
 def _read_pipeline(settings: Settings, value: object, report: Report) -> Settings:
-    steps = _strings(value)
-    if steps is None:
-        raise SettingsError("'pipeline' is a list of passes, for example [\"gpu-async-region\"]")
-    if steps:
+    texts = [value] if isinstance(value, str) else _strings(value)
+    if texts is None:
+        raise SettingsError(
+            "'pipeline' is a list of passes, or a text as for mlir-opt, for example [\"gpu-async-region\"]"
+        )
+    steps: list[str] = []
+    if texts:
         # Only here: it brings the lowering, which most files do without.
-        from gpuasync_lsp.lowering import MissingPass, PipelineError, parse_pipeline
+        from gpuasync_lsp.lowering import PipelineError, steps_of
 
-        for step in steps:
+        for text in texts:
             try:
-                parse_pipeline(step)
-            except MissingPass:
-                continue  # GA115 says what is then not checked
+                steps += steps_of(text)
             except PipelineError as error:
                 report("pipeline", str(error))
-    return replace(settings, pipeline=tuple(step.lstrip("-") for step in steps))
+    return replace(settings, pipeline=tuple(steps))
 
 
 def _read_dialects(settings: Settings, value: object, report: Report) -> Settings:

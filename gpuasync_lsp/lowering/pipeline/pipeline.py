@@ -130,6 +130,18 @@ def parse_pipeline(text: str) -> Pipeline:
     return Pipeline(tuple(steps), tuple(remarks))
 
 
+def steps_of(text: str) -> tuple[str, ...]:
+    """Return the passes of a pipeline in mlir-opt's syntax, as texts of one pass each.
+
+    Named pipelines are told by their passes, except where this tool lacks one: GA115 reports that. Raises
+    PipelineError for a text that mlir-opt does not take either.
+    """
+    try:
+        return tuple(map(str, parse_pipeline(text).steps))
+    except MissingPass:
+        return tuple(map(str, parse_steps(text)))
+
+
 def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """Return what runs up to and with `stage`, if the user's pipeline has the steps `before` in front.
 
