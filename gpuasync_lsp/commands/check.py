@@ -51,6 +51,12 @@ def add_parser(subparsers: Subparsers) -> None:
         "--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}"
     )
     parser.add_argument("--ignore", metavar="CODES", type=words, action="extend", help="do not report these")
+    parser.add_argument(
+        "--run",
+        dest="runs",
+        action="store_true",
+        help="also run each file on the CPU, its main or only function, and report what that finds",
+    )
     _add_repairs(parser.add_argument_group("repairs and known findings"))
     _add_files(parser.add_argument_group("which files"))
     _add_output(parser.add_argument_group("output"))
@@ -161,6 +167,7 @@ def _refuse_combinations(args: argparse.Namespace) -> None:
         (args.statistics and args.diff, "--statistics and --diff do not go together"),
         (args.add_ignore and repairs, "--add-ignore silences what --fix repairs: run one after the other"),
         (args.write_baseline and (repairs or args.add_ignore or of_text), "--write-baseline goes alone"),
+        (args.runs and (args.write_baseline or args.add_ignore), "--run goes with no baseline or ignores"),
         (args.reason and not args.add_ignore, "--reason goes with --add-ignore"),
         ("\n" in args.reason or "//" in args.reason, "--reason is one line without //"),
         (args.watch and "-" in args.paths, "--watch does not go with standard input"),
@@ -226,6 +233,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             outcome.show if args.output_format == "text" else None,
             stdin=args.stdin_filename,
             writes_baseline=args.write_baseline,
+            runs=args.runs,
         )
         try:
             with checker.cached(not args.no_cache):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gpuasync_lsp.analysis import Draft
+from gpuasync_lsp.analysis import BY_CODE, Draft, comments
 from gpuasync_lsp.analysis.rules import internal_error
 from gpuasync_lsp.commands.sources import (
     NotWritten,
@@ -30,7 +30,7 @@ from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.releases import DEFAULT
 from gpuasync_lsp.reporting import Baseline, FileReport, Mistake, NotUsableBaseline, Tally, from_here
 from gpuasync_lsp.syntax import parse_source
-from gpuasync_lsp.text import Finding, LineIndex, Loc, Safety, Span, apply_edits
+from gpuasync_lsp.text import Finding, LineIndex, Loc, Safety, Span, apply_edits, in_text_order
 from gpuasync_lsp.text.defects import contained
 
 
@@ -75,6 +75,8 @@ class Checked:
     """For standard output: the repaired standard input, or a diff."""
     repaired: int = 0
     """How many fixes were applied, or findings silenced."""
+    notes: list[str] = field(default_factory=list[str])
+    """What is worth a word besides."""
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
     """What is wrong with the file or its settings."""
     baseline: Path | None = None
@@ -97,14 +99,17 @@ class FileChecker:
         *,
         stdin: Path | None = None,
         writes_baseline: bool = False,
+        runs: bool = False,
     ) -> None:
         """Prepare; `show` prints what is found, and is best called by the process that has found it. `stdin`
-        is the file that standard input is of. With `writes_baseline` what is known is found as well."""
+        is the file that standard input is of. With `writes_baseline` what is known is found as well. With
+        `runs` each file is run, too."""
         self.resolver = resolver
         self.repair = repair
         self.show = None if writes_baseline else show
         self.stdin = stdin
         self.writes_baseline = writes_baseline
+        self.runs = runs
         self.cache = Cache(is_on=False)
         self._stamp = ""
         self._baselines: dict[Path, Baseline] = {}
@@ -117,7 +122,7 @@ class FileChecker:
 
     def known(self, path: Path | UnreadableSource) -> Checked | None:
         """Return what comes of a file whose findings are remembered, if nothing is to be repaired in it."""
-        if not self._stamp or isinstance(path, UnreadableSource) or str(path) == "-":
+        if not self._stamp or self.runs or isinstance(path, UnreadableSource) or str(path) == "-":
             return None
         try:
             source = read_source(path)
@@ -197,7 +202,30 @@ class FileChecker:
             )
         elif self.repair.changes(findings):
             source, findings = self._repaired(source, resolved, findings, checker, checked)
+        if self.runs and stopped is None:
+            findings = self._with_run(source, resolved, findings, checker, checked)
         return self._finished(source, resolved, findings, checked, self._origins(checker, findings))
+
+    @staticmethod
+    def _with_run(
+        source: Source,
+        resolved: Resolved,
+        findings: Sequence[Finding],
+        checker: Checker,
+        checked: Checked,
+    ) -> Sequence[Finding]:
+        """Run the file; return `findings` with what the run finds, in text order."""
+        # Only here: a check without it needs nothing of this.
+        from gpuasync_lsp.ide.run.checking import check_by_running
+        from gpuasync_lsp.ide.run.merging import with_run
+
+        lines = LineIndex(source.text)
+        ran = check_by_running(lines, resolved)
+        if ran.not_run:
+            checked.notes.append(f"{source.name}: not run: {ran.not_run}")
+        notes = comments(source.text)
+        found = with_run(findings, ran.findings, lines)
+        return in_text_order(f for f in found if f.code not in BY_CODE or checker.reports(f, notes))
 
     @staticmethod
     def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:

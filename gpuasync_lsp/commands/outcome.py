@@ -61,6 +61,9 @@ class CommandOutcome:
                 self.progress.end()
                 complain(mistake)
             self.mistakes[mistake] = None
+        for said in checked.notes * (not self.args.quiet):
+            self.progress.end()
+            note(said)
         self.repaired += checked.repaired
         self.changed += bool(checked.repaired)
         self.known += checked.known
