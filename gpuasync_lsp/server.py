@@ -187,9 +187,13 @@ class Messages:
         from gpuasync_lsp.processes import refuse
 
         refuse(NO_PROGRAMS)
-        self.send = post
+        self._post = post
         self._server = _server(on_event_loop())
         self._is_greeted = False
+
+    def send(self, body: str) -> None:
+        """Send a message to the client."""
+        self._post(body)
 
     def receive(self, message: str) -> None:
         """Take a message of the client."""

@@ -83,7 +83,7 @@ class _Drawing:
             yield self.arrow(arrow, layout.route(arrow, number))
         for number, row in enumerate(picture.rows):
             yield from self.row(number, row)
-        yield from races(picture.rows, lambda *rows: path(layout.link(*rows)))
+        yield from races(picture.rows, lambda first, second, number: path(layout.link(first, second, number)))
         if not layout.shared:
             for y, row in [(TOP - HEAD - 8, 0), *layout.heads]:
                 yield from self.heads(y, row)

@@ -140,7 +140,7 @@ async def _run(session: Session, built: Built, what: Callable[[Test], T]) -> T:
         return what(lambda lines, line: run_test(lines, name, state.path, engine, stopped, line))
 
     try:
-        return await session.run(work, session.programs)
+        return await session.run(work, session.workers.programs)
     except (NoFileCheck, NotAllowed) as error:
         raise JsonRpcInvalidParams(str(error)) from error
     except InterruptedError:
