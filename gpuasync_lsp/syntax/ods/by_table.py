@@ -258,7 +258,7 @@ def _way_to_read(
 def _not_tried(kind: type[ByTable]) -> frozenset[int]:
     """Return the releases whose spelling is not read for a class, because it has other fields."""
     left = set(spellings_of(kind.name)).difference(_way_to_read(kind)[0])
-    return frozenset(release for each in left for release in written_alike(kind.name, each.variant))
+    return frozenset(release for each in left for release in written_alike(each.variant))
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:

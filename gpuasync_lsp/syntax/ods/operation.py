@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
 from gpuasync_lsp.syntax.lexer import FastLexer
+from gpuasync_lsp.syntax.ods.agreement import reads_same_text
 from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
@@ -136,9 +137,11 @@ def read_as_some(
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
     chosen, failed = None, None
-    accepted: set[int] = set()
-    unclear: set[int] = set()
-    for each in spellings:
+    accepted: frozenset[int] = frozenset()
+    unclear: frozenset[int] = frozenset()
+    left = spellings
+    while left:
+        each, *left = left
         parts = Parts(each.variant, start)
         try:
             each.reading.read(parser, parts)
@@ -146,24 +149,29 @@ def read_as_some(
             if parts.entered or each.variant.successors or len(spellings) == 1:
                 raise
             if isinstance(error, NotImplementedError):
-                unclear |= written_alike(name, each.variant)
+                unclear |= written_alike(each.variant)
             failed = failed or each
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
             continue
         end = parser.pos
+        if chosen is not None and end < chosen[2]:
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            continue
+        read_alike, left = _without_reading(each, parts.taken, tuple(left))
         if chosen is None or end > chosen[2]:
             # One that reads more of the text is the one that was meant.
             chosen = (each, parts, end, lexer.previous_end)
-            accepted = set(written_alike(name, each.variant))
+            accepted = read_alike
             if each.variant.regions or each.variant.successors:
                 # Blocks cannot be read twice: of the others only what stands before the first is known.
-                for other in spellings[spellings.index(each) + 1 :]:
+                for other in left:
                     if other.variant.successors or _reads_to_region(parser, other, start):
-                        accepted |= written_alike(name, other.variant)
+                        accepted |= written_alike(other.variant)
                 break
-        elif chosen[2] == end:
-            accepted |= written_alike(name, each.variant)
-        parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+        else:
+            accepted |= read_alike
+        if left:
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     if chosen is None:
         if unclear:
             raise NotImplementedError(f"a spelling of {name} is not understood")
@@ -175,7 +183,21 @@ def read_as_some(
     if parser.pos != end:
         parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
         lexer.previous_end = last  # the op ends there, not where the next token begins
-    return kind, parts, frozenset(accepted | unclear)
+    return kind, parts, accepted | unclear
+
+
+@cache
+def _without_reading(
+    read: type[OdsOperation], taken: int, others: Sequence[type[OdsOperation]]
+) -> tuple[frozenset[int], Sequence[type[OdsOperation]]]:
+    """Return the releases that surely read what `read` did, and those of `others` that have to try."""
+    accepted, left = written_alike(read.variant), []
+    for each in others:
+        if reads_same_text(read.variant, read.elements, taken, each.variant, each.elements):
+            accepted |= written_alike(each.variant)
+        else:
+            left.append(each)
+    return accepted, tuple(left)
 
 
 _SPELLED_IN = "spelled_in"
@@ -350,9 +372,10 @@ def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
     return tuple(kinds.values())
 
 
-def written_alike(name: str, variant: Variant) -> frozenset[int]:
+@cache
+def written_alike(variant: Variant) -> frozenset[int]:
     """Return the releases that write the op as `variant` does."""
-    found = entry(name)
+    found = entry(variant.name)
     if found is None:  # another thread has taken the dialect away
         return variant.releases
     alike = [each for each in found.variants if _way_to_write(each) == _way_to_write(variant)]

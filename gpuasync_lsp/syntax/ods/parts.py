@@ -38,6 +38,7 @@ class Parts:
         "start",
         "stops_at_region",
         "successors",
+        "taken",
         "types",
         "unended",
         "variable_type",
@@ -70,6 +71,8 @@ class Parts:
         """Regions whose last op must be written."""
         self.entered = False
         """Whether a region was begun, which cannot be read twice."""
+        self.taken = 1
+        """Which optional groups are there: a one, then a bit for each in the order of reading."""
         self.stops_at_region = False
         """Whether only what stands before the first region is to be read."""
 

@@ -207,7 +207,7 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
 @lru_cache(maxsize=4096)
 def _makes_alike(read: Variant, other: Variant) -> bool:
     """Tell whether one definition makes the same attributes of a text as the other that it was read by."""
-    if not other.releases <= written_alike(read.name, read):
+    if not other.releases <= written_alike(read):
         return False
     both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
     return all(ours is not None and _made(ours) == _made(each) for each, ours in both)

@@ -137,6 +137,7 @@ class _Compiler:
 
         def read(parser: Any, parts: Parts) -> None:
             is_there = begins(parser, parts)
+            parts.taken = parts.taken << 1 | is_there
             for step in rest if is_there else otherwise:
                 step(parser, parts)
             if is_there and unit and unit not in parts.properties:
@@ -278,7 +279,7 @@ class _Compiler:
 
     def _one_type(self, name: str, constraint: TypeConstraint) -> Step:
         written, op_name = constraint.written, self._variant.name
-        wanted = _kind_wanted(constraint)
+        wanted = kind_wanted(constraint)
 
         def read(parser: Any, parts: Parts) -> None:
             if written and parser._current_token.text == "<":
@@ -503,7 +504,7 @@ def _custom(directive: Directive) -> Step:
     return read
 
 
-def _kind_wanted(constraint: TypeConstraint) -> str:
+def kind_wanted(constraint: TypeConstraint) -> str:
     """Return the predicate of a type that C++ wants to be a memref or a vector; nothing for another one."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":

@@ -1,0 +1,121 @@
+"""Which spellings of an op read the same text, decided by their formats and without reading it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gpuasync_lsp.syntax.ods.formats import (
+    AnyOrder,
+    Directive,
+    Element,
+    Literal,
+    Optional,
+    Space,
+    Text,
+    Variable,
+)
+from gpuasync_lsp.syntax.ods.reading.text import kind_wanted
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant
+
+
+def reads_same_text(
+    one: Variant, elements: Sequence[Element], taken: int, other: Variant, others: Sequence[Element]
+) -> bool:
+    """Return whether `other` certainly reads a text that `one` has read, to the same place.
+
+    `taken` is `Parts.taken` of that reading. The formats agree if they differ only in optional groups that
+    `other` lacks and the text leaves out. False means that only reading can tell.
+    """
+    return _Comparison(one, other, taken).agree(elements, others)
+
+
+class _Comparison:
+    def __init__(self, one: Variant, other: Variant, taken: int) -> None:
+        self._one, self._other = one, other
+        self._taken: Iterator[str] = iter(bin(taken)[3:])
+        """Of each optional group, in the order of reading, whether it was there."""
+
+    def agree(self, elements: Sequence[Element], others: Sequence[Element]) -> bool:
+        left = [each for each in others if not isinstance(each, Space | Text)]
+        for each in elements:
+            match each:
+                case Space() | Text():
+                    continue
+                case Optional():
+                    if not self._agree_on(each, left):
+                        return False
+                case _:
+                    if _has_optional(each) or not left or self._differ(each, left.pop(0)):
+                        return False
+        return not left
+
+    def _agree_on(self, group: Optional, left: list[Element]) -> bool:
+        """Return whether `left` begins with the same group, or lacks a group that the text leaves out."""
+        is_there = next(self._taken, "") == "1"
+        theirs = left[0] if left else None
+        if not isinstance(theirs, Optional) or self._differ(_first(group), _first(theirs)):
+            return not (is_there or group.otherwise)
+        left.pop(0)
+        if self._differ(group.anchor, theirs.anchor):
+            return False
+        if is_there:
+            return self.agree(group.then, theirs.then)
+        return self.agree(group.otherwise, theirs.otherwise)
+
+    def _differ(self, one: Element | None, other: Element | None) -> bool:
+        return _way_to_read(self._one, one) != _way_to_read(self._other, other)
+
+
+def _first(group: Optional) -> Element:
+    return next(each for each in group.then if not isinstance(each, Space))
+
+
+def _has_optional(element: Element) -> bool:
+    return isinstance(element, AnyOrder) and any(
+        isinstance(each, Optional) or _has_optional(each) for clause in element.clauses for each in clause
+    )
+
+
+def _way_to_read(variant: Variant, element: Element | None, is_type: bool = False) -> object:
+    """Return everything that reading an element depends on; what values are called does not matter."""
+    match element:
+        case Variable(name=name):
+            return _of_variable(variant, name, is_type)
+        case Directive(name=name, arguments=arguments, function=function):
+            of_types = name in ("type", "functional-type")
+            return name, function, tuple(_way_to_read(variant, each, of_types) for each in arguments)
+        case AnyOrder(clauses=clauses):
+            return tuple(tuple(_way_to_read(variant, each) for each in clause) for clause in clauses)
+        case Literal() | Text() | Space() | Optional() | None:
+            return element
+
+
+def _of_variable(variant: Variant, name: str, is_type: bool) -> object:
+    for label, constraint in (*variant.operands, *variant.results):
+        if label == name:
+            return _of_type(constraint) if is_type else ("value", constraint.variadic)
+    if name in variant.attributes:
+        return _of_attribute(variant.attributes[name])
+    for kind, groups in (("region", variant.regions), ("successor", variant.successors)):
+        for group in groups:
+            if group.name == name:
+                return kind, group.variadic
+    return name
+
+
+def _of_type(constraint: TypeConstraint) -> object:
+    return "type", constraint.variadic, constraint.written, kind_wanted(constraint)
+
+
+def _of_attribute(constraint: AttrConstraint) -> object:
+    return (
+        "attribute",
+        constraint.kind,
+        constraint.written,
+        constraint.type,
+        constraint.cases,
+        constraint.separator,
+        constraint.format,
+        constraint.enumeration,
+        repr(constraint.predicate),
+    )
