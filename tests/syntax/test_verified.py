@@ -50,9 +50,18 @@ UNCHECKED = {
 )
 def test_wrong_programs(name: str) -> None:
     """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""
-    path = ROOT / "tests" / "fixtures" / "errors" / f"{name}.mlir"
-    text = path.read_text()
-    config = Config(llvm=22, select=VERIFIER)
+    has_errors_of(22, f"{name}.mlir")
+
+
+@pytest.mark.parametrize("name", ["amdgpu", "rocdl", "xegpu"])
+def test_wrong_programs_of_23(name: str) -> None:
+    """So have those for LLVM 23, which verifies other things."""
+    has_errors_of(23, f"23/{name}.mlir")
+
+
+def has_errors_of(version: int, fixture: str) -> None:
+    text = (ROOT / "tests" / "fixtures" / "errors" / fixture).read_text()
+    config = Config(llvm=version, select=VERIFIER)
     found = [Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config)]
     assert disagreements(text, found) == []
     markers = (
@@ -60,7 +69,7 @@ def test_wrong_programs(name: str) -> None:
         "--verify-diagnostics=only-expected",
         "--allow-unregistered-dialect",
     )
-    assert mlir_opt(22)(text, *markers).err == ""
+    assert mlir_opt(version)(text, *markers).err == ""
 
 
 def source_of(name: str, folder: Path) -> str | None:

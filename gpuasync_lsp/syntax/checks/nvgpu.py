@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.checks.conversions import nvgpu_extf, nvgpu_truncf
 from gpuasync_lsp.syntax.checks.view import (
     NotKnown,
     Refusal,
@@ -132,7 +133,7 @@ def _product(view: View, sparse: bool) -> str | Refusal | None:
     element = vectors[0].element_type
     sizes = view.integers("mmaShape")
     if len(sizes) != 3:
-        return Refusal("mmaShape must have exactly 3 elements", 24)
+        return Refusal("mmaShape must have exactly 3 elements", 23)
     m, n, k = sizes
     if sparse and isinstance(element, Float64Type):
         return Refusal("f64 is not supported for sparse mode", bare=True)
@@ -429,4 +430,6 @@ CHECKS = {
     "nvgpu.warpgroup.mma.store": _warpgroup_store,
     "nvgpu.warpgroup.mma.init.accumulator": _accumulator,
     "nvgpu.rcp": _reciprocal,
+    "nvgpu.truncf": nvgpu_truncf,
+    "nvgpu.extf": nvgpu_extf,
 }

@@ -7,6 +7,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.syntax.checks.conversions import xevm_conversion
 from gpuasync_lsp.syntax.checks.view import NotKnown, View, bits, shaped, vector_of
 
 _SUBGROUP = 16
@@ -161,5 +162,8 @@ CHECKS = {
     "xevm.blockprefetch2d": _prefetch_2d,
     "xevm.blockstore": _store,
     "xevm.blockstore2d": _store_2d,
+    "xevm.extf": xevm_conversion,
     "xevm.mma": _mma,
+    "xevm.mma_mx": _mma,
+    "xevm.truncf": xevm_conversion,
 }

@@ -22,6 +22,8 @@ _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 1
 """Columns of a register of a factor, of eight rows, in a product of sixteen rows."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
 """Columns of a product of eight rows."""
+_SMALL_FLOATS = frozenset({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+"""Factors that LLVM 23 takes; what it asks of their registers is not checked."""
 _Parts = Sequence[Sequence[Attribute]]
 
 
@@ -70,6 +72,8 @@ def _product(view: View) -> Refusal | None:
     if len(shape) != 3 or type is None:
         raise NotKnown
     m, n, k = shape["m"], shape["n"], shape["k"]
+    if type in _SMALL_FLOATS:
+        return Refusal(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
     if m == 16 and type not in _DEPTH:
         return Refusal(f"invalid shape or multiplicand type: {type}", bare=True)
     # Up to LLVM 19 two bf16 were in a register as two f16 are, and sums were not held against results.

@@ -11,16 +11,19 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.block_types import block_of
+from gpuasync_lsp.syntax.checks.conversions import xegpu_truncf
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import lists_of
 
 SINCE = Profile.xegpu_of_blocks.since
+_SINCE_23 = 23
 _TENSOR = re.compile(r"((?:[0-9]{1,9}x){0,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)
 _CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
 _ARRAY = re.compile(r"array_length = ([0-9]{1,9})")
 _SHARED_SPACE = 3
 _SHARED = re.compile(r"memory_space\s*=\s*slm")
+_Check = Callable[[View], "str | Refusal | None"]
 READS = frozenset({"cached", "uncached", "streaming", "read_invalidate"})
 WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
 
@@ -72,6 +75,22 @@ def _hints(view: View, allowed: frozenset[str]) -> str | None:
         if found is not None and (word := view.word(name)) not in allowed:
             return f"invalid {name}: #xegpu.cache_hint<{word}>"
     return None
+
+
+def _contiguity(view: View) -> Refusal | None:
+    """What is wrong with the number of contiguous elements of a lane, which LLVM 23 brought."""
+    if view.attribute("contiguity") is None:
+        return None
+    given, offsets = view.integer("contiguity"), vector_of(view.type("offsets"))
+    if given < 2:
+        words = f"contiguity = {given} (must be >= 2)"
+    elif offsets is None:
+        words = "contiguity requires vector offsets (one per lane)."
+    elif (innermost := offsets.get_shape()[-1]) % given:
+        words = f"contiguity = {given} (must divide the innermost offsets dim {innermost})"
+    else:
+        return None
+    return Refusal(words, _SINCE_23)
 
 
 def _offsets(view: View, rank: int) -> str | None:
@@ -136,10 +155,8 @@ def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Des
     return None
 
 
-def _load(view: View) -> str | None:
+def _load_block(view: View) -> str | Refusal | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
-    if len(descriptor.shape) > 2:
-        return "Expects a 1D or 2D TensorDesc."
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
     if (said := _hints(view, READS)) is not None:
@@ -155,17 +172,18 @@ def _load(view: View) -> str | None:
         if not shape[-1]:
             raise NotKnown
         wanted = [wanted[0] // shape[-1], wanted[1], shape[-1]]
+    of_blocks = [descriptor.arrays * wanted[0], *wanted[1:]] if wanted else []
     if descriptor.arrays > 1:
         wanted.insert(0, descriptor.arrays)
     if wanted != shape:
-        return f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
+        said = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
+        # Since LLVM 23 the blocks of an array may also follow each other in the first dimension.
+        return Refusal(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
     return _offsets(view, len(descriptor.shape))
 
 
-def _store(view: View) -> str | None:
+def _store_block(view: View) -> str | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
-    if len(descriptor.shape) > 2:
-        return "Expects a 1D or 2D TensorDesc."
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
     if (said := _hints(view, WRITES)) is not None:
@@ -178,6 +196,24 @@ def _store(view: View) -> str | None:
     if list(descriptor.shape) != shape:
         return f"Value shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
     return _offsets(view, len(descriptor.shape))
+
+
+_OF_FEW_DIMENSIONS = "Expects a 1D or 2D TensorDesc."
+
+
+def _of_any_rank(check: _Check) -> _Check:
+    """Return a check of a block that LLVM 23 takes of any rank, those before it of one or two dimensions."""
+
+    def checked(view: View) -> str | Refusal | None:
+        if len(descriptor_of(view.type("TensorDesc")).shape) <= 2:
+            return check(view)
+        said = check(view)
+        words = said.words if isinstance(said, Refusal) else said or ""
+        if not words:
+            return Refusal(_OF_FEW_DIMENSIONS, SINCE, before=_SINCE_23)
+        return Refusal(words, _SINCE_23, earlier=_OF_FEW_DIMENSIONS)
+
+    return checked
 
 
 def _move(view: View) -> str | None:
@@ -198,10 +234,10 @@ def _create_scattered(view: View) -> str | None:
 
 def _gathered(
     name: str, allowed: frozenset[str], *, prefetches: bool = False
-) -> Callable[[View], str | None]:
+) -> Callable[[View], str | Refusal | None]:
     """Return a check of an op on scattered memory: offsets, which a descriptor has, hints, mask and value."""
 
-    def check(view: View) -> str | None:
+    def check(view: View) -> str | Refusal | None:
         memory, offsets = view.type(name), view.values("offsets")
         descriptor = descriptor_of(memory) if block_of(memory) is not None else None
         if descriptor is not None:
@@ -217,7 +253,7 @@ def _gathered(
             return _byte_alignment(view, memory)
         if descriptor is not None:
             return _described(view, descriptor)
-        return _of_chunks(view)
+        return _of_chunks(view) or _contiguity(view)
 
     return check
 
@@ -288,17 +324,22 @@ def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
             if view.attribute("subgroup_block_io") is None:
                 return None
             words = "subgroup_block_io are only allowed when result is a VectorType."
-        elif len(block[0]) != 2:
-            words = "mem_desc must be 2D."
         elif view.attribute("subgroup_block_io") is not None and (of_lanes := _of_lanes(view)) is not None:
             words = f"With subgroup_block_io, {of_lanes}"
-        elif len(data.get_shape()) == 2 and any(
+        elif len(data.get_shape()) == len(block[0]) and any(
             size > whole for size, whole in zip(data.get_shape(), block[0], strict=True)
         ):
             words = "data shape must not exceed mem_desc shape."
         else:
-            return None
-        return Refusal(words, bare=True)
+            words = ""
+        if len(block[0]) == 2:
+            return Refusal(words, bare=True) if words else None
+        said = "mem_desc must be 2D."
+        return (
+            Refusal(words, _SINCE_23, True, earlier=said)
+            if words
+            else Refusal(said, 0, True, before=_SINCE_23)
+        )
 
     return check
 
@@ -358,18 +399,78 @@ def _dot(view: View) -> str | None:
     return "N-dimension mismatch." if b[1] != c[1] else None
 
 
-BLOCKS: dict[str, Callable[[View], str | None]] = {
+def _product_of(name: str, other: str, view: View) -> str | None:
+    """What LLVM 23 says of the shapes of a product; one of packed elements is not checked."""
+    made = as_vector(view.type("result"))
+    left, right = ([*as_vector(view.type(each)).get_shape()] for each in (name, other))
+    result = [*made.get_shape()]
+    if any(sum != made for sum in view.types("acc")):
+        return "Accumulator type must match result type."
+    if len(left) == len(right) == len(result) == 1:
+        return None
+    for label, shape in (("A operand", left), ("B operand", right), ("Result", result)):
+        if len(shape) < 2:
+            return f"{label} must be at least a 2D vector."
+    if len(result) != len(left) or len(right) < len(left):
+        return "Rank mismatch among A, B, and result."
+    if len(right) > len(left):
+        return None
+    if right[-2] != left[-1]:
+        return f"K-dimension mismatch: A has K={left[-1]} but B has K={right[-2]}."
+    if left[-2] != result[-2]:
+        return f"M-dimension mismatch: A has M={left[-2]} but result has M={result[-2]}."
+    if right[-1] != result[-1]:
+        return f"N-dimension mismatch: B has N={right[-1]} but result has N={result[-1]}."
+    return None
+
+
+def _dot_of_any_rank(view: View) -> Refusal | None:
+    now, once = _product_of("lhs", "rhs", view) or "", _dot(view) or ""
+    if now:
+        return Refusal(now, _SINCE_23, earlier=once)
+    return Refusal(once, SINCE, before=_SINCE_23) if once else None
+
+
+def _scaled_dot(view: View) -> str | None:
+    if (said := _product_of("a", "b", view)) is not None:
+        return said
+    left, right = ([*as_vector(view.type(each)).get_shape()] for each in ("a", "b"))
+    return _block_scales(view, left[0], right[1]) if len(left) == len(right) == 2 else None
+
+
+def _block_scales(view: View, m: int, n: int) -> str | None:
+    """The shapes of the scales of both matrices; a number scales all."""
+    shapes = [
+        [*vector.get_shape()] if vector is not None else None
+        for name in ("scale_a", "scale_b")
+        for vector in map(vector_of, view.types(name) or [NoneAttr()])
+    ]
+    if any(shape is not None and len(shape) != 2 for shape in shapes):
+        return None
+    of_a, of_b = shapes
+    if of_a is not None and of_a[0] != m:
+        return f"Scale A M dimension [{of_a[0]}] must match A M dimension [{m}]."
+    if of_b is not None and of_b[1] != n:
+        return f"Scale B N dimension [{of_b[1]}] must match B N dimension [{n}]."
+    if of_a is not None and of_b is not None and of_a[1] != of_b[0]:
+        return f"Scale K dimension mismatch: scale_a has K={of_a[1]} but scale_b has K={of_b[0]}."
+    return None
+
+
+BLOCKS: dict[str, _Check] = {
     "xegpu.create_nd_tdesc": _create,
     "xegpu.prefetch_nd": _prefetch,
-    "xegpu.load_nd": _load,
-    "xegpu.store_nd": _store,
+    "xegpu.load_nd": _of_any_rank(_load_block),
+    "xegpu.store_nd": _of_any_rank(_store_block),
     "xegpu.update_nd_offset": _move,
     "xegpu.create_tdesc": _create_scattered,
     "xegpu.prefetch": _gathered("source", READS, prefetches=True),
     "xegpu.load": _gathered("source", READS),
     "xegpu.store": _gathered("dest", WRITES),
-    "xegpu.dpas": _dot,
+    "xegpu.dpas": _dot_of_any_rank,
     "xegpu.create_mem_desc": _memory,
+    "xegpu.dpas_mx": _scaled_dot,
+    "xegpu.truncf": xegpu_truncf,
 }
 MATRICES = {"xegpu.load_matrix": _matrix("res"), "xegpu.store_matrix": _matrix("data")}
 """Ops that LLVM 22 brought; of these it is said without their name."""

@@ -15,6 +15,7 @@ from gpuasync_lsp.syntax.ods.custom import (
     loops,
     matches,
     memory,
+    rocdl,
     structured,
     switches,
 )
@@ -44,6 +45,7 @@ DIRECTIVES = {
     "AtomicKind": Custom(memory.read_atomic_kind, memory.write_atomic_kind),
     "Body": Custom(loops.read_body, loops.write_body),
     "Bounds": Custom(loops.read_bounds, loops.write_bounds),
+    "CachePolicy": Custom(rocdl.read_cache_policy, rocdl.write_cache_policy),
     "Choice": Custom(memory.read_choice, memory.write_choice),
     "ConditionType": Custom(arith.read_condition_type, arith.write_condition_type),
     "ForallBounds": Custom(loops.read_forall_bounds, loops.write_forall_bounds),

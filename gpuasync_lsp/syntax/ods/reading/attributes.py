@@ -130,6 +130,16 @@ def _number(value: int, type: str) -> Attribute:
     return IntegerAttr(value, IntegerType(int(type[1:])))
 
 
+ASSIGNMENTS = frozenset({"xevm.src_etype", "xevm.dst_etype", "xevm.ext_src_etype", "xevm.ext_dst_etype"})
+"""Attributes whose own format is a name, `=` and a word, without angle brackets: `src_etype = f16`."""
+
+
+def _assignment(parser: Any, name: str) -> Attribute:
+    word = parser.parse_identifier()
+    parser.parse_punctuation("=")
+    return Parser(parser.ctx, f"#{name}<{word} = {parser.parse_identifier()}>").parse_attribute()
+
+
 def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
     name = constraint.written
     if not name and _is_builtin(constraint):
@@ -145,6 +155,8 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
         if (wrong := no_case(constraint, found.value.data)) is not None:
             parser.raise_error(wrong, start + 1, parser.pos - 1)
         return found
+    if name in ASSIGNMENTS:
+        return _assignment(parser, name)
     if not constraint.cases or constraint.format not in ("$value", ""):
         raise NotImplementedError("an attribute written so")
     token = parser._current_token

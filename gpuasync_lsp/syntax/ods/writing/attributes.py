@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Stri
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.ods.reading import array_type
+from gpuasync_lsp.syntax.ods.reading.attributes import ASSIGNMENTS
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -53,7 +54,7 @@ def _case_of(words: dict[int, str]) -> TextOf:
 def _without_name(constraint: AttrConstraint) -> TextOf:
     dialect, _, name = constraint.written.partition(".")
     openings = (f"#{dialect}<{name} ", f"#{dialect}.{name}<")
-    plain = constraint.format == "$value"
+    plain = constraint.format == "$value" or constraint.written in ASSIGNMENTS
 
     def text(value: Attribute) -> str:
         whole = attribute_text(value)

@@ -1,66 +1,41 @@
-"""amdgpu: products of matrices, buffers, and copies to the memory of a workgroup."""
+"""amdgpu in all releases, and as those before LLVM 23 verify it."""
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    AnyFloat,
+    ArrayAttr,
     Float64Type,
     IntegerAttr,
-    IntegerType,
     MemRefType,
     NoneAttr,
-    VectorType,
+    UnitAttr,
 )
-from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax.checks.amdgpu.parts import (
+    WAVE,
+    bits_of,
+    is_float,
+    is_global,
+    is_set,
+    is_shared,
+    number,
+    parts_of,
+    space_of,
+)
 from gpuasync_lsp.syntax.checks.view import (
     NotKnown,
     Refusal,
     View,
     as_memref,
     as_vector,
-    bits,
+    elements,
     has_unit_stride,
 )
 from gpuasync_lsp.syntax.llvm_types import quoted
 from gpuasync_lsp.syntax.printer import attribute_text
 
-_WAVE = 64
 _MOST_DIMENSIONS = 5
-_FLOATS_OF_TEXT = {"f8": 8, "f6": 6, "f4": 4}
-
-
-def _bits(type: Attribute) -> int:
-    """Return how many bits a number has; raises NotKnown for other types."""
-    width = _FLOATS_OF_TEXT.get(attribute_text(type)[:2])
-    return bits(type) if width is None or isinstance(type, AnyFloat) else width
-
-
-def _is_float(type: Attribute) -> bool:
-    return not isinstance(type, IntegerType) and bool(_bits(type))
-
-
-def _parts(type: Attribute) -> tuple[Attribute, int]:
-    """Return the element type of a vector and how many there are; of a number itself and 1."""
-    if isinstance(type, VectorType):
-        vector = cast("VectorType[Attribute]", type)
-        count = 1
-        for size in vector.get_shape():
-            count *= size
-        return vector.element_type, count
-    return type, 1
-
-
-def _is_set(view: View, name: str) -> bool:
-    found = view.attribute(name)
-    return found is not None and attribute_text(found) != "false"
-
-
-def _number(view: View, name: str, default: int) -> int:
-    return default if view.attribute(name) is None else view.integer(name)
 
 
 def _existing(view: View) -> str | None:
@@ -72,31 +47,31 @@ def _existing(view: View) -> str | None:
 
 def _product(view: View) -> str | None:
     source, other, sum = (view.type(name) for name in ("sourceA", "sourceB", "destC"))
-    element, length = _parts(source)
-    if _is_float(element) and _bits(element) <= 8:
-        other_element, other_length = _parts(other)
-        if not _is_float(other_element) or _bits(other_element) > 8:
+    element, length = parts_of(source)
+    if is_float(element) and bits_of(element) <= 8:
+        other_element, other_length = parts_of(other)
+        if not is_float(other_element) or bits_of(other_element) > 8:
             return "expected both source operands to have small-float elements if one does"
         if length != other_length:
             return "expected both small-float source vectors to have the same length"
     elif source != other:
         return "expected both non-small-float source operand types to match exactly"
-    if not _is_float(element) and _bits(element) in (32, 64):
-        length *= _bits(element) // 8
+    if not is_float(element) and bits_of(element) in (32, 64):
+        length *= bits_of(element) // 8
     m, n, k = (view.integer(name) for name in "mnk")
-    blocks = _number(view, "blocks", 1)
-    wanted = m * k * blocks // _WAVE
+    blocks = number(view, "blocks", 1)
+    wanted = m * k * blocks // WAVE
     if length != wanted:
         return f"expected {wanted} source values for this operation but got {length}"
-    sum_element, sum_length = _parts(sum)
-    wanted = m * n * blocks // _WAVE
+    sum_element, sum_length = parts_of(sum)
+    wanted = m * n * blocks // WAVE
     if sum_length != wanted:
         return f"expected {wanted} result values for this operation but got {sum_length}"
     return _permuted(view, isinstance(sum_element, Float64Type))
 
 
 def _permuted(view: View, is_double: bool) -> str | None:
-    cbsz, abid = _number(view, "cbsz", 0), _number(view, "abid", 0)
+    cbsz, abid = number(view, "cbsz", 0), number(view, "abid", 0)
     if is_double and (view.word("blgp") or "none") != "none":
         return "double-precision ops do not support permuting lanes of B"
     if is_double and cbsz:
@@ -105,7 +80,7 @@ def _permuted(view: View, is_double: bool) -> str | None:
         raise NotKnown
     if abid >= 1 << cbsz:
         return "block ID for permuting A (abid) must be below 2 ** cbsz"
-    if not is_double and any(_is_set(view, name) for name in ("negateA", "negateB", "negateC")):
+    if not is_double and any(is_set(view, name) for name in ("negateA", "negateB", "negateC")):
         return "negation flags only available for double-precision operations"
     return None
 
@@ -122,78 +97,64 @@ def _wmma(view: View) -> Refusal | None:
 
 def _wave_product(view: View) -> str | None:
     a, b, c = (view.type(name) for name in ("sourceA", "sourceB", "destC"))
-    (left, left_length), (right, right_length), (sum, _) = _parts(a), _parts(b), _parts(c)
+    (left, left_length), (right, right_length), (sum, _) = parts_of(a), parts_of(b), parts_of(c)
     if left_length != right_length:
         return f"source vectors have different lengths: {quoted(a)} vs. {quoted(b)}"
-    if _is_float(sum) and not _is_float(left):
+    if is_float(sum) and not is_float(left):
         return "expected float sources with float destination"
-    if not _is_float(sum) and _is_float(left):
+    if not is_float(sum) and is_float(left):
         return "expected int sources with int destination"
-    if not (_is_float(left) and _bits(left) == 8) and left != right:
+    if not (is_float(left) and bits_of(left) == 8) and left != right:
         return f"source element types must match (except for fp8/bf8) but have {quoted(a)} and {quoted(b)}"
-    if _is_float(left):
-        if _is_set(view, "clamp"):
+    if is_float(left):
+        if is_set(view, "clamp"):
             return "clamp flag is not supported for float types"
-        if _is_set(view, "unsignedA") or _is_set(view, "unsignedB"):
+        if is_set(view, "unsignedA") or is_set(view, "unsignedB"):
             return "unsigned flags are not supported for float types"
     return None
 
 
-def _space(type: MemRefType[Attribute]) -> str:
-    """Return the memory space of a memref: a number or a word, nothing where it has none."""
-    space = type.memory_space
-    if isinstance(space, NoneAttr):
-        return ""
-    if isinstance(space, IntegerAttr):
-        return str(cast("IntegerAttr[IntegerType]", space).value.data)
-    text = attribute_text(space)
-    if not text.startswith(("#gpu.address_space<", "#amdgpu.address_space<")):
-        raise NotKnown
-    return text.partition("<")[2].removesuffix(">")
-
-
-def _is_global(type: MemRefType[Attribute]) -> bool:
-    return _space(type) in ("", "0", "1", "global")
-
-
-def _is_shared(type: MemRefType[Attribute]) -> bool:
-    return _space(type) in ("3", "workgroup")
-
-
 def _buffer(view: View) -> str | None:
     memory = as_memref(view.type("memref"))
-    if not _is_global(memory):
+    if not is_global(memory):
         return "Buffer ops must operate on a memref in global memory"
     rank, given = len(memory.get_shape()), view.count("indices")
     return None if rank == given else f"Expected {rank} indices to memref"
 
 
 def _transpose_load(view: View) -> str | None:
-    if not _is_shared(as_memref(view.type("src"))):
+    if not is_shared(as_memref(view.type("src"))):
         return "source memory address space must be Workgroup"
     vector = as_vector(view.op.results[0].type)
-    element, count = _parts(vector)
-    bits = _bits(element)
+    element, count = parts_of(vector)
+    bits = bits_of(element)
     wanted = {4: 16, 6: 16, 8: 8, 16: 4}.get(bits)
     if wanted is None:
         return f"Unsupported element type size for transpose load: {bits} bits"
     return None if count == wanted else f"Transferring type size mismatch: expected num of elements: {wanted}"
 
 
-def _gather(view: View) -> str | None:
+def gather(view: View) -> str | None:
     source, target = as_memref(view.type("src")), as_memref(view.type("dst"))
     if not has_unit_stride(target):
         return "destination type inner most dim must be contiguous"
-    if not _is_global(source) and _space(source) not in ("7", "fat_raw_buffer"):
+    if source.element_type != target.element_type:
+        return "source and destination element types must match"
+    transferred = view.attribute("transferType")
+    if transferred is not None:
+        element, count = parts_of(transferred)
+        if bits_of(element) * count not in (8, 16, 32, 96, 128):
+            return "Transfering type size must be 8, 16, 32, 96 or 128 bits"
+    if not is_global(source) and space_of(source) not in ("7", "fat_raw_buffer"):
         return "source memory address space must be global or fat raw buffer"
-    if not _is_shared(target):
+    if not is_shared(target):
         return "destination memory address space must be Workgroup"
     return None
 
 
 def _cast(view: View) -> str | None:
     source = as_memref(view.type("source"))
-    if _is_set(view, "resetOffset"):
+    if is_set(view, "resetOffset"):
         if isinstance(source.layout, AffineMapAttr):
             return f"source type {quoted(source)} can't have its offset reset"
         if not isinstance(source.layout, NoneAttr):
@@ -206,28 +167,31 @@ def _cast(view: View) -> str | None:
     return None
 
 
-def _base(view: View) -> str | None:
-    if not _is_global(as_memref(view.type("global"))):
+def base(view: View) -> str | None:
+    if not is_global(as_memref(view.type("global"))):
         return "global memref must have global address space attribute."
-    if not _is_shared(as_memref(view.type("lds"))):
+    if not is_shared(as_memref(view.type("lds"))):
         return "lds memref must have workgroup address space attribute."
+    width = bits_of(as_memref(view.type("lds")).element_type)
+    if width not in (8, 16, 32, 64):
+        return f"element type must be 1, 2, 4, or 8 bytes long but type was {width} bits long."
     return None
 
 
 def _sparse(view: View) -> str | None:
     sparse, dense, sum = (as_vector(view.type(name)) for name in ("sourceA", "sourceB", "destC"))
-    (left, left_length), (right, length), (_, sum_length) = _parts(sparse), _parts(dense), _parts(sum)
+    (left, left_length), (right, length), (_, sum_length) = parts_of(sparse), parts_of(dense), parts_of(sum)
     if length != 2 * left_length:
         return (
             "expected dense source operand to have exactly double the number of elements of the sparse "
             "source operand"
         )
-    are_small = all(_is_float(each) and _bits(each) == 8 for each in (left, right))
+    are_small = all(is_float(each) and bits_of(each) == 8 for each in (left, right))
     if not are_small and left != right:
         return "expected source operands to have the same element type"
-    of_8 = _bits(left) == 8
-    if _number(view, "cbsz", 0) == 0:
-        abid = _number(view, "abid", 0)
+    of_8 = bits_of(left) == 8
+    if number(view, "cbsz", 0) == 0:
+        abid = number(view, "abid", 0)
         if of_8 and abid > 1:
             return "ABID must be 0 or 1 for 8-bit source data"
         if not of_8 and abid > 3:
@@ -237,22 +201,17 @@ def _sparse(view: View) -> str | None:
     if given != wanted:
         return f"expected {wanted} sparse indices for {8 if of_8 else 16}-bit source data, but got '{given}'"
     m, n, k = (view.integer(name) for name in "mnk")
-    if length != m * k // _WAVE:
-        return f"expected {m * k // _WAVE} source values for this operation but got {length}"
-    if sum_length != m * n // _WAVE:
-        return f"expected {m * n // _WAVE} result values for this operation but got {sum_length}"
+    if length != m * k // WAVE:
+        return f"expected {m * k // WAVE} source values for this operation but got {length}"
+    if sum_length != m * n // WAVE:
+        return f"expected {m * n // WAVE} result values for this operation but got {sum_length}"
     return None
-
-
-def _sparse_product(view: View) -> Refusal | None:
-    words = _sparse(view)
-    return None if words is None else Refusal(words, 22)
 
 
 def _scaled(view: View) -> str | None:
     source = as_vector(view.type("source"))
     size, lane, byte = (view.integer(name) for name in ("blockSize", "firstScaleLane", "firstScaleByte"))
-    if _bits(source.element_type) != 8:
+    if bits_of(source.element_type) != 8:
         allowed = (0, 1) if size == 16 else (0, 2)
         if byte not in allowed:
             choice = f"{allowed[0]} or {allowed[1]}"
@@ -262,7 +221,48 @@ def _scaled(view: View) -> str | None:
     return None
 
 
-def _descriptor(view: View) -> str | None:
+_ROWS = frozenset({"row_shl", "row_shr", "row_ror"})
+
+
+def _permutation(view: View) -> str | None:
+    """The argument of an amdgpu.dpp, by its kind."""
+    kind, argument = view.word("kind"), view.attribute("permArgument")
+    if kind == "quad_perm":
+        if not isinstance(argument, ArrayAttr) or len(elements(argument)) != 4:
+            return "quad_perm attribute must have exactly 4 elements"
+        if any(not 0 <= each <= 3 for each in view.integers("permArgument")):
+            return "Each element of quad_perm must be in the range [0, 3]"
+    elif kind in _ROWS:
+        if argument is None:
+            return f"Attribute '{kind}' value not specified"
+        if isinstance(argument, IntegerAttr) and not 1 <= view.integer("permArgument") <= 15:
+            return "Attribute value must be between 1 and 15"
+    elif argument is not None and not isinstance(argument, UnitAttr):
+        return "Expected unit attribute for permArgument, but found non-trivial argument"
+    return None
+
+
+def _rows(view: View) -> str | None:
+    if view.integer("row_length") in (16, 32):
+        return None
+    return "row_length attribute must either be 16 or 32."
+
+
+BUFFER_OPS = tuple(
+    f"amdgpu.raw_buffer_{name}"
+    for name in (
+        "load",
+        "store",
+        "atomic_fadd",
+        "atomic_fmax",
+        "atomic_smax",
+        "atomic_umin",
+        "atomic_cmpswap",
+    )
+)
+
+
+def descriptor(view: View) -> str | None:
     """Sizes and strides of a tile that is moved, its barrier, and what it is gathered by."""
     strides = view.integers("global_static_strides")
     if not strides:
@@ -281,31 +281,32 @@ def _descriptor(view: View) -> str | None:
         if attribute_text(as_vector(view.type("indices")).element_type) != base:
             return "indices' element type must match base's element type."
     for barrier in view.types("atomic_barrier_address"):
-        if not _is_shared(as_memref(barrier)):
+        if not is_shared(as_memref(barrier)):
             return "atomic barrier address must be in LDS."
     return None
 
 
-CHECKS = {
+CHECKS_OF_ALL = {
     "amdgpu.packed_trunc_2xfp8": _existing,
     "amdgpu.packed_stoch_round_fp8": _existing,
     "amdgpu.packed_scaled_trunc": _existing,
     "amdgpu.mfma": _mfma,
-    "amdgpu.sparse_mfma": _sparse_product,
     "amdgpu.wmma": _wmma,
-    "amdgpu.raw_buffer_load": _buffer,
-    "amdgpu.raw_buffer_store": _buffer,
-    "amdgpu.raw_buffer_atomic_fadd": _buffer,
-    "amdgpu.raw_buffer_atomic_fmax": _buffer,
-    "amdgpu.raw_buffer_atomic_smax": _buffer,
-    "amdgpu.raw_buffer_atomic_umin": _buffer,
-    "amdgpu.raw_buffer_atomic_cmpswap": _buffer,
-    "amdgpu.transpose_load": _transpose_load,
-    "amdgpu.gather_to_lds": _gather,
     "amdgpu.fat_raw_buffer_cast": _cast,
-    "amdgpu.make_dma_base": _base,
-    "amdgpu.make_gather_dma_base": _base,
-    "amdgpu.make_dma_descriptor": _descriptor,
-    "amdgpu.make_gather_dma_descriptor": _descriptor,
     "amdgpu.scaled_ext_packed_matrix": _scaled,
+    "amdgpu.dpp": _permutation,
+    "amdgpu.permlane_swap": _rows,
 }
+"""What all releases that have an op check alike."""
+
+BEFORE_23 = {
+    **dict.fromkeys(BUFFER_OPS, _buffer),
+    "amdgpu.sparse_mfma": _sparse,
+    "amdgpu.transpose_load": _transpose_load,
+    "amdgpu.gather_to_lds": gather,
+    "amdgpu.make_dma_base": base,
+    "amdgpu.make_gather_dma_base": base,
+    "amdgpu.make_dma_descriptor": descriptor,
+    "amdgpu.make_gather_dma_descriptor": descriptor,
+}
+"""What LLVM 22 and those before it check, of ops that 23 checks otherwise."""

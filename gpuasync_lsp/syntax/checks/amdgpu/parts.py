@@ -1,0 +1,70 @@
+"""What several checks of amdgpu ask of types and attributes."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, MemRefType, NoneAttr, VectorType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, View, bits
+from gpuasync_lsp.syntax.printer import attribute_text
+
+WAVE = 64
+_FLOATS_OF_TEXT = {"f8": 8, "f6": 6, "f4": 4}
+
+
+def bits_of(type: Attribute) -> int:
+    """Return how many bits a number has; raises NotKnown for other types."""
+    width = _FLOATS_OF_TEXT.get(attribute_text(type)[:2])
+    return bits(type) if width is None or isinstance(type, AnyFloat) else width
+
+
+def is_float(type: Attribute) -> bool:
+    """Return whether a type is a float; raises NotKnown for what is no number."""
+    return not isinstance(type, IntegerType) and bool(bits_of(type))
+
+
+def parts_of(type: Attribute) -> tuple[Attribute, int]:
+    """Return the element type of a vector and how many there are; of a number itself and 1."""
+    if isinstance(type, VectorType):
+        vector = cast("VectorType[Attribute]", type)
+        count = 1
+        for size in vector.get_shape():
+            count *= size
+        return vector.element_type, count
+    return type, 1
+
+
+def is_set(view: View, name: str) -> bool:
+    """Return whether a flag is there and not false."""
+    found = view.attribute(name)
+    return found is not None and attribute_text(found) != "false"
+
+
+def number(view: View, name: str, default: int) -> int:
+    """Return the integer attribute `name`, or `default` if the op has none."""
+    return default if view.attribute(name) is None else view.integer(name)
+
+
+def space_of(type: MemRefType[Attribute]) -> str:
+    """Return the memory space of a memref: a number or a word, nothing where it has none."""
+    space = type.memory_space
+    if isinstance(space, NoneAttr):
+        return ""
+    if isinstance(space, IntegerAttr):
+        return str(cast("IntegerAttr[IntegerType]", space).value.data)
+    text = attribute_text(space)
+    if not text.startswith(("#gpu.address_space<", "#amdgpu.address_space<")):
+        raise NotKnown
+    return text.partition("<")[2].removesuffix(">")
+
+
+def is_global(type: MemRefType[Attribute]) -> bool:
+    """Return whether a memref is in global or flat memory."""
+    return space_of(type) in ("", "0", "1", "global")
+
+
+def is_shared(type: MemRefType[Attribute]) -> bool:
+    """Return whether a memref is in workgroup memory (LDS)."""
+    return space_of(type) in ("3", "workgroup")
