@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -271,14 +272,17 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
     """Return `found` without fixes that rewrite an op with a syntax error or an undefined value.
 
     What such an op is meant to do is not known."""
-    errors = [problem.span.start for problem in item.problems if problem.code in ("GA001", "GA002")]
-    broken = {item.spans.innermost(item.ops, start) for start in errors}
-    if not broken:
+    errors = sorted(p.span.start for p in item.problems if p.code in ("GA001", "GA002"))
+    if not errors or not any(f.fixes and not f.code.startswith("GA0") for f in found):
         return found
+
+    @cache
+    def is_broken(op: Operation | None) -> bool:
+        return op is not None and item.spans.has_of_its_own(op, errors)
 
     def rewrites(fix: Fix) -> bool:
         starts = (edit.span.start for edit in fix.edits if not edit.within)
-        return any(item.spans.innermost(item.ops, start) in broken for start in starts)
+        return any(is_broken(item.spans.innermost(item.ops, start)) for start in starts)
 
     return [
         finding

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.analysis import check_source
 from gpuasync_lsp.syntax.cutter import chunk_spans, cut
 from gpuasync_lsp.syntax.lexer import FastLexer
 
@@ -81,3 +83,26 @@ def test_what_repeats(period: str) -> None:
 def test_tokens_after_an_unclosed_string() -> None:
     """What is known of a string that is not closed says nothing of those behind it."""
     assert [tokens(text) for text in ('"a\\"b', '"a\\"b\n"c"', '"\\q "x"', '@"\\"\n@"x"')] == [5, 6, 4, 5]
+
+
+def calls_of_a_check(text: str) -> int:
+    """Return how many Python functions are called to check `text`, which is the same on every machine."""
+    count = 0
+
+    def hear(frame: object, event: str, _: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(hear)
+    try:
+        assert check_source(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("unit", ['"a"() ({', "scf.if %c {", "module {", 'a.b "x" ({', '"func.func"() ({\n'])
+def test_nests_of_unclosed_ops_take_linear_time(unit: str) -> None:
+    calls_of_a_check(unit * 10)
+    once, twice = (calls_of_a_check(unit * levels) for levels in (60, 120))
+    assert twice < 2.5 * once

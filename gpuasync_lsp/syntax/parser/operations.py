@@ -443,12 +443,13 @@ class TolerantParser(AlikeParser):
         # A bare name that is wrong where it stands is most often that of an op of the function around it.
         stack = self._parser_state.dialect_stack
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
+        dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
         key = (name, "" if "." in name else ".".join(dialects))
         try:
             return self._op_types[key]
         except KeyError:
             # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
-            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(dialects)]
+            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in dialects]
             op_type = next(filter(None, map(self._registered, names)), None)
             op_type = op_type or next(filter(None, map(with_assembly, names)), None)
             self._op_types[key] = op_type
