@@ -50,9 +50,10 @@ playground: $(VENV)/developed  ## build the playground, a static page for browse
 	$(BIN)/python playground/facts.py playground/build/facts.json
 	cd playground && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
-docs: $(VENV)/developed  ## write what is generated in docs: the rules' pages, programs and pictures
+docs: $(VENV)/developed  ## write what is generated in docs: $(VENV)/developed  ## write the generated parts of docs: rule pages, programs, pictures, schema
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 	$(BIN)/python -m tools.semantics_page
+	$(BIN)/python -m tools.settings_schema
 
 site: $(VENV)/documented  ## build the documentation as a site, dist/site, and check its links; with the playground if that is built
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict

@@ -254,7 +254,9 @@ def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
     text = str(dump)
     headers = header_spans(text)
     if not headers:
-        raise NotUsable("it is no dump: no line is like `// -----// IR Dump After CSE (cse) //----- //`")
+        raise NotUsable(
+            "it is not an IR dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`"
+        )
     log = without_beginnings(text, headers)
     state = _state("", llvm, None)
     lines = LineIndex(text)
@@ -504,7 +506,7 @@ def assert_clean(
         import warnings
 
         named = ", ".join(map(repr, unused))
-        warnings.warn(f"ignore={named}: nothing of that is found", UnusedIgnoreWarning, stacklevel=2)
+        warnings.warn(f"ignore={named}: there is no such finding", UnusedIgnoreWarning, stacklevel=2)
 
 
 class NotClean(AssertionError):
@@ -517,7 +519,7 @@ class NotClean(AssertionError):
         names = ", ".join(dict.fromkeys(repr(p.code or p.name) for p in problems))
         hint = f"to ignore: assert_clean(..., ignore=[{names}])"
         if any(p.code for p in problems):
-            hint += ", or `// gpuasync: ignore[CODE]` at the line"
+            hint += ", or `// gpuasync: ignore[CODE]` on the line"
         super().__init__("\n".join(["the module is not clean:", *shown, *more, hint]))
 
 
@@ -532,7 +534,7 @@ def _ignored(ignore: Collection[str]) -> list[str]:
 
     __tracebackhide__ = True
     if not _are_words(ignore):
-        raise TypeError(f"ignore is a code or a name, or several of them, not {ignore!r}")
+        raise TypeError(f"ignore must be a code or a name, or several of them, not {ignore!r}")
     words = [ignore] if isinstance(ignore, str) else [*ignore]
     for word in words:
         if word not in FINDING_NAMES and (mistake := unknown_rule(word, FINDING_NAMES)):
@@ -556,27 +558,29 @@ def _text(module: object) -> str:
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
-        raise NotUsable(f"{kind.__name__} is no module: pass its text, or what `str()` makes text of")
+        raise NotUsable(
+            f"{kind.__name__} is not a module: pass its text, or an object that `str()` turns into its text"
+        )
     if isinstance(module, bytes | bytearray):
-        raise NotUsable(f"{kind.__name__} are no text: decode them")
+        raise NotUsable(f"{kind.__name__} is not text: decode it")
     text = str(module)
     is_line = "\n" not in text.strip()
     if isinstance(module, os.PathLike) or (is_line and re.search(r"\.mlir(bc)?\s*$", text)):
-        raise NotUsable(f"{text} is a path, not a module: pass what is in it, pathlib.Path(...).read_text()")
+        raise NotUsable(f"{text} is a path, not a module: pass its content, pathlib.Path(...).read_text()")
     if text.startswith((f"{kind.__name__}(", "<")) and text.endswith((")", ">")) and kind.__name__ in text:
         # What Python says of an object without `__str__`, such as a file or a region of xDSL.
-        raise NotUsable(f"{kind.__name__} is no module: its text is {text[:80]}")
+        raise NotUsable(f"{kind.__name__} is not a module: its text is {text[:80]}")
     return text
 
 
 def _refuse_options(device: str, schedules: int, timeout: float) -> None:
     """Raise `NotUsable` for what no run can be made with, as the command line does."""
     if device not in ("auto", "cuda", "cpu"):
-        raise NotUsable(f"device is auto, cuda or cpu, not {device!r}")
+        raise NotUsable(f"device must be auto, cuda or cpu, not {device!r}")
     if not isinstance(cast(object, schedules), int) or schedules < 1:
-        raise NotUsable(f"schedules is a number of orders, at least 1, not {schedules!r}")
+        raise NotUsable(f"schedules must be at least 1, not {schedules!r}")
     if not isinstance(cast(object, timeout), int | float) or not 0 < timeout < float("inf"):
-        raise NotUsable(f"timeout is a time in seconds, more than 0, not {timeout!r}")
+        raise NotUsable(f"timeout must be a positive number of seconds, not {timeout!r}")
 
 
 def _state(text: str, llvm: int | None, pipeline: Pipeline) -> FileState:
@@ -609,7 +613,7 @@ def _steps(pipeline: Pipeline) -> tuple[str, ...] | None:
         return None
     given = [pipeline] if isinstance(pipeline, str) else pipeline
     if not _are_words(given):
-        raise NotUsable(f"pipeline is the text of a pipeline, or a list of passes, not {pipeline!r}")
+        raise NotUsable(f"pipeline must be the text of a pipeline or a list of passes, not {pipeline!r}")
     return tuple(map(str, parse_pipeline(",".join(step.lstrip("-") for step in given)).steps))
 
 
@@ -623,7 +627,7 @@ def _array(argument: object, name: str) -> Any:
     """Return the array to save for the argument `name`; raises `NotUsable` where it is none."""
     import numpy as np
 
-    what = f"argument {name}: {type(argument).__name__} is no array of numbers"
+    what = f"argument {name}: {type(argument).__name__} is not an array of numbers"
     try:
         array: Any = np.asarray(argument)
         if array.dtype.kind == "V" and array.dtype.names is None:

@@ -163,9 +163,11 @@ def parser() -> argparse.ArgumentParser:
 
     whole = _Parser(
         prog="gpuasync-lsp",
-        description="Say what `mlir-opt --gpu-to-llvm` does to the async tokens of the gpu dialect, "
-        f"for LLVM {SPAN}: in the terminal with a command, in an editor with --stdio.",
-        epilog="`gpuasync-lsp COMMAND --help` tells more about a command.",
+        description=(
+            f"Show what `mlir-opt --gpu-to-llvm` of LLVM {SPAN} does to the async tokens of the gpu "
+            "dialect: in the terminal with a command, in an editor with --stdio."
+        ),
+        epilog="`gpuasync-lsp COMMAND --help` explains a command.",
     )
     whole.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")
     server = whole.add_argument_group("language server")
@@ -174,7 +176,7 @@ def parser() -> argparse.ArgumentParser:
         "--stdio", action="store_true", help="serve one editor on standard input and output"
     )
     transport.add_argument(
-        "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor of this machine on a socket"
+        "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on this machine over a socket"
     )
     # The protocol lets an editor name its process on the command line; `initialize` names it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)

@@ -205,7 +205,7 @@ def is_layout_ignored(kind: Attribute) -> bool:
 
 def _sync_with(count: int, remark: str) -> Unmet:
     dependencies = "1 dependency" if count == 1 else f"{count} dependencies"
-    return Unmet("GA104", f"it has {dependencies} and is not async", remark=remark)
+    return Unmet("GA104", f"it has {dependencies} but is not async", remark=remark)
 
 
 def _too_many(count: int, remark: str) -> Unmet:

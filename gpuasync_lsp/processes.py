@@ -34,7 +34,7 @@ class Origin(Enum):
     COMMAND_LINE = "the command line"
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
-    CLIENT_SETTINGS = "settings that the client sends after initialize"
+    CLIENT_SETTINGS = "settings sent after initialize"
     """Editors mix what a repository says into these: `.vscode/settings.json`, `.dir-locals.el`."""
     WORKSPACE_FILE = "a workspace's file"
 
@@ -57,7 +57,7 @@ class Command:
     def __post_init__(self) -> None:
         """Refuse what may not be started."""
         if self.origin not in NAMES_PROGRAMS:
-            raise NotAllowed(f"{self.origin.value} cannot name a program")
+            raise NotAllowed(f"{self.origin.value} cannot specify a program")
         if not self.words or not self.words[0] or any("\0" in word for word in self.words):
             raise NotAllowed(f"{self.origin.value} names an empty program")
 
@@ -234,7 +234,7 @@ def copies(
                         finished, result = pipe.recv()
                     except (EOFError, ConnectionResetError) as error:
                         if lost is None:
-                            said = "a process that worked on it has ended (memory?)"
+                            said = "a process that worked on it ended unexpectedly (out of memory?)"
                             raise ChildProcessError(said) from error
                         finished, result = worked_on, lost(items[worked_on])
                         pipe = begin()
@@ -410,7 +410,7 @@ def _status(process: subprocess.Popen[bytes], end: float) -> int:
     try:
         return process.wait(max(0.1, end - time.monotonic()))
     except subprocess.TimeoutExpired as error:
-        raise TimeoutError("it closed its output and did not end") from error
+        raise TimeoutError("it closed its output but did not exit") from error
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -440,7 +440,7 @@ def _resolved(command: Command) -> Sequence[str]:
             return command.words
         if command.origin is Origin.COMMAND_LINE:
             return [os.path.abspath(program), *arguments]
-        raise FileNotFoundError(2, f"{command.origin.value} must name a whole path", program)
+        raise FileNotFoundError(2, f"{command.origin.value} must give an absolute path", program)
     for candidate in _on_path(program):
         if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
             return [candidate, *arguments]

@@ -147,7 +147,7 @@ def _serve_tcp(host: str, port: int) -> int:
     from gpuasync_lsp.lsp.tcp import accept, listen
     from gpuasync_lsp.processes import refuse
 
-    refuse("it is not known who a client over TCP is")
+    refuse("a client over TCP is not authenticated")
     try:
         listener = listen(host, port)
     except ValueError as error:

@@ -1,15 +1,14 @@
-"""Says whether what `make dist` and `make site` have built is fit for a release.
+"""Checks that the results of `make dist` and `make site` are ready for a release.
 
     python -m tools.release_check [--tag v0.2.0]
 
-Exits with 1, and prints a line for each problem: versions that disagree, no dated section in the change log,
-files missing from dist/.
+Prints a line per problem and exits with 1 if there is one: versions that disagree, no dated section in the
+change log, files missing from dist/.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 import zipfile
@@ -21,16 +20,27 @@ from gpuasync_lsp import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
+VERSIONS = {
+    "vscode-extension/package.json": r'^  "version": "(.+)",$',
+    "vscode-extension/package-lock.json": r'^  "version": "(.+)",$',
+    "vscode-extension/CHANGELOG.md": r"^## (\S+)$",
+    "editors/emacs/gpuasync.el": r"^;; Version: (\S+)$",
+    "editors/zed/Cargo.toml": r'^version = "(.+)"$',
+    "editors/zed/extension.toml": r'^version = "(.+)"$',
+    "docs/cli.md": r'"tool": "gpuasync-lsp (.+)",$',
+}
+"""Files that repeat the version, and where."""
 _FIELDS = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Description-Content-Type")
 
 
 def problems(tag: str | None) -> Iterator[str]:
-    """Yield what is wrong with the build in dist/; `tag` is the git tag that it is made for, if any."""
+    """Yield the problems of the build in dist/; `tag` is the git tag of the release, if any."""
     if tag is not None and tag != f"v{__version__}":
         yield f"the tag is {tag}, the package is {__version__}"
-    extension = json.loads((ROOT / "vscode-extension" / "package.json").read_text())["version"]
-    if extension != __version__:
-        yield f"vscode-extension/package.json has version {extension}, the package {__version__}"
+    for path, pattern in VERSIONS.items():
+        found = re.search(pattern, (ROOT / path).read_text(), re.M)
+        if found is None or found[1] != __version__:
+            yield f"{path} has version {found[1] if found else 'none'}, the package {__version__}"
     section = rf"^## \[?{re.escape(__version__)}\]? - \d{{4}}-\d\d-\d\d$"
     if not re.search(section, (ROOT / "CHANGELOG.md").read_text(), re.M):
         yield f"CHANGELOG.md has no dated section for {__version__}"

@@ -1,7 +1,7 @@
 ;;; gpuasync.el --- Language server for asynchronous GPU code in MLIR -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-;; Version: 0.1.0
+;; Version: 0.2.0
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: languages, tools
 

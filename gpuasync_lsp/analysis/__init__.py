@@ -224,7 +224,7 @@ def _modelled(function: Operation, item: Item, context: FileContext, profile: Pr
 
 def _no_model(message: str, error: Exception, function: Operation, item: Item) -> None:
     name = symbol_name(function)
-    skipped = f"What tokens, streams and memory of @{name} do is not analysed."
+    skipped = f"The tokens, streams and memory of @{name} are not analysed."
     item.defects.append(internal_error.at(item, error, message, skipped))
 
 
@@ -464,5 +464,5 @@ def _from_first(first: Draft, rest: Iterator[Draft]) -> Iterator[Draft]:
     yield first
     yield from islice(rest, MOST_OF_RULE - 2)
     for last in islice(rest, 1):
-        left_out = f"There are more of these here: only the first {MOST_OF_RULE:,} are listed."
+        left_out = f"There are more of these here; only the first {MOST_OF_RULE:,} are listed."
         yield last if next(rest, None) is None else replace(last, message=f"{last.message}\n{left_out}")

@@ -23,11 +23,11 @@ def page(rule: Rule) -> str:
     ]
     lines += [rule.doc.strip(), ""]
     if rule.versions is not None:
-        lines += ["## By LLVM version", "", "| LLVM | what it does | known |", "|---|---|---|"]
+        lines += ["## By LLVM version", "", "| LLVM | behaviour | source |", "|---|---|---|"]
         lines += [f"| {described(p.version)} | {rule.versions(p)} | {p.source} |" for p in PROFILES.values()]
     else:
-        lines += ["## By LLVM version", "", f"The same in LLVM {SPAN}."]
-    lines += ["", f"Silence it with `// gpuasync: ignore[{rule.code}]` at the line, or in the settings.", ""]
+        lines += ["## By LLVM version", "", f"All releases from LLVM {SPAN} behave the same."]
+    lines += ["", f"Suppress it with `// gpuasync: ignore[{rule.code}]` on the line, or in the settings.", ""]
     return "\n".join(lines)
 
 

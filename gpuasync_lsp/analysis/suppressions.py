@@ -95,14 +95,14 @@ class Comments:
                 self.version = self.version or (value, comment.start())
             elif kind in _KINDS:
                 form = "llvm=22" if kind == "llvm" else f"{kind}[GA501]"
-                self._mistakes.append(Draft(span, f"This does nothing; it is written `{form}`."))
+                self._mistakes.append(Draft(span, f"This comment does nothing; write `{form}`."))
             else:
                 guess = guesses.closest(kind, _KINDS)
                 shaped = codes is not None or value is not None
                 if not (shaped or guess if is_first else shaped and guess):
                     break  # the reason, or prose
                 span = Span(*directive.span("kind"))
-                self._mistakes.append(_misspelt(span, f"'{kind}' is no comment of gpuasync", guess))
+                self._mistakes.append(_misspelt(span, f"'{kind}' is not a gpuasync directive", guess))
             position, is_first = directive.end(), False
         if self.version is None and (named := _VERSION.search(text, position, end)) is not None:
             self.version = (named["value"], comment.start())
@@ -120,7 +120,7 @@ class Comments:
                 # All codes are alike: of them, none is guessed at.
                 names = [rule.name for rule in RULES]
                 guess = code if code in BY_CODE else guesses.closest(word, names)
-                self._mistakes.append(_misspelt(place, f"no rule is called '{word[:LONGEST]}'", guess))
+                self._mistakes.append(_misspelt(place, f"there is no rule '{word[:LONGEST]}'", guess))
         self._suppressions.append(_Suppression(span, comment, tuple(words), line))
 
     @property
@@ -189,7 +189,7 @@ class Comments:
         title = f"Remove {', '.join(unused)} from the comment" if left else "Remove the comment"
         return Draft(
             each.span,
-            f"{what} is found {where}: this comment silences nothing.",
+            f"{what} is found {where}: this comment suppresses nothing.",
             fixes=(Fix(title, Safety.SAFE, (edit,)),),
             tags=("unnecessary",),
         )
@@ -238,6 +238,6 @@ def _misspelt(span: Span, what: str, guess: str | None) -> Draft:
     fixes: tuple[Fix, ...] = ()
     if guess is not None:
         edit = Edit(span, guess)
-        fixes = (Fix(f"Write '{guess}'", Safety.UNSAFE, (edit,), "what it means then counts"),)
+        fixes = (Fix(f"Write '{guess}'", Safety.UNSAFE, (edit,), "the directive takes effect"),)
     meant = f"; did you mean '{guess}'?" if guess is not None else "."
     return Draft(span, f"{what[0].upper()}{what[1:]}{meant}", fixes=fixes)

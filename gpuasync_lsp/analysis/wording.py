@@ -9,6 +9,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Related, Span
@@ -18,7 +19,7 @@ def fate(op: str, profile: Profile) -> str:
     """Say what becomes of an op called `op` that no pattern takes."""
     if profile.rejects_loudly or op == "gpu.launch_func":
         return f"{profile.label} fails to legalize this {op}"
-    return f"{profile.label} leaves this {op} unconverted, without a message"
+    return f"{profile.label} silently leaves this {op} unlowered"
 
 
 def listing(words: Iterable[str]) -> str:
@@ -38,8 +39,8 @@ def left_by_callee(access: Access) -> str | None:
     if callee is None or access.host or access.handle is not None:
         return None
     if access.task:
-        return f"@{callee} does it in an async.execute that it does not await: let it await that."
-    return f"@{callee} leaves it running on a stream that it gives nobody: let it wait for that there."
+        return f"@{callee} does this in an async.execute that it does not await: await it there."
+    return f"@{callee} leaves it running on a stream that it does not return: wait for that stream there."
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
@@ -59,6 +60,11 @@ def _root(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, Operation) and value.owner.name in ALIASES | PARTS:
         value = value.owner.operands[0]
     return value
+
+
+def earlier(path: str) -> str:
+    """Return what `path` says of a second event, as a description of when the first one was."""
+    return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:

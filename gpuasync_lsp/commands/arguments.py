@@ -39,7 +39,7 @@ def add_file(parser: argparse.ArgumentParser, what: str = "an MLIR file") -> Non
 def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
     """Add `--mlir-opt`: the text as typed, for `command_of_line`; None where not given."""
     parser.add_argument(
-        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one in your own settings)"
     )
 
 
@@ -51,9 +51,10 @@ def add_llvm(parser: argparse.ArgumentParser) -> None:
         "--llvm",
         metavar="V",
         type=_llvm,
-        help=f"LLVM version that the file is meant for, {SPAN} or main (a `// gpuasync: llvm=V` comment in "
-        "the file wins; default: the nearest gpuasync.toml or pyproject.toml, your own settings, the newest "
-        "release)",
+        help=(
+            f"LLVM release to check for: {SPAN} or main (a `// gpuasync: llvm=V` comment in the file wins; "
+            "default: the nearest gpuasync.toml or pyproject.toml, your own settings, the newest release)"
+        ),
     )
 
 
@@ -63,8 +64,10 @@ def add_pipeline(parser: argparse.ArgumentParser) -> None:
         "--pipeline",
         metavar="P",
         type=_pipeline,
-        help="the passes that you run before gpu-to-llvm, in mlir-opt's syntax: `gpu-async-region` "
-        "(default: the setting `pipeline`)",
+        help=(
+            "passes that run before gpu-to-llvm, in mlir-opt's syntax, such as `gpu-async-region` "
+            "(default: the setting `pipeline`)"
+        ),
     )
 
 
@@ -98,7 +101,7 @@ def complain_of(problems: Iterable[object]) -> bool:
     return bool(found)
 
 
-NAME_MLIR_OPT = "name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings"
+NAME_MLIR_OPT = "specify your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings"
 
 
 def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:

@@ -33,55 +33,68 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "check",
         help="check files, and repair them",
-        description="Check MLIR files for async tokens that will not lower, or lower to something wrong.",
-        epilog="Exit status: 0 no error or warning (see --fail-on), 1 at least one, 2 the call, a setting "
-        "or a file cannot be used.",
+        description="Check MLIR files for async tokens that do not lower, or that lower to wrong code.",
+        epilog=(
+            "Exit status: 0 no error or warning (see --fail-on), 1 at least one, 2 invalid arguments or "
+            "settings, or an unreadable file."
+        ),
     )
     parser.add_argument(
         "paths",
         metavar="PATH",
         nargs="*",
         default=["."],
-        help="files, folders to search for *.mlir, @FILE for a list of paths, one a line, or - (default: .)",
+        help=(
+            "files, folders to search for *.mlir, @FILE for a file that lists one path per line, or - "
+            "(default: .)"
+        ),
     )
     add_llvm(parser)
     add_pipeline(parser)
-    rules = "CODES: codes (GA101), beginnings of codes (GA1), rule names or ALL, separated by commas"
+    rules = "CODES: codes (GA101), prefixes of codes (GA1), rule names or ALL, separated by commas"
     parser.add_argument(
-        "--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}"
+        "--select", metavar="CODES", type=words, action="extend", help=f"report only these rules; {rules}"
     )
-    parser.add_argument("--ignore", metavar="CODES", type=words, action="extend", help="do not report these")
+    parser.add_argument(
+        "--ignore", metavar="CODES", type=words, action="extend", help="do not report these rules"
+    )
     parser.add_argument(
         "--run",
         dest="runs",
         action="store_true",
-        help="also run each file on the CPU, its main or only function, and report what that finds",
+        help="also run the main or only function of each file on the CPU, and report its findings",
     )
-    _add_repairs(parser.add_argument_group("repairs and known findings"))
+    _add_repairs(parser.add_argument_group("fixes and known findings"))
     _add_files(parser.add_argument_group("which files"))
     _add_output(parser.add_argument_group("output"))
     parser.set_defaults(run=run, parser=parser)
 
 
 def _add_repairs(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
-    group.add_argument("--fix", action="store_true", help="apply the fixes that keep the meaning")
     group.add_argument(
-        "--unsafe-fixes", action="store_true", help="apply those too that add a wait, an order or a stream"
+        "--fix", action="store_true", help="apply the fixes that preserve the meaning of the program"
     )
     group.add_argument(
-        "--diff", action="store_true", help="show what would change as a patch, and write no file"
+        "--unsafe-fixes",
+        action="store_true",
+        help="also apply fixes that add or remove a wait, an order or a stream",
+    )
+    group.add_argument(
+        "--diff", action="store_true", help="print the changes as a patch instead of writing files"
     )
     group.add_argument(
         "--add-ignore",
         action="store_true",
-        help="silence each finding with a `// gpuasync: ignore[CODE]` comment",
+        help="suppress each finding with a `// gpuasync: ignore[CODE]` comment",
     )
-    group.add_argument("--reason", metavar="TEXT", default="", help="what --add-ignore writes after it")
+    group.add_argument(
+        "--reason", metavar="TEXT", default="", help="text to add to each comment of --add-ignore"
+    )
     group.add_argument(
         "--baseline",
         metavar="FILE",
         type=Path,
-        help="a file of known findings, which are neither reported nor repaired",
+        help="a file of known findings, which are neither reported nor fixed",
     )
     group.add_argument(
         "--write-baseline", action="store_true", help="write all findings to the baseline, and exit 0"
@@ -95,26 +108,30 @@ def _add_files(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repor
         metavar="PATTERNS",
         type=words,
         action="extend",
-        help=f"do not search these, in place of hidden folders, build, node_modules: {patterns}",
+        help=f"do not search these, instead of hidden folders, build, node_modules: {patterns}",
     )
     group.add_argument(
-        "--extend-exclude", metavar="PATTERNS", type=words, action="extend", help="nor these, besides"
+        "--extend-exclude", metavar="PATTERNS", type=words, action="extend", help="do not search these either"
     )
     group.add_argument(
-        "--force-exclude", action="store_true", help="leave out what is excluded even where PATH names it"
+        "--force-exclude", action="store_true", help="apply the exclusions to every PATH as well"
     )
     group.add_argument(
-        "--stdin-filename", metavar="FILE", type=Path, help="which file the text on standard input is of"
+        "--stdin-filename", metavar="FILE", type=Path, help="the file name of the text on standard input"
     )
-    group.add_argument("--no-cache", action="store_true", help="check again what has not changed")
-    group.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
+    group.add_argument(
+        "--no-cache", action="store_true", help="also check files that have not changed since the last run"
+    )
+    group.add_argument(
+        "--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C"
+    )
     group.add_argument(
         "-j",
         "--jobs",
         metavar="N",
         type=_jobs,
         default=0,
-        help="processes that share many files (default: one a core)",
+        help="number of processes (default: one per core)",
     )
 
 
@@ -125,16 +142,18 @@ def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
     group.add_argument("--output", metavar="FILE", type=Path, help="write the report there")
     group.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
     group.add_argument(
-        "--statistics", action="store_true", help="print how many findings of each rule there are"
+        "--statistics",
+        action="store_true",
+        help="print the number of findings per rule instead of the findings",
     )
     group.add_argument(
         "--fail-on",
         choices=LEVELS,
         default="warning",
-        help="exit 1 for findings of this severity or a higher one (default: warning)",
+        help="exit with 1 for findings of this severity or higher (default: warning)",
     )
     group.add_argument(
-        "--exit-zero", action="store_true", help="exit 0 whatever is found, and for files that cannot be read"
+        "--exit-zero", action="store_true", help="always exit with 0, even for unreadable files"
     )
 
 
@@ -162,16 +181,22 @@ def _refuse_combinations(args: argparse.Namespace) -> None:
     repairs = args.fix or args.unsafe_fixes
     of_text, is_text = args.diff or args.statistics, args.output_format == "text"
     wrong = [
-        (args.diff and not is_text, "--diff prints a diff: it does not go with --output-format"),
-        (args.statistics and not is_text, "--statistics is text: it does not go with --output-format"),
-        (args.statistics and args.diff, "--statistics and --diff do not go together"),
-        (args.add_ignore and repairs, "--add-ignore silences what --fix repairs: run one after the other"),
-        (args.write_baseline and (repairs or args.add_ignore or of_text), "--write-baseline goes alone"),
-        (args.runs and (args.write_baseline or args.add_ignore), "--run goes with no baseline or ignores"),
-        (args.reason and not args.add_ignore, "--reason goes with --add-ignore"),
-        ("\n" in args.reason or "//" in args.reason, "--reason is one line without //"),
-        (args.watch and "-" in args.paths, "--watch does not go with standard input"),
-        (args.stdin_filename and "-" not in args.paths, "--stdin-filename goes with - for standard input"),
+        (args.diff and not is_text, "--diff cannot be combined with --output-format"),
+        (args.statistics and not is_text, "--statistics cannot be combined with --output-format"),
+        (args.statistics and args.diff, "--statistics cannot be combined with --diff"),
+        (args.add_ignore and repairs, "--add-ignore suppresses what --fix repairs: run one after the other"),
+        (
+            args.write_baseline and (repairs or args.add_ignore or of_text),
+            "--write-baseline cannot be combined with fixes, --diff, --statistics or --add-ignore",
+        ),
+        (
+            args.runs and (args.write_baseline or args.add_ignore),
+            "--run cannot be combined with --write-baseline or --add-ignore",
+        ),
+        (args.reason and not args.add_ignore, "--reason requires --add-ignore"),
+        ("\n" in args.reason or "//" in args.reason, "--reason must be a single line without //"),
+        (args.watch and "-" in args.paths, "--watch cannot be used with standard input"),
+        (args.stdin_filename and "-" not in args.paths, "--stdin-filename requires - (standard input)"),
     ]
     for is_wrong, why in wrong:
         if is_wrong:
@@ -246,7 +271,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             outcome.progress.end()
             if len(sources) > 1:
                 done = f"{outcome.progress.done:,} of {len(sources):,} files"
-                say(f"gpuasync-lsp: interrupted: {done} are checked", error=True)
+                say(f"gpuasync-lsp: interrupted: {done} checked", error=True)
             raise
         finally:
             outcome.progress.end()

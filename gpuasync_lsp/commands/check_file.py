@@ -161,7 +161,7 @@ class FileChecker:
         """Return what is said of a file if the process that checked it has ended."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
-        said = "the process that checked it has ended (memory?); --jobs 1 checks with one process"
+        said = "the process that checked it ended unexpectedly (out of memory?); --jobs 1 uses one process"
         return self._defect(path, said)
 
     def _defect(self, path: Path, message: str) -> Checked:

@@ -13,7 +13,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "explain",
         help="explain a rule",
-        description="Explain rules: what happens, in which LLVM versions, and what to write instead.",
+        description="Explain rules: what happens in which LLVM release, and what to write instead.",
     )
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument(
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if not codes:
         try:
             rule_words([args.rule])
-            complain(f"{args.rule!r} stands for several rules; give a whole code")
+            complain(f"{args.rule!r} matches several rules; give a full code")
         except SettingsError as error:
             complain(error)
         return 2

@@ -12,11 +12,15 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the `format` command."""
     parser = subparsers.add_parser(
         "format",
-        help="set spaces and indentation",
-        description="Set spaces and indentation of MLIR files as mlir-opt prints them. Comments, names, "
-        "order and line breaks stay, and so does what cannot be read.",
-        epilog="Exit status: 0 done, 1 with --check: files would change, 2 unusable call, or a file that "
-        "cannot be read or written.",
+        help="format spaces and indentation",
+        description=(
+            "Format spaces and indentation of MLIR files as mlir-opt prints them. Comments, names, order "
+            "and line breaks are kept, and so is text that cannot be parsed."
+        ),
+        epilog=(
+            "Exit status: 0 done, 1 with --check: files would change, 2 invalid arguments, or a file that "
+            "cannot be read or written."
+        ),
     )
     parser.add_argument(
         "paths",
@@ -26,7 +30,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="files, folders to search for *.mlir, or - for standard input to output (default: .)",
     )
     parser.add_argument(
-        "--check", action="store_true", help="name the files that would change, and write none"
+        "--check", action="store_true", help="list the files that would change, without writing them"
     )
     parser.set_defaults(run=run)
 

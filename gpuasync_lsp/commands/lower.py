@@ -36,10 +36,14 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "lower",
         help="print the lowered code",
-        description="Print what `mlir-opt --gpu-to-llvm` of an LLVM version gives, ops that it leaves behind "
-        "included, with a note on standard error for each of those.",
-        epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed) or, with "
-        "--compare, mlir-opt gives something else, 2 unusable call.",
+        description=(
+            "Print the output of `mlir-opt --gpu-to-llvm` of an LLVM release, including ops that it leaves "
+            "unlowered, with a note on standard error for each of them."
+        ),
+        epilog=(
+            "Exit status: 0 lowered, 1 that release would fail (its message is printed) or, with "
+            "--compare, mlir-opt prints something else, 2 invalid arguments."
+        ),
     )
     add_file(parser)
     add_llvm(parser)
@@ -56,25 +60,29 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--options", metavar="O", default="", help="options of gpu-to-llvm: `name=value ...`")
     parser.add_argument(
-        "--explain", action="store_true", help="say what the calls do with streams and events"
+        "--explain",
+        action="store_true",
+        help="add comments that say what each call does with streams and events",
     )
     parser.add_argument(
         "--engine",
         choices=("builtin", "mlir-opt"),
         default="builtin",
-        help="who lowers (default: %(default)s)",
+        help="which implementation lowers (default: %(default)s)",
     )
     add_mlir_opt(parser)
     parser.add_argument(
         "--compare",
         action="store_true",
-        help="print how the output differs from your mlir-opt's, to be reported",
+        help="print the difference from the output of your mlir-opt, for a bug report",
     )
     parser.add_argument(
         "--diff-with",
         metavar="WHAT",
-        help="print the difference to `stage=NAME`, `llvm=V`, or what the file lowers to after its fixes: "
-        "`fixed` for safe ones, `fixed=unsafe` for all; as a unified diff",
+        help=(
+            "print a unified diff to another stage (`stage=NAME`) or release (`llvm=V`), or to the "
+            "lowering after the fixes of the file: `fixed` for safe ones, `fixed=unsafe` for all"
+        ),
     )
     parser.set_defaults(run=run)
 
@@ -177,7 +185,10 @@ def _tell_of_run_line(state: FileState, name: str) -> None:
 
     own = own_pipeline(state)
     if own.stage == RUN_LINE and own.text != DEFAULT_STAGE:
-        said = f"this is {DEFAULT_STAGE}; {own.origin} has {own.text}: --stage {RUN_LINE}"
+        said = (
+            f"this shows the stage {DEFAULT_STAGE}; for the passes of {own.origin} ({own.text}) use "
+            f"--stage {RUN_LINE}"
+        )
         say_at(name, state.lines, None, "note", said)
 
 
@@ -216,7 +227,7 @@ def _compare(state: FileState, view: View) -> int:
     if report:
         say_program(report)
         return 1
-    say(f"No difference to mlir-opt of LLVM {theirs.llvm}.")
+    say(f"No difference from mlir-opt of LLVM {theirs.llvm}.")
     return 0
 
 

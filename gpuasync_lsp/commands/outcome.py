@@ -114,14 +114,14 @@ class CommandOutcome:
             say(sentence, error=True)
         if self.gone and not self.args.quiet:
             gone = _plural(self.gone, "known finding is", "known findings are")
-            note(f"{gone} no longer there; --write-baseline forgets what is gone")
+            note(f"{gone} no longer present; --write-baseline updates the file")
         return self._status()
 
     def _write_baseline(self) -> int:
         reports = [(each.baseline, each.report) for each in self.new_baseline if each.report is not None]
         without = sum(baseline is None for baseline, _ in reports)
         if without:
-            complain("name the file with --baseline FILE, or with `baseline` in the configuration")
+            complain("specify the file with --baseline FILE, or with `baseline` in the configuration")
             return UNUSABLE
         written = write_baselines((baseline, report) for baseline, report in reports if baseline is not None)
         for path, number in written.items():

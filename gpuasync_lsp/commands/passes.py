@@ -36,20 +36,24 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the `passes` command."""
     parser = subparsers.add_parser(
         "passes",
-        help="say which pass did what",
-        description="Go through the dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, also "
-        "before, on change or on failure, and what other compilers print like it). Say of each pass which "
-        "ops came and went, and which findings begin or end with it.",
-        epilog="Exit status: 0 gone through, 1 a pass failed, mlir-opt refuses the file, or the finding of "
-        "--finding is nowhere, 2 unusable call or a text that is no dump. Findings do not count here: "
-        "`check` is for that.",
+        help="show what each pass of a pipeline did",
+        description=(
+            "Read the IR dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, also before, on "
+            "change or on failure, and similar dumps of other compilers). Show for each pass which ops it "
+            "added and removed, and which findings begin or end with it."
+        ),
+        epilog=(
+            "Exit status: 0 done, 1 a pass failed, mlir-opt rejects the file, or the finding of --finding "
+            "does not occur, 2 invalid arguments or not a dump. Other findings do not affect the status: "
+            "use `check` for that."
+        ),
     )
     add_file(parser, "a dump, or the folder of --mlir-print-ir-tree-dir; with --pipeline an MLIR file")
-    parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
+    parser.add_argument("--function", metavar="NAME", help="show only this function")
     parser.add_argument(
         "--finding",
         metavar="RULE",
-        help="tell findings of this rule only, and after which pass one is there first: GA203",
+        help="show only findings of this rule, such as GA203, and the first pass after which one exists",
     )
     add_llvm(parser)
     parser.add_argument(
@@ -60,13 +64,13 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--engine",
         choices=("builtin", "mlir-opt"),
-        help="who runs --pipeline (default: your mlir-opt, if you name one)",
+        help="what runs --pipeline (default: your mlir-opt if specified)",
     )
     add_mlir_opt(parser)
     parser.add_argument(
         "--dump",
         metavar="OUT",
-        help="write the dump of --pipeline, or of a folder, to this file; its lines are what is named",
+        help="write the dump of --pipeline, or of a folder, to this file; reported line numbers refer to it",
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run, parser=parser)
@@ -84,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.file)
     is_tree = args.pipeline is None and path.is_dir()
     if args.pipeline is None and (args.engine or args.mlir_opt or (args.dump and not is_tree)):
-        args.parser.error("--engine, --mlir-opt and --dump go with --pipeline")
+        args.parser.error("--engine, --mlir-opt and --dump require --pipeline")
     if args.finding is not None:
         args.finding = rule_code(args.finding) or args.parser.error(f"there is no rule {args.finding!r}")
     try:
@@ -121,8 +125,8 @@ def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
     headers = header_spans(source.text)
     if not headers:
         complain(
-            f"{source.name} is no dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`, "
-            "as --mlir-print-ir-after-all prints; name passes to run on it with --pipeline"
+            f"{source.name} is not an IR dump: it has no line like `// -----// IR Dump After CSE (cse) "
+            "//----- //`, as --mlir-print-ir-after-all prints; to run passes on it, use --pipeline"
         )
         return 2
     log = without_beginnings(source.text, headers)

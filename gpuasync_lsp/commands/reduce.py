@@ -31,25 +31,34 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the `reduce` command."""
     parser = subparsers.add_parser(
         "reduce",
-        help="make the smallest program that still shows it",
-        description="Leave out of a program all that may be left out while it still shows a finding, crashes "
-        "your mlir-opt, or makes your script succeed: functions, ops, dependencies, regions, sizes of types.",
-        epilog="Exit status: 0 reduced (also after Ctrl-C or when the time is over: with the best so far), "
-        "1 the program does not show it, 2 unusable call.",
+        help="reduce a program to the smallest one that still shows a problem",
+        description=(
+            "Remove everything from a program that can be removed while it still has a finding, crashes "
+            "your mlir-opt, or makes your script succeed: functions, ops, dependencies, regions, sizes of "
+            "types."
+        ),
+        epilog=(
+            "Exit status: 0 reduced (also after Ctrl-C or a timeout, with the best result so far), 1 the "
+            "program does not show the problem, 2 invalid arguments."
+        ),
     )
     add_file(parser)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--finding", metavar="RULE", help="a finding of this rule: GA203")
-    what.add_argument("--mlir-opt-crash", action="store_true", help="a crash of your mlir-opt on --pipeline")
+    what.add_argument("--finding", metavar="RULE", help="keep a finding of this rule, such as GA203")
     what.add_argument(
-        "--test", metavar="SCRIPT", help="a program of yours that succeeds on what shows it; it gets a path"
+        "--mlir-opt-crash", action="store_true", help="keep a crash of your mlir-opt on --pipeline"
+    )
+    what.add_argument(
+        "--test",
+        metavar="SCRIPT",
+        help="a script that exits with 0 if the program at the path that it is given shows the problem",
     )
     parser.add_argument("--pipeline", metavar="P", help="with --mlir-opt-crash: the passes that crash")
     add_mlir_opt(parser)
     add_llvm(parser)
     parser.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds (default: 60)")
     parser.add_argument("--output", metavar="OUT", help="write to this file (default: standard output)")
-    parser.add_argument("--report", metavar="OUT", help="write the beginning of a bug report to this file")
+    parser.add_argument("--report", metavar="OUT", help="write the start of a bug report to this file")
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -64,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.processes import NotAllowed
 
     if args.mlir_opt_crash != (args.pipeline is not None):
-        args.parser.error("--mlir-opt-crash and --pipeline go together")
+        args.parser.error("--mlir-opt-crash and --pipeline must be used together")
     if args.finding is not None:
         args.finding = rule_code(args.finding) or args.parser.error(f"there is no rule {args.finding!r}")
     try:
@@ -103,13 +112,13 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
             say_progress(f"{tried} tries, {size} characters left ")
 
     reducer = Reducer(source.text, sought.holds, args.timeout, told)
-    ended = "nothing more may be left out"
+    ended = "nothing more can be removed"
     try:
         reducer.run()
         if not reducer.is_done:
-            ended = f"{args.timeout:g} s are over, perhaps more may be left out"
+            ended = f"stopped after {args.timeout:g} s; more may be removable"
     except KeyboardInterrupt:
-        ended = "stopped, perhaps more may be left out"
+        ended = "stopped; more may be removable"
     if shows_progress:
         say(error=True)
     sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
@@ -167,7 +176,7 @@ def _version(command: Command) -> str:
     except TimeoutError as error:
         return f"{command.name} --version: {error}"
     lines = (line.strip() for line in said.splitlines())
-    return next((line for line in lines if "version" in line), f"{command.name}: tells no version")
+    return next((line for line in lines if "version" in line), f"{command.name}: does not report its version")
 
 
 def _fenced(text: str, language: str) -> list[str]:

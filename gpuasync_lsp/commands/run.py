@@ -28,12 +28,15 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "run",
         help="run a function on a GPU or on the CPU",
-        description="Lower a file as an LLVM version does and run one of its functions in a process of its "
-        "own: on a GPU through cuda-python, or on the CPU, where streams are strict: work is done as late as "
-        "legal, so that a missing wait gives the wrong result every time, and handles, memory and races are "
-        "checked.",
-        epilog="Exit status: 0 ran clean, 1 ran with findings or an error, or mlir-opt refuses the file, "
-        "2 could not run.",
+        description=(
+            "Lower a file as an LLVM release does and run one of its functions in a separate process: on a "
+            "GPU through cuda-python, or on the CPU. On the CPU, streams execute work as late as legal, so "
+            "that a missing wait always gives the wrong result, and handles, memory and races are checked."
+        ),
+        epilog=(
+            "Exit status: 0 ran without findings, 1 ran with findings or an error, or mlir-opt rejects the "
+            "file, 2 could not run."
+        ),
     )
     add_file(parser)
     add_llvm(parser)
@@ -50,45 +53,47 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         type=_argument,
-        help="an argument by name or number: zeros, ones, iota, random[:SEED], a number, FILE.npy; "
-        "@8x16 behind it gives dynamic extents (default: iota@16)",
+        help=(
+            "an argument by name or number: zeros, ones, iota, random[:SEED], a number, FILE.npy; a suffix "
+            "such as @8x16 sets dynamic extents (default: iota@16)"
+        ),
     )
     parser.add_argument(
-        "--shared-args", action="store_true", help="buffers passed as arguments are memory of the device, too"
+        "--shared-args", action="store_true", help="make buffer arguments accessible to the device too"
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="run streams in a random legal order (CPU)")
+    parser.add_argument("--seed", metavar="N", type=int, help="execute streams in a random legal order (CPU)")
     parser.add_argument(
         "--order",
         metavar="ORDER",
         type=_order,
         default="late",
-        help="the order of streams (CPU): late as legal, early, latest stream first, or held:N, which holds "
-        "stream N back (default: late)",
+        help=(
+            "the order of streams (CPU): late as legal, early, latest stream first, or held:N, which "
+            "delays stream N (default: late)"
+        ),
     )
     parser.add_argument(
         "--schedules",
         metavar="N",
         type=_count,
         default=1,
-        help="try N orders and say if results differ (CPU)",
+        help="run with N orders and report differing results (CPU)",
     )
     parser.add_argument(
-        "--timeout", metavar="S", type=_seconds, default=30.0, help="seconds to run at most (default: 30)"
+        "--timeout", metavar="S", type=_seconds, default=30.0, help="time limit in seconds (default: 30)"
     )
-    parser.add_argument(
-        "--sync", action="store_true", help="wait after every operation, to pin an error to its place"
-    )
+    parser.add_argument("--sync", action="store_true", help="wait after every operation, to locate an error")
     parser.add_argument(
         "--no-check",
         action="store_true",
-        help="do not look for races, uninitialized memory and the like inside kernels (CPU): runs faster",
+        help="do not check for races, uninitialized memory and the like inside kernels (CPU); faster",
     )
     parser.add_argument("--profile", action="store_true", help="time every operation")
     parser.add_argument(
         "--timeline",
         metavar="FILE",
         type=_timeline,
-        help="write the timeline: FILE.json a Chrome trace, FILE.svg a picture",
+        help="write the timeline to FILE.json (a Chrome trace) or FILE.svg (a picture)",
     )
     parser.add_argument(
         "--save", metavar="FOLDER", default="", help="save results and changed arguments as .npy"
@@ -97,7 +102,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--worker",
         metavar="COMMAND",
         default="",
-        help="command to start the worker through, such as 'ssh gpu-host' or 'srun --gres=gpu:1'",
+        help="command that starts the worker, such as 'ssh gpu-host' or 'srun --gres=gpu:1'",
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run)
@@ -188,7 +193,7 @@ def _write_timeline(path: Path, report: object, name: str) -> None:
 
 def _count(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,6}", text) is None or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of orders, at least 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of orders of at least 1")
     return int(text)
 
 
@@ -198,7 +203,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds, more than 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive time in seconds")
     return seconds
 
 

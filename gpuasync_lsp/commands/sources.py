@@ -74,7 +74,7 @@ def find_sources(
             yield argument
             continue
         if not argument:  # as a variable of a shell gives that is not set; Path("") is the current folder
-            yield UnreadableSource("cannot read '': a file or a folder has a name")
+            yield UnreadableSource("cannot read '': the name is empty")
             continue
         path = Path(argument)
         named = stdin if argument == STDIN else path
@@ -93,7 +93,7 @@ def find_sources(
 
 
 def _tell_skipped(path: Path) -> None:
-    say(f"gpuasync-lsp: note: {path} is skipped: it is a link that leads out of the folder", error=True)
+    say(f"gpuasync-lsp: note: {path} is skipped: it is a link to a place outside the folder", error=True)
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
@@ -231,7 +231,7 @@ def _write_in_place(path: Path, source: Source, data: bytes) -> None:
 
 def _compare(found: bytes, source: Source) -> None:
     if found != source.encoded():
-        raise NotWritten(f"{source.name} has changed meanwhile and was not written; check it again")
+        raise NotWritten(f"{source.name} changed in the meantime and was not written; check it again")
 
 
 def _reason(error: Exception) -> str:

@@ -28,14 +28,18 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the `streams` command."""
     parser = subparsers.add_parser(
         "streams",
-        help="show which op runs on which stream",
-        description="Draw the streams of each function as an LLVM version lowers it: a lane per stream, its "
-        "ops in order, events between them, the host's waits, and what is lost or races.",
-        epilog="Exit status: 0 drawn, 1 mlir-opt refuses the file (its message is printed), 2 unusable call. "
-        "Findings do not count here: `check` is for that.",
+        help="draw which op runs on which stream",
+        description=(
+            "Draw the streams of each function as an LLVM release lowers it: a lane per stream, its ops in "
+            "order, events, the host's waits, leaks and races."
+        ),
+        epilog=(
+            "Exit status: 0 drawn, 1 mlir-opt rejects the file (its message is printed), 2 invalid "
+            "arguments. Findings do not affect the status: use `check` for that."
+        ),
     )
     add_file(parser)
-    parser.add_argument("--function", metavar="NAME", help="draw this function only")
+    parser.add_argument("--function", metavar="NAME", help="draw only this function")
     add_llvm(parser)
     add_pipeline(parser)
     parser.add_argument(

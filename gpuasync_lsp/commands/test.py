@@ -22,13 +22,17 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "test",
         help="run the RUN lines of lit tests",
-        description="Run the RUN lines of tests as lit does, without a shell: mlir-opt is yours, as "
-        "--mlir-opt or your own settings name it, or else the built-in passes as far as these go; FileCheck "
-        "is the package `filecheck`. A RUN line that names anything else but `not` and `count` is "
-        "unsupported. Say which CHECK lines failed, what of the output is most like them, and which "
-        "diagnostics came or did not come.",
-        epilog="Exit status: 0 no test failed, 1 a test failed or has no RUN line, 2 unusable call, or a "
-        "program that is not there.",
+        description=(
+            "Run the RUN lines of tests as lit does, without a shell. mlir-opt is yours (--mlir-opt or "
+            "your own settings) or else the built-in passes, as far as they are implemented; FileCheck is "
+            "the package `filecheck`. A RUN line that uses anything else but `not` and `count` is "
+            "unsupported. Report which CHECK lines failed, the most similar lines of the output, and which "
+            "diagnostics were unexpected or missing."
+        ),
+        epilog=(
+            "Exit status: 0 no test failed, 1 a test failed or has no RUN line, 2 invalid arguments, or a "
+            "program that does not exist."
+        ),
     )
     parser.add_argument(
         "paths", metavar="FILE", nargs="+", help="tests, folders of them (*.mlir), or - for standard input"
@@ -38,16 +42,18 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--engine",
         choices=("builtin", "mlir-opt"),
-        help="who stands for mlir-opt (default: your mlir-opt, if you name one)",
+        help="what runs as mlir-opt (default: your mlir-opt if specified)",
     )
     parser.add_argument(
         "--update",
         action="store_true",
-        help="write the CHECK lines of sections that fail (a CHECK-LABEL with the name of a function, and "
-        "what follows) from the output, and nothing else",
+        help=(
+            "rewrite the CHECK lines of failing sections (a CHECK-LABEL with the name of a function, and "
+            "the lines after it) from the output"
+        ),
     )
     parser.add_argument(
-        "--whole-output", action="store_true", help="show the output of a failed RUN line in full"
+        "--whole-output", action="store_true", help="show the full output of a failed RUN line"
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run, parser=parser)

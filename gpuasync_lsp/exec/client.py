@@ -189,7 +189,7 @@ class Run:
             report = RunReport("cancelled", "cancelled")
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
             self._kill()
-            report = RunReport("error", f"the run could not be followed: {type(error).__name__}: {error}")
+            report = RunReport("error", f"lost track of the run: {type(error).__name__}: {error}")
         if not report.seconds:
             report = replace(report, seconds=time.monotonic() - started)
         self._report = report
@@ -266,7 +266,8 @@ class Run:
             case "hello" if message.get("version") != PROTOCOL_VERSION:
                 text = (
                     f"{self._worker.command.name} starts another version of gpuasync-lsp: install the same "
-                    f"there (its worker speaks protocol {message.get('version')}, not {PROTOCOL_VERSION})"
+                    f"version there (its worker speaks protocol {message.get('version')}, not "
+                    f"{PROTOCOL_VERSION})"
                 )
                 self._last = {"type": "report", "report": {"outcome": "refused", "message": text}}
                 self._kill()
@@ -316,10 +317,11 @@ class Run:
             place = self._place_of(launch if launch >= 0 else site)
             number, address = int(last["signal"]), int(last["address"])
             if launch >= 0 and number == signal.SIGSEGV and last["stack"]:
-                text = "the variables of a kernel's thread need more memory than there is for them"
+                text = "the variables of a kernel's thread need more memory than is available"
             elif launch >= 0 and number == signal.SIGSEGV:
                 text = (
-                    f"a kernel accesses {address:#x}, which is nothing (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)"
+                    f"a kernel accesses {address:#x}, which is not mapped (CUDA_ERROR_ILLEGAL_ADDRESS "
+                    "on a GPU)"
                 )
             elif number == signal.SIGABRT and (said := _llvm_error(self._errors)):
                 return RunReport("refused", f"LLVM cannot compile the program: {said}", place=place)
@@ -329,11 +331,13 @@ class Run:
         if time.monotonic() >= self._deadline:
             return RunReport("timeout", self._timed_out, place=self._place)
         if self._problem:
-            return RunReport("crashed", f"the worker broke off: {self._problem}", place=self._place)
+            return RunReport("crashed", f"the worker stopped: {self._problem}", place=self._place)
         said = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
-        text = describe_signal(-code) if code < 0 else f"exit status {code}, as a call of exit gives"
+        text = describe_signal(-code) if code < 0 else f"exit status {code}, such as after a call of exit"
         detail = f": {said[-1]}" if said else ""
-        started = "broke off" if self._place.line or self._output else "did not get to a report"
+        started = (
+            "stopped unexpectedly" if self._place.line or self._output else "ended before it sent a report"
+        )
         return RunReport("crashed", f"the worker {started} ({text}){detail}", place=self._place)
 
     def _with_values(self, data: Mapping[str, Any]) -> RunReport:

@@ -185,7 +185,7 @@ def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
     where = "" if span is None else f" on line {lines.position(span.start)[0] + 1}"
     if launch is not None:
         return f"the run did not reach {op.name}{where}"
-    return f"'{op.name}'{where} ran on the host; the pipeline `{_parallel_passes(op)}` makes a kernel of it"
+    return f"'{op.name}'{where} ran on the host; the pipeline `{_parallel_passes(op)}` turns it into a kernel"
 
 
 Host = FuncOp | llvm.LLVMFuncOp
@@ -282,8 +282,8 @@ def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, Host]:
     if len(public) == 1:
         return public[0]
     if not candidates:
-        raise NotRunnable("there is no function that can be run")
-    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: say which `entry` to run, one of {names}")
+        raise NotRunnable("no function can be run")
+    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: specify the `entry` to run, one of {names}")
 
 
 def _top(function: Host, outer: ModuleOp) -> ModuleOp:
@@ -301,7 +301,7 @@ def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, 
         found = _parameter(name, type)
         if found is None:
             raise NotRunnable(
-                f"no argument of type {type} can be made for {name} of @{function.sym_name.data}", span
+                f"no argument of type {type} can be created for {name} of @{function.sym_name.data}", span
             )
         parameters.append(found)
     results: list[Parameter] = []
@@ -364,7 +364,7 @@ def _kernel(text: KernelText) -> KernelModule:
 
 def _object(attribute: Attribute) -> KernelObject:
     if not isinstance(attribute, gpu.ObjectAttr):
-        raise NotRunnable(f"{attribute} is no object that can be loaded")
+        raise NotRunnable(f"{attribute} is not an object that can be loaded")
     form = attribute.format.data.value
     content = attribute.object
     data = content.data if isinstance(content, BytesAttr) else _unescaped(content.data)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from gpuasync_lsp.exec.report import Operation, Place, RunReport
 
 _TITLES = {
-    "ok": "ran clean",
+    "ok": "ran without findings",
     "findings": "ran, with findings",
     "error": "ended with an error",
-    "timeout": "did not end in time",
+    "timeout": "timed out",
     "cancelled": "was cancelled",
     "crashed": "crashed",
     "refused": "cannot be run",

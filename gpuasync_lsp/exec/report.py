@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
-"""`ok`: ran clean. `findings`: ran to its end, with findings. `error`, `timeout`, `cancelled`, `crashed`: it
-started and did not end well. `refused`: it never started, the message says why."""
+"""`ok`: ran without findings. `findings`: ran to its end, with findings. `error`, `timeout`, `cancelled`,
+`crashed`: it started and did not end normally. `refused`: it did not start; the message says why."""
 
 Level = Literal["error", "warning", "information"]
 
@@ -116,7 +116,7 @@ class RunReport:
 
     @property
     def exit_code(self) -> int:
-        """0 ran clean, 1 ran with findings or an error, 2 could not run."""
+        """0 ran without findings, 1 ran with findings or an error, 2 could not run."""
         return {"ok": 0, "refused": 2}.get(self.outcome, 1)
 
 

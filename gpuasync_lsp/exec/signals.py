@@ -17,14 +17,14 @@ def describe_signal(number: int, address: int | None = None, *, stack: bool = Fa
     match name:
         case "SIGSEGV" | "SIGBUS":
             if stack:
-                return f"{name}: the stack is used up, as by a recursion without an end"
+                return f"{name}: stack overflow, for example by infinite recursion"
             where = f"an access to the address {address:#x}, or " if address is not None else ""
-            return f"{name}: {where}the stack is used up"
+            return f"{name}: {where}stack overflow"
         case "SIGFPE":
-            return f"{name}: an integer division by zero, or of the smallest number by -1"
+            return f"{name}: integer division by zero, or of the smallest integer by -1"
         case "SIGILL" | "SIGTRAP":
             return f"{name}: the program reached code marked unreachable"
         case "SIGKILL":
-            return f"{name}: something killed the worker; the system does so when memory runs out"
+            return f"{name}: the worker was killed, possibly because the system ran out of memory"
         case _:
             return name

@@ -60,7 +60,9 @@ class Configuration:
             return False
         named = cast("Json", inner).get("mlirOpt")
         if named is not None and named != self._mlir_opt:
-            logger.warning("setting gpuasync.mlirOpt: a program is named in initializationOptions only")
+            logger.warning(
+                "setting gpuasync.mlirOpt: a program can be specified in initializationOptions only"
+            )
         base = _without_programs(cast("Json", inner))
         if base == self._base:
             return False

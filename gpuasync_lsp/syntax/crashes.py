@@ -116,7 +116,8 @@ CRASHES = (
         {"gpu-to-llvm"},
         Releases(),
         SEGMENTATION_FAULT,
-        "it makes no C interface (`llvm.emit_c_interface`) of a function with async types in its signature",
+        "it cannot create a C interface (`llvm.emit_c_interface`) for a function with async types in "
+        "its signature",
         "Await the value before it crosses the function, or lower async first (async-to-async-runtime).",
         _with_c_interface,
     ),

@@ -86,6 +86,6 @@ def test_example_fires_and_its_repair_does_not(rule: Rule, monkeypatch: pytest.M
 def test_page_is_readable_text(rule: Rule) -> None:
     for line in rule.doc.split("\n"):
         assert len(line) <= 110
-    assert "\n## Where it is silent\n- " in rule.doc
+    assert "\n## What it does not report\n- " in rule.doc
     summary = rule.doc.strip().split("\n")[0]
     assert summary.endswith("."), summary

@@ -82,4 +82,4 @@ def test_of_one_rule_so_many_are_listed_as_somebody_reads(monkeypatch: pytest.Mo
     monkeypatch.setattr("gpuasync_lsp.analysis.MOST_OF_RULE", 3)
     found = [finding.message.splitlines()[-1] for finding in check_source(text)]
     assert len(found) == 3
-    assert found[-1] == "There are more of these here: only the first 3 are listed."
+    assert found[-1] == "There are more of these here; only the first 3 are listed."

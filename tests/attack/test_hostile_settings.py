@@ -73,7 +73,7 @@ def test_an_irdl_file_that_is_none(kind: str, tmp_path: Path) -> None:
     make, why = KINDS[kind]
     make(tmp_path / "mine.irdl")
     if kind == "a link to a device":  # which is not in the folder
-        why = "what is wrong is told of files below"
+        why = "details are reported only for files below"
     (tmp_path / "gpuasync.toml").write_text('select = ["ALL"]\ndialects = ["mine.irdl"]\n')
     said = problem_of(tmp_path)
     assert said.startswith(f"{tmp_path / 'gpuasync.toml'}:2: ")
@@ -92,16 +92,16 @@ def test_nothing_is_said_of_what_is_in_a_file_elsewhere(by: str, tmp_path: Path)
         (folder / named).symlink_to(secret)
     (folder / "gpuasync.toml").write_text(f'dialects = ["{named}"]\n')
     said = problem_of(folder)
-    assert said.endswith(f"what is wrong is told of files below {folder} only")
+    assert said.endswith(f"details are reported only for files below {folder}")
     assert "hunter2" not in said
 
 
 CONFIGURATIONS = {
     "brackets": ("a = " + "[" * 100_000, "nested too deep"),
     "a key of many parts": ("a." * 60_000 + "a = 1", "dots in a line"),
-    "a deep list": ("llvm = " + "[" * 3_000 + "]" * 3_000, "unknown LLVM version"),
+    "a deep list": ("llvm = " + "[" * 3_000 + "]" * 3_000, "unknown LLVM release"),
     "a number of many digits": ("llvm = " + "1" * 100_000, "not valid TOML"),
-    "the same, as tomllib takes it": ("llvm = 0x" + "1" * 100_000, "unknown LLVM version"),
+    "the same, as tomllib takes it": ("llvm = 0x" + "1" * 100_000, "unknown LLVM release"),
     "a long key": ("a" * 100_000 + " = 1", "unknown setting"),
     "many rules": ("select = [" + '"GA99",' * 15_000 + "]", "15000 words"),
     "many severities": (

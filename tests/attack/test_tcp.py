@@ -171,7 +171,7 @@ def test_no_program_is_started(listening: Listening, tmp_path: Path) -> None:
             (4, "workspace/executeCommand", {"command": "gpuasync.run", "arguments": [URI]}),
         ):
             answer = client.ask({"id": number, "method": method, "params": asked})
-            assert "who a client over TCP is" in json.dumps(answer), answer
+            assert "a client over TCP is not authenticated" in json.dumps(answer), answer
     assert not sprung.exists()
 
 

@@ -176,7 +176,7 @@ def test_what_comes_from_a_workspace_is_no_command() -> None:
         if origin in processes.NAMES_PROGRAMS:
             assert Command(("program",), origin).name == "program"
         else:
-            with pytest.raises(NotAllowed, match="cannot name a program"):
+            with pytest.raises(NotAllowed, match="cannot specify a program"):
                 Command(("program",), origin)
     assert {Origin.CLIENT_SETTINGS, Origin.WORKSPACE_FILE}.isdisjoint(processes.NAMES_PROGRAMS)
 

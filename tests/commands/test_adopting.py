@@ -127,7 +127,7 @@ class TestBaseline:
         gpuasync("check", *SELECT, *baseline, "--write-baseline", cwd=project)
         (project / "a.mlir").write_text(SOUND)
         done = gpuasync("check", *SELECT, *baseline, cwd=project)
-        assert "note: 1 known finding is no longer there" in done.stderr
+        assert "note: 1 known finding is no longer present" in done.stderr
         gpuasync("check", *SELECT, *baseline, "--write-baseline", "a.mlir", cwd=project)
         assert list(json.loads((project / "known.json").read_text())["findings"]) == ["third_party/c.mlir"]
 
@@ -153,7 +153,7 @@ class TestBaseline:
     def test_it_has_a_name(self, project: Path) -> None:
         done = gpuasync("check", "--write-baseline", cwd=project)
         assert done.returncode == 2
-        assert "name the file with --baseline" in done.stderr
+        assert "specify the file with --baseline" in done.stderr
 
 
 class TestWhichFiles:

@@ -212,12 +212,12 @@ class TestUnusable:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["--llvm", "12", "."], f"unknown LLVM version '12'; known are {SPAN} and main"),
-            (["--select", "GA999", "."], "no rule is called 'GA999'"),
+            (["--llvm", "12", "."], f"unknown LLVM release '12'; known are {SPAN} and main"),
+            (["--select", "GA999", "."], "there is no rule 'GA999'"),
             (["--ignore", "too-many-dependancies", "."], "did you mean 'too-many-dependencies'?"),
             (["missing.mlir"], "cannot read missing.mlir: No such file"),
             (["latin.mlir"], "latin.mlir is not UTF-8: byte 3"),
-            (["--diff", "--output-format", "json", "."], "--diff prints a diff"),
+            (["--diff", "--output-format", "json", "."], "--diff cannot be combined"),
             (["--output-format", "xml"], "invalid choice: 'xml'"),
         ],
     )
@@ -395,7 +395,7 @@ class TestExplain:
         out = gpuasync("explain", "--all", cwd=tmp_path).stdout
         assert all(rule.code in out for rule in RULES)
 
-    @pytest.mark.parametrize(("rule", "message"), [("GA999", "no rule is called"), ("GA1", "several rules")])
+    @pytest.mark.parametrize(("rule", "message"), [("GA999", "there is no rule"), ("GA1", "several rules")])
     def test_no_such_rule(self, tmp_path: Path, rule: str, message: str) -> None:
         done = gpuasync("explain", rule, cwd=tmp_path)
         assert done.returncode == 2
@@ -436,7 +436,7 @@ def test_passes_tells_what_each_pass_of_a_dump_did(tmp_path: Path) -> None:
 def test_passes_names_the_first_pass_with_a_finding() -> None:
     dump = str(ROOT / "examples" / "dumps" / "two_streams.txt")
     done = gpuasync("passes", "--llvm", "22", dump, "--finding", "stream-destroyed-twice", cwd=ROOT)
-    said = "GA201 is there first after canonicalize on builtin.module, line 60 (LLVM 22).\n"
+    said = "GA201 first occurs after canonicalize on builtin.module, line 60 (LLVM 22).\n"
     assert (done.returncode, done.stdout.endswith(said)) == (0, True)
     words = ("passes", "--llvm", "22", dump, "--output-format", "json", "--finding")
     done = gpuasync(*words, "GA201", cwd=ROOT)
@@ -523,7 +523,7 @@ def test_passes_of_numbered_files(tmp_path: Path) -> None:
 def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:
     done = gpuasync("passes", "-", cwd=tmp_path, stdin=SOUND)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gpuasync-lsp: error: <stdin> is no dump: ")
+    assert done.stderr.startswith("gpuasync-lsp: error: <stdin> is not an IR dump: ")
     assert gpuasync("passes", "gone", cwd=tmp_path).returncode == 2
 
 
@@ -589,9 +589,9 @@ def test_passes_refuses_what_it_cannot_run(tmp_path: Path) -> None:
         (("--pipeline", "--no-such-pass"), "no release of LLVM has a pass 'no-such-pass'"),
         (("--pipeline", "--engine", "mlir-opt"), "expected one argument"),
         (("--pipeline", "cse("), "expected ')'"),
-        (("--pipeline", "cse", "--engine", "mlir-opt"), "name your mlir-opt"),
+        (("--pipeline", "cse", "--engine", "mlir-opt"), "specify your mlir-opt"),
         (("--pipeline", "cse", "--mlir-opt", "/no/such/program"), "/no/such/program"),
-        (("--dump", "x"), "go with --pipeline"),
+        (("--dump", "x"), "require --pipeline"),
     ):
         done = gpuasync("passes", "f.mlir", "--llvm", "22", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")

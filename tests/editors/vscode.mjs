@@ -642,7 +642,7 @@ const steps = {
     for (let at = 0; at < 150; at++) writeFileSync(`${workspace}/more/many_${at}.mlir`, `${text}// ${at}\n`);
     await open("two_streams.mlir");
     await ready();
-    await command("GPU Async: Check All Files of the Workspace");
+    await command("GPU Async: Toggle Checking All Files of the Workspace");
     const bar = page.locator(".notification-toast", {
       hasText: /Checking all files of the workspace: \d+ files/,
     });
@@ -781,7 +781,7 @@ const steps = {
       return appears(preview.locator(".inline-folded"));
     };
     // A preview is folded when it is first opened; afterwards VS Code brings back what was folded when it was closed.
-    if (!(await folded())) await command("Fold What Is Not Lowered in the Preview", folded);
+    if (!(await folded())) await command("Fold Unlowered Code in the Preview", folded);
     // In the preview alone: the panel of problems counts what is in sources.
     let refused;
     await until("a finding in the preview", async () => ([refused] = await waves(preview)) && refused);
@@ -838,7 +838,7 @@ const steps = {
   /** The user's own mlir-opt, which prints what this tool does. */
   async engine() {
     await open("two_streams.mlir");
-    const same = page.locator(".notification-toast", { hasText: "No difference to mlir-opt of LLVM 22" });
+    const same = page.locator(".notification-toast", { hasText: "No difference from mlir-opt of LLVM 22" });
     await command("GPU Async: Compare the Lowering with Your mlir-opt", same);
     await focusOn("@pipeline");
     await command("GPU Async: Preview by Your mlir-opt", page.locator(".tab", { hasText: "mlir-opt" }));
@@ -868,7 +868,7 @@ const steps = {
   async "preview-pickers"() {
     await openRefused();
     await fix();
-    await command("GPU Async: Preview for Another LLVM Version", choice("LLVM 19"));
+    await command("GPU Async: Preview for Another LLVM Release", choice("LLVM 19"));
     await pick("LLVM 19", page.locator(".tab", { hasText: "LLVM 19" }));
     await line("@mgpuMemcpy(", 1).waitFor(); // the preview is where the cursor is
     await focusOn("gpu.memcpy");
@@ -963,7 +963,7 @@ const steps = {
         .locator(".editor-instance")
         .nth(index)
         .locator(".codelens-decoration a, .codelens-decoration span", { hasText: text });
-    await command("GPU Async: Preview for Another LLVM Version", choice("LLVM 22"));
+    await command("GPU Async: Preview for Another LLVM Release", choice("LLVM 22"));
     await pick("LLVM 22", bar("LLVM 22", 1));
     await page.keyboard.press("Control+2");
     await command("View: Split Editor Right", bar("LLVM 22", 2));
@@ -1117,7 +1117,7 @@ const steps = {
   async diff() {
     await openRefused();
     await fix();
-    await command("GPU Async: Compare the Lowering of Two LLVM Versions", choice("LLVM 24"));
+    await command("GPU Async: Compare the Lowering of Two LLVM Releases", choice("LLVM 24"));
     await pick("LLVM 24", page.locator(".quick-input-title", { hasText: "with that of" }));
     await pick("LLVM 19", page.locator(".monaco-diff-editor .line-insert"));
     await shot("diff");

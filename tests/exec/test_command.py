@@ -62,15 +62,15 @@ def test_extents_and_numbers_of_arguments(scale: Path) -> None:
     [
         ("x=ones@2x3", "argument %x: @2x3 does not fit memref<?x4xf32>"),
         ("x=ones@twoxfour", "argument %x: @twoxfour does not fit memref<?x4xf32>"),
-        ("x=random:dice", "argument %x: the seed dice is no number"),
+        ("x=random:dice", "argument %x: the seed dice is not a number"),
         ("x=nothing.npy", "argument x: cannot read nothing.npy: No such file or directory"),
-        ("x=junk.npy", "argument %x: junk.npy is no array that NumPy saved"),
-        ("x=flat.npy", "argument %x: flat.npy holds 5 elements, memref<?x4xf32> is wanted"),
-        ("n=many", "argument %n: many is no value of type i32"),
+        ("x=junk.npy", "argument %x: junk.npy is not an array saved by NumPy"),
+        ("x=flat.npy", "argument %x: flat.npy holds 5 elements, but memref<?x4xf32> is expected"),
+        ("n=many", "argument %n: many is not a value of type i32"),
         ("q=1", "@scale has no argument q (it has: %x, %n)"),
         ("n", "'n' is not NAME=VALUE"),
-        ("n=99999999999", "argument %n: 99999999999 is no value of type i32"),
-        ("n=1e300", "argument %n: 1e300 is no value of type i32"),
+        ("n=99999999999", "argument %n: 99999999999 is not a value of type i32"),
+        ("n=1e300", "argument %n: 1e300 is not a value of type i32"),
     ],
 )
 def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, message: str) -> None:
@@ -85,7 +85,7 @@ def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, 
 @pytest.mark.slow
 def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
     for words, said in {
-        "--schedules 0": "'0' is no number of orders",
+        "--schedules 0": "'0' is not a number of orders",
         "--timeout 0": "'0' is no time in seconds",
         "--timeout soon": "'soon' is no time in seconds",
         "--timeline t.foo": "'t.foo' ends with neither .json nor .svg",
@@ -99,7 +99,7 @@ def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
 def test_what_cannot_run_says_why(scale: Path) -> None:
     done = on_cpu(scale)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "scale.mlir: error: there is no @main: say which `entry` to run" in done.stderr
+    assert "scale.mlir: error: there is no @main: specify the `entry` to run" in done.stderr
     assert "@scale, @twice" in done.stderr
     broken = on_cpu("-", stdin="func.func @main() {\n  gpu.nonsense\n  return\n}\n")
     assert broken.returncode == 1
@@ -156,7 +156,7 @@ def test_the_time_limit() -> None:
     text = "func.func @main() {\n  cf.br ^again\n^again:\n  cf.br ^again\n}\n"
     done = on_cpu("-", "--timeout", "0.5", stdin=text)
     assert done.returncode == 1
-    assert "did not end in time" in done.stdout
+    assert "timed out" in done.stdout
     assert "stopped after 0.5 s, the time limit" in done.stdout
 
 

@@ -47,7 +47,7 @@ def test_a_kernel_that_waits_for_a_later_one_of_its_stream_is_a_deadlock() -> No
     text = meeting(one_stream=True)
     (finding,) = run(text, arguments=(("count", "zeros"),), shared_arguments=True).findings
     assert finding.name == "deadlock"
-    assert "the threads of 1 kernel wait for what no other thread writes" in finding.message
+    assert "the threads of 1 kernel wait for a value that no other thread writes" in finding.message
 
 
 LOCK = TEXTS["LOCK"]
@@ -102,7 +102,7 @@ def test_a_flag_that_is_set_before_the_data_orders_nothing(order: str) -> None:
     text = HANDSHAKE.replace("EARLY", SETS).replace("LATE", "")
     (finding,) = run(text, arguments=ZEROS, shared_arguments=True, order=order).findings
     assert finding.name == "kernel-race"
-    assert "of the kernel @k::@give writes, and no atomic update orders them" in finding.message
+    assert "of the kernel @k::@give writes, with no atomic update that orders them" in finding.message
     lines = text.splitlines()
     told = [lines[related.place.line - 1].strip().split(" ")[0] for related in finding.related]
     assert lines[finding.place.line - 1].strip().startswith("%v = memref.load %box")

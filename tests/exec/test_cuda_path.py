@@ -306,7 +306,7 @@ def test_a_sticky_error_names_the_launch_and_sync(launch: Launch) -> None:
     report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuStreamSynchronize=700"})
     finding = next(f for f in report.findings if f.name == "cuda-error")
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in finding.message
-    assert "waits after each operation (sync)" in finding.message
+    assert "with sync, which waits after each operation" in finding.message
     lines = SAXPY.text.splitlines()
     assert "gpu.wait" in lines[finding.place.line - 1]
     assert "gpu.launch" in lines[finding.related[0].place.line - 1]
@@ -357,7 +357,7 @@ def test_a_machine_without_a_gpu_says_so_and_auto_takes_the_cpu(launch: Launch) 
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
-        ({"FAKE_CUDA_FAIL": "cuInit=803"}, "does not start: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
+        ({"FAKE_CUDA_FAIL": "cuInit=803"}, "cannot be initialized: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
         ({"FAKE_CUDA_FAIL": "cuInit=100"}, "there is no NVIDIA GPU on this machine"),
         ({"FAKE_CUDA_LACKS": "cuInit"}, "the NVIDIA driver is too old for cuda-python"),
         ({"FAKE_CUDA_DEVICES": "0"}, "there is no NVIDIA GPU on this machine"),
@@ -382,7 +382,7 @@ def test_times_of_an_old_driver_are_refused_with_what_to_do(launch: Launch) -> N
         assert refused.outcome == "ok"
         return
     assert refused.outcome == "refused", refused
-    assert "times need a driver of CUDA 12.8, and this one is of CUDA 12.4" in refused.message
+    assert "profiling needs a driver for CUDA 12.8, and this one is for CUDA 12.4" in refused.message
     assert launch(SAXPY.text, environment=old)[0].outcome == "ok"
 
 

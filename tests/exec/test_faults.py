@@ -137,9 +137,9 @@ ABORT = TEXTS["ABORT"]
 @pytest.mark.parametrize(
     ("text", "arguments", "told", "line"),
     [
-        (STACK_OVERFLOW, (), "SIGSEGV: the stack is used up", 5),
-        (DIVISION, (("a", "1"), ("b", "0")), "SIGFPE: an integer division by zero", 3),
-        (DIVISION, (("a", "-2147483648"), ("b", "-1")), "SIGFPE: an integer division by zero", 3),
+        (STACK_OVERFLOW, (), "SIGSEGV: stack overflow", 5),
+        (DIVISION, (("a", "1"), ("b", "0")), "SIGFPE: integer division by zero", 3),
+        (DIVISION, (("a", "-2147483648"), ("b", "-1")), "SIGFPE: integer division by zero", 3),
         (WILD_TEXT, (), "SIGSEGV: an access to the address 0x600000000000", 7),
         (ABORT, (), "SIGABRT", 4),
     ],
@@ -242,7 +242,7 @@ ODD = """%one = arith.constant 1 : index
 @pytest.mark.usefixtures("next_run_works")
 @pytest.mark.parametrize(
     ("body", "name", "text"),
-    [(FAR, "out-of-bounds", "behind the end"), (ODD, "misaligned-address", "CUDA_ERROR_MISALIGNED_ADDRESS")],
+    [(FAR, "out-of-bounds", "past the end"), (ODD, "misaligned-address", "CUDA_ERROR_MISALIGNED_ADDRESS")],
 )
 def test_a_kernel_that_accesses_what_it_may_not_is_told_at_the_access(
     body: str, name: str, text: str
@@ -281,7 +281,7 @@ def test_a_kernel_whose_variables_use_up_the_stack_is_told_so() -> None:
     source = source.replace("%t = gpu.wait", "%c64 = arith.constant 64 : index\n  %t = gpu.wait", 1)
     report = run(source)
     assert report.outcome == "crashed"
-    assert report.message == "the variables of a kernel's thread need more memory than there is for them"
+    assert report.message == "the variables of a kernel's thread need more memory than is available"
     assert "gpu.launch" in source.splitlines()[report.place.line - 1]
 
 
@@ -446,7 +446,7 @@ sys.stdin.buffer.read()
 """
     report = run(GOOD, worker=stand_in(tmp_path, script))
     assert (report.outcome, report.exit_code) == ("refused", 2)
-    assert "another version of gpuasync-lsp: install the same there" in report.message
+    assert "another version of gpuasync-lsp: install the same version there" in report.message
 
 
 def test_a_command_that_never_starts_a_worker(tmp_path: Path) -> None:
@@ -503,10 +503,10 @@ def test_an_access_out_of_bounds_names_thread_element_and_count(barrier: str) ->
     report = run(text, shared_arguments=True)
     over = {text.splitlines()[f.place.line - 1].split("// ")[-1]: f.message for f in report.findings}
     assert over["over"] == (
-        "thread (0, 0, 0) of block (2, 0, 0) writes element [4, 0] of 4x8: 4 bytes 0 bytes behind the end of "
+        "thread (0, 0, 0) of block (2, 0, 0) writes element [4, 0] of 4x8: 4 bytes 0 bytes past the end of "
         "a buffer of 128 bytes (16 such accesses)"
     )
     assert over["shared"] == (
-        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes 0 bytes behind the end of 8 bytes of workgroup "
+        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes 0 bytes past the end of 8 bytes of workgroup "
         "memory (36 such accesses)"
     )

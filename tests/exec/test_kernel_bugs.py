@@ -87,7 +87,7 @@ def test_a_race_names_both_lines_both_threads_and_the_element() -> None:
     race = next(f for f in report.findings if f.name == "kernel-race" and "%p" in lines[f.place.line - 1])
     assert re.fullmatch(
         r"thread \(\d+, \d+, 0\) of block \(0, 0, 0\) (reads|writes) element \[\d+, \d+\] of workgroup "
-        r"memory, which thread \(\d+, \d+, 0\) of block \(0, 0, 0\) (reads|writes), and no barrier is "
+        r"memory, which thread \(\d+, \d+, 0\) of block \(0, 0, 0\) (reads|writes), with no barrier "
         r"between them",
         race.message,
     )

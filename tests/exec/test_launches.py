@@ -119,7 +119,7 @@ def test_an_unloaded_module_is_used_no_more() -> None:
         ("invalid-handle", "mgpuModuleUnload"),
     ]
     launched = report.findings[0]
-    assert launched.message == "launches @f of a module that has been unloaded: nothing is done"
+    assert launched.message == "launches @f of a module that has been unloaded: the call does nothing"
     assert lines[launched.related[0].place.line - 1].endswith("// once")
 
 

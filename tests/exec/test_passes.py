@@ -96,7 +96,7 @@ def test_the_run_line_gives_the_passes(tmp_path: Path) -> None:
         ("", "the program has no gpu.launch"),
         ("scf.parallel (%i) = (%n) to (%n) step (%n) { scf.reduce }",
          "'scf.parallel' on line 5 ran on the host; the pipeline "
-         "`gpu-map-parallel-loops,convert-parallel-loops-to-gpu` makes a kernel of it"),
+         "`gpu-map-parallel-loops,convert-parallel-loops-to-gpu` turns it into a kernel"),
         ("scf.if %no { gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %f = %n) "
          "threads(%g, %h, %i) in (%j = %n, %k = %n, %l = %n) { gpu.terminator } }",
          "the run did not reach gpu.launch on line 5"),

@@ -34,7 +34,7 @@ def test_a_variable_of_a_size_that_a_run_tells_is_checked_by_it() -> None:
 def test_beside_barriers_such_a_variable_is_refused_at_its_line() -> None:
     report = run(PROGRAM.format(count="%n", extent="?", before="", within="gpu.barrier"))
     assert report.outcome == "refused"
-    assert "a variable whose size only a run tells" in report.message
+    assert "a variable whose size is only known at run time" in report.message
     assert report.place.line == PROGRAM[: PROGRAM.index("%p = ")].count("\n") + 1
 
 
@@ -106,5 +106,5 @@ module attributes {gpu.container_module} {
 """
     report = run(text)
     assert report.outcome == "refused"
-    assert "the kernel calls @down, which calls itself" in report.message
+    assert "the kernel calls @down, which is recursive" in report.message
     assert "func.call @down(%" in text.splitlines()[report.place.line - 1]

@@ -23,7 +23,7 @@ KINDS = {
     "GA402": "leak",
 }
 REFUSED = re.compile(r"GA1(0\d|1[012])$")
-MADE = re.compile("created here|comes from here")
+MADE = re.compile("created here|is defined here")
 PIPELINE = ("convert-scf-to-cf",)
 
 
@@ -60,7 +60,7 @@ def said(text: str, version: int) -> Said:
         made = [
             line(r.span.start)
             for r in finding.related
-            if re.search("created here|comes from here", r.message)
+            if re.search("created here|is defined here", r.message)
         ]
         if kind == "leak":
             at = made[-1] if made else at

@@ -72,7 +72,7 @@ async def test_rename_with_prepare(editor: Editor) -> None:
     assert prepared.placeholder == "%t0"
     edit = await buffer.request("textDocument/rename", at, newName="%first")
     assert buffer.apply(edits_of(edit, buffer)) == KERNEL.replace("%t0", "%first")
-    with pytest.raises(JsonRpcException, match="name of something else") as refused:
+    with pytest.raises(JsonRpcException, match="already used for something else") as refused:
         await buffer.request("textDocument/rename", at, newName="%t1")
     assert refused.value.code == types.LSPErrorCodes.RequestFailed
     assert await buffer.request("textDocument/prepareRename", types.Position(14, 0)) is None

@@ -248,7 +248,7 @@ async def test_what_cannot_run_is_refused_with_the_reason(editor: Editor) -> Non
     assert report["outcome"] == "refused"
     assert "nope" in report["message"]
     params["arguments"][0]["device"] = "toaster"
-    with pytest.raises(JsonRpcException, match="device is one of"):
+    with pytest.raises(JsonRpcException, match="device must be one of"):
         await editor.request("workspace/executeCommand", params)
 
 

@@ -221,7 +221,7 @@ async def test_a_mistake_in_a_configuration_file_is_shown_there_until_it_is_mend
 async def test_virtual_documents(workspace: Editor) -> None:
     rule = await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA101.md"})
     assert "too-many-dependencies" in rule.text
-    with pytest.raises(JsonRpcException, match="no document of this server"):
+    with pytest.raises(JsonRpcException, match="not a document of this server"):
         await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA999.md"})
 
 

@@ -99,16 +99,21 @@ def test_arguments_may_be_lists_and_words_and_errors_name_no_file() -> None:
     [
         (Path("kernels.mlir"), (), {}, "kernels.mlir is a path, not a module"),
         ("kernels/add.mlir", (), {}, "kernels/add.mlir is a path"),
-        (SOUND.encode(), (), {}, "bytes are no text: decode them"),
-        (SOUND, ([[1, 2], [3]],), {}, "argument %x: list is no array of numbers"),
-        (SOUND, (None,), {}, "argument %x: NoneType is no array of numbers"),
-        (None, (), {}, "NoneType is no module: pass its text"),
-        ([SOUND], (), {}, "list is no module: pass its text"),
-        (SOUND, (), {"pipeline": 3}, "pipeline is the text of a pipeline, or a list of passes, not 3"),
-        (SOUND, (), {"pipeline": [3]}, "pipeline is the text of a pipeline, or a list of passes, not [3]"),
-        (SOUND, (), {"device": "gpu"}, "device is auto, cuda or cpu, not 'gpu'"),
-        (SOUND, (), {"schedules": "2"}, "schedules is a number of orders, at least 1, not '2'"),
-        (SOUND, (), {"timeout": 0}, "timeout is a time in seconds, more than 0, not 0"),
+        (SOUND.encode(), (), {}, "bytes is not text: decode it"),
+        (SOUND, ([[1, 2], [3]],), {}, "argument %x: list is not an array of numbers"),
+        (SOUND, (None,), {}, "argument %x: NoneType is not an array of numbers"),
+        (None, (), {}, "NoneType is not a module: pass its text"),
+        ([SOUND], (), {}, "list is not a module: pass its text"),
+        (SOUND, (), {"pipeline": 3}, "pipeline must be the text of a pipeline or a list of passes, not 3"),
+        (
+            SOUND,
+            (),
+            {"pipeline": [3]},
+            "pipeline must be the text of a pipeline or a list of passes, not [3]",
+        ),
+        (SOUND, (), {"device": "gpu"}, "device must be auto, cuda or cpu, not 'gpu'"),
+        (SOUND, (), {"schedules": "2"}, "schedules must be at least 1, not '2'"),
+        (SOUND, (), {"timeout": 0}, "timeout must be a positive number of seconds, not 0"),
     ],
 )
 def test_what_cannot_be_used_is_said_to_be(
@@ -122,7 +127,7 @@ def test_refusals_name_no_option_of_the_command_line() -> None:
     two = "func.func @a() {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
     copy = "gpu.memcpy %x, %y : memref<4xf32>, memref<4xf32>"
     synchronous = f"func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {{\n  {copy}\n  return\n}}\n"
-    for text, said in ((two, "say which `entry` to run, one of @a, @b"), (synchronous, "the `pipeline`")):
+    for text, said in ((two, "specify the `entry` to run, one of @a, @b"), (synchronous, "the `pipeline`")):
         with pytest.raises(gpuasync_lsp.NotUsable, match=said) as refused:
             gpuasync_lsp.run(text, llvm=22)
         assert "--" not in str(refused.value)
@@ -170,7 +175,7 @@ def test_a_path_is_no_clean_module() -> None:
         gpuasync_lsp.check("kernels.mlir")
     with pytest.raises(gpuasync_lsp.NotUsable, match="is a path"):
         gpuasync_lsp.assert_clean(Path("kernels.mlir"))
-    with pytest.raises(TypeError, match="ignore is a code or a name, or several of them, not 3"):
+    with pytest.raises(TypeError, match="ignore must be a code or a name, or several of them, not 3"):
         gpuasync_lsp.assert_clean(SOUND, ignore=cast(Any, 3))
 
 
@@ -237,7 +242,7 @@ func.func @main(%a: complex<f32>, %b: i8, %c: complex<f64>) -> (i8, complex<f32>
 }
 """
     assert gpuasync_lsp.run(text, 1.5 + 2j, 3, 4 - 1j).results == (3, 1.5 + 2j, 3, 4 - 1j)
-    with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape("x+y is no value of type complex<f32>")):
+    with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape("x+y is not a value of type complex<f32>")):
         gpuasync_lsp.run(text, "x+y")
 
 
@@ -306,7 +311,7 @@ def test_streams_and_passes() -> None:
     one, other = gpuasync_lsp.passes(header.format("a") + repaired + header.format("b") + broken, 22)
     assert (one.name, one.line, one.changed) == ("a", 1, None)
     assert [p.code for p in other.begins] == ["GA101"]
-    with pytest.raises(gpuasync_lsp.NotUsable, match="no dump"):
+    with pytest.raises(gpuasync_lsp.NotUsable, match="not an IR dump"):
         gpuasync_lsp.passes(AUTHORED)
 
 
@@ -331,7 +336,7 @@ def test_the_names_of_what_a_run_finds_are_known() -> None:
 
 @pytest.mark.parametrize("module", ["my file.mlir", io.StringIO("x"), b"x", None, 3, object(), Region()])
 def test_what_is_no_module_is_said_to_be_none(module: object) -> None:
-    with pytest.raises(gpuasync_lsp.NotUsable, match=r"no module|not a module|no text"):
+    with pytest.raises(gpuasync_lsp.NotUsable, match=r"not a module|not text"):
         gpuasync_lsp.check(module)
 
 

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from gpuasync_lsp import __version__
+from gpuasync_lsp.exec import report_to_json
+from gpuasync_lsp.exec.report import Operation, Place, RunFinding, RunRelated, RunReport, Value
 from tests.support.tools import ROOT, missing
-from tools import semantics_page
+from tools import release_check, semantics_page
 
 
 def test_the_semantics_page_is_up_to_date() -> None:
@@ -96,3 +99,22 @@ def test_inputs_of_the_action_run_nothing(tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text(SOUND.read_text())
     _run_check_step(tmp_path, args="$(touch made); `touch made`", paths="f.mlir;touch made")
     assert not (tmp_path / "made").exists()
+
+
+def test_all_files_have_the_version_of_the_package() -> None:
+    found = {
+        path: (match := re.search(pattern, (ROOT / path).read_text(), re.M)) and match[1]
+        for path, pattern in release_check.VERSIONS.items()
+    }
+    assert found == dict.fromkeys(release_check.VERSIONS, __version__)
+
+
+def test_the_page_of_json_outputs_names_every_field_of_a_run() -> None:
+    page = (ROOT / "docs" / "json.md").read_text()
+    place = Place(0, 1, 1)
+    finding = RunFinding("data-race", "error", place, "", (RunRelated(place, ""),))
+    value = Value("", "", "", shape=(1,), elements=(1.0,))
+    operation = Operation("", "host", 0.0, 1.0, place)
+    report = report_to_json(RunReport("ok", findings=(finding,), values=(value,), operations=(operation,)))
+    nested = (report, report["findings"][0], report["values"][0], report["operations"][0], report["place"])
+    assert [key for each in nested for key in each if f"`{key}`" not in page] == []

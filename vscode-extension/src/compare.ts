@@ -110,7 +110,7 @@ export async function compareEngines(
   const theirs = await server.request(protocol.lowering, { ...params, engine: "mlir-opt" });
   const { report } = await server.request(protocol.lowering, { ...params, compare: true });
   if (!report) {
-    void vscode.window.showInformationMessage(`No difference to mlir-opt of LLVM ${theirs.llvm}.`);
+    void vscode.window.showInformationMessage(`No difference from mlir-opt of LLVM ${theirs.llvm}.`);
     return undefined;
   }
   const said = `This differs from what your mlir-opt of LLVM ${theirs.llvm} prints. That is a mistake of GPU Async.`;

@@ -26,6 +26,7 @@ from gpuasync_lsp.analysis.model.function import (
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.state import LIVE
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
 from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, Witnesses, drop_impossible_ways
 
 
@@ -203,8 +204,8 @@ class Conclusions:
         words = [e.when for e in (*(arrive or []), *go_on) if e.when and e.when != "the loop runs"]
         text = " and ".join(dict.fromkeys(words[-3:]))
         if any(edge.back for edge in go_on):
-            return "round the loop" + (f", where {text}" if text else "")
-        return f"where {text}" if text else ""
+            return NEXT_ITERATION + (f", if {text}" if text else "")
+        return f"if {text}" if text else ""
 
     def way(self, start: Node, end: Node) -> list[Edge] | None:
         """Return the edges of a shortest way of at least one edge, or None without one."""

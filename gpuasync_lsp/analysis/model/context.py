@@ -676,7 +676,7 @@ def _members(item: Item) -> Iterator[Operation]:
 
 def _no_summary(item: Item, message: str) -> ItemSummary:
     line = Span(0, len(item.text.partition("\n")[0]))
-    item.defects.append(Problem(DEFECT, line, f"{message}.\nOther functions know nothing of this one."))
+    item.defects.append(Problem(DEFECT, line, f"{message}.\nOther functions are checked without it."))
     return ItemSummary(hidden=item.possible_names)
 
 

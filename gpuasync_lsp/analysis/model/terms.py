@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
+NEXT_ITERATION = "in the next iteration"
+"""How a description of a path begins that takes a loop's back edge."""
+
 
 class Origin(Enum):
-    """What a value from elsewhere really is, where something tells."""
+    """What a value from another function really is, as far as is known."""
 
     STREAM = "stream"
     EVENT = "event"

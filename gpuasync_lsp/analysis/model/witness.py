@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.iterations import Decided, Loops, decided_by_loops
 from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION, Mode
 from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
@@ -164,8 +164,8 @@ class Witnesses:
             needed += choices
         text = " and ".join(needed[-_NAMED:])
         if any(edge.back for edge in witness.edges):
-            return "round the loop" + (f", where {text}" if text else "")
-        return f"where {text}" if text else ""
+            return NEXT_ITERATION + (f", if {text}" if text else "")
+        return f"if {text}" if text else ""
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
         """Return what of the facts decides whether a path comes to `goal`."""

@@ -43,7 +43,7 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
             if not taken and not names:
                 return
         editor.edits.append(Edit(Span(result.start, function.spans.name(op).start), ""))
-    reason = "the launch runs on the explicit stream, and nothing here waits for that"
+    reason = "the launch runs on the explicit stream, and nothing here waits for it"
     yield Fix("Keep the explicit stream only", Safety.UNSAFE, editor.done(), reason)
 
 

@@ -34,37 +34,37 @@ def wait_by_event(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     done = editor.fresh("done")
     name = function.span_name(info.token)
     editor.before(place, f"{done} = gpu.wait async [{name}]", f"gpu.wait [{done}]")
-    note = "the host waits there, by an event; canonicalize makes it a wait for the stream itself"
-    yield Fix(f"Wait for {name} by an event", Safety.UNSAFE, editor.done(), note)
+    note = "the host waits there for an event; canonicalize turns it into a wait for the stream"
+    yield Fix(f"Wait for {name} with an event", Safety.UNSAFE, editor.done(), note)
 
 
 def reason(function: AsyncFunction, race: Race) -> str:
     """Return why `wait_by_event` has nothing to offer, in words that follow a colon; empty if it has."""
     if (task := _task_of(race)) is not None:
         if not _ends_with(function, task, race):
-            return "the end of the async.execute is not that of the work"
+            return "the work may outlive the async.execute"
         known = _is_before(function, task, race.second.op)
-        return "" if known else "the token of the async.execute is not known there"
+        return "" if known else "the token of the async.execute is not visible there"
     if _is_of_two_rounds(function, race):
-        return "each round begins a task of its own, and the next one does not await it"
+        return "each iteration starts its own task, and the next iteration does not await it"
     info = function.by_op.get(race.first.op)
     if info is None:
-        return "a call begins the work, and gives no token of it"
+        return "a call starts the work and returns no token for it"
     handle = function.tokens.get(info.token) if info.token is not None else None
     if handle is None or info.rejections:
         return "the work has no token"
     if handle.kind is not Kind.STREAM:
         return "which stream the work is on depends on the path"
     if not handle.waits and not handle.goes_on:
-        return "no gpu.wait takes the stream of the work, which comes first"
+        return "no gpu.wait waits for the stream of the work, which must be fixed first"
     if any(fault.handle is handle for fault in function.faults):
-        return "the stream of the work has a fault of its own, which comes first"
+        return "the stream of the work has another error, which must be fixed first"
     return ""
 
 
 def sentence_of(why: str) -> str:
     """Return the sentence for a reason; empty without one."""
-    return f" There is no fix: {why}." if why else ""
+    return f" No automatic fix: {why}." if why else ""
 
 
 def _task_of(race: Race) -> Operation | None:
@@ -117,7 +117,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
     editor = Editor(function)
     name = function.span_name(task.results[0])
     editor.before(place, f"async.await {name} : !async.token")
-    yield Fix(f"Await {name} before it", Safety.UNSAFE, editor.done(), "the host waits there")
+    yield Fix(f"Await {name} first", Safety.UNSAFE, editor.done(), "the host waits there")
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:

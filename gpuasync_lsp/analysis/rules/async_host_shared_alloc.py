@@ -1,11 +1,11 @@
-"""A host-shared gpu.alloc that the version cannot lower.
+"""A host-shared gpu.alloc that the release cannot lower.
 
 ## What happens
-`gpu.alloc host_shared` has no async form in the runtime: with `async` it is left unconverted, without a
-message. LLVM 16 lowers host_shared in no form.
+`gpu.alloc host_shared` has no async form in the runtime: with `async` it is silently left unlowered. LLVM 16
+lowers host_shared in no form.
 
-## Where it is silent
-- An alloc that the release removes before it converts anything, as nothing uses its results.
+## What it does not report
+- An unused alloc that the release erases before it converts anything.
 
 ## Example
 ```mlir
@@ -34,7 +34,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 BESIDE_REGION_PASS = (
-    "Make the ops async by hand and leave out gpu-async-region, or use memref.alloc and gpu.host_register "
+    "Make the ops async by hand and drop gpu-async-region, or use memref.alloc and gpu.host_register "
     "instead of host_shared."
 )
 """What works where gpu-async-region makes every gpu.alloc async."""
@@ -44,8 +44,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host_shared allocs that do not lower."""
     for op, _ in rejected(function, "GA105"):
         never = function.profile.host_shared == "never"
-        why = "host_shared does not lower in this version" if never else "a host_shared alloc cannot be async"
-        advice = "Drop `async`: the call is done when it returns."
+        why = "host_shared does not lower in this release" if never else "a host_shared alloc cannot be async"
+        advice = "Drop `async`: the allocation is complete when the call returns."
         if never:
             advice = "Use gpu.alloc without host_shared."
         elif any("gpu-async-region" in step for step in function.context.pipeline or ()):

@@ -1,12 +1,12 @@
-"""An explicit stream beside `async` or dependencies.
+"""An explicit stream together with `async` or dependencies.
 
 ## What happens
-From LLVM 23 a launch takes its stream either from its dependencies or from an explicit
-object `<%stream : !llvm.ptr>`, and the verifier refuses both. Earlier versions accept both and ignore the
+From LLVM 23 a launch takes its stream either from its dependencies or from an explicit object
+`<%stream : !llvm.ptr>`, and the verifier rejects both together. Earlier releases accept both and ignore the
 object (GA207).
 
-## Where it is silent
-- Releases before 23, which ignore the object: GA207 speaks.
+## What it does not report
+- Releases before 23, which ignore the object: GA207 reports it.
 
 ## Example
 ```mlir
@@ -43,7 +43,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, op),
             f"'{op.name}' op {profile.async_object_conflict}\n"
-            f"{profile.label} stops here before any pass: keep the dependencies, or the explicit stream.",
+            f"{profile.label} rejects this before any pass runs: keep either the dependencies or the "
+            "explicit stream.",
             fixes=tuple(keep_one(function, info, op)),
         )
 

@@ -1,13 +1,13 @@
 """A function that takes or returns `!async.token` or `!async.value`.
 
 ## What happens
-gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func'
-op entry block argument #0 is not of LLVM type`, exit 1, in every release. For a function with
+gpu-to-llvm turns functions into llvm.func, and these types are not LLVM types: `'llvm.func' op entry block
+argument #0 is not of LLVM type`, exit status 1, in every release. For a function with
 `llvm.emit_c_interface` mlir-opt crashes, in every release.
 
-## Where it is silent
+## What it does not report
 - Functions without a body.
-- Types that hold such a type, as a tuple.
+- Types that contain such a type, such as a tuple.
 
 ## Example
 ```mlir
@@ -33,8 +33,8 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Severity
 
 _CRASH = (
-    "crashes here (segmentation fault): it makes no C interface (`llvm.emit_c_interface`) of a function with "
-    "async types in its signature"
+    "crashes here (segmentation fault): it cannot create a C interface (`llvm.emit_c_interface`) for a "
+    "function with async types in its signature"
 )
 """Measured in every release."""
 _TYPES = frozenset({"async.token", "async.value", "async.group"})

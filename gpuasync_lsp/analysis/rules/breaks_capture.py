@@ -1,21 +1,24 @@
 """Host code that breaks the capture of its caller's stream into a CUDA graph.
 
 ## What happens
-A function that is given its stream as a token has its work put into the caller's order, and into the CUDA
-graph that the caller may be capturing. While a stream is captured, the host must not wait for the device, nor
-call what is not stream-ordered: the capture fails, `cudaErrorStreamCaptureUnsupported`. Work on a stream that
-the function makes itself is not captured, and nothing orders it with the caller's.
-Forbidden are, by the CUDA programming guide ("Prohibited and Unhandled Operations") and the driver API
-(cuThreadExchangeStreamCaptureMode): synchronization, also of a launch without `async`; allocations and frees,
-as the runtime's mgpuMemAlloc and mgpuMemFree ignore their stream in all releases; registered memory;
-synchronous copies. A function of the file that is called counts with what its body does.
+The work of a function that takes its stream as a token argument is enqueued in the caller's order, and
+becomes part of the CUDA graph that the caller may be capturing. During the capture of a stream, the host must
+not wait for the device, nor call functions that are not stream-ordered: the capture then fails with
+`cudaErrorStreamCaptureUnsupported`. Work on a stream that the function creates itself is not captured, and is
+not ordered with the caller's.
 
-## Where it is silent
-- A function that has no token argument, or one that it only waits for: that is an event.
-- A function with a wait of its own (`gpu.wait [...]`) cannot be meant for capture: it is checked only if the
-  settings name this rule, by `select` or with a severity.
-- Functions without a body, but for those of CUDA, HIP and MLIR's runtime that are known.
-- The host's own use of memory that the stream may still work on: GA302 reports it.
+According to the CUDA programming guide ("Prohibited and Unhandled Operations") and the driver API
+(cuThreadExchangeStreamCaptureMode), the following is prohibited: synchronization, including that of a launch
+without `async`; allocations and frees, because the runtime's mgpuMemAlloc and mgpuMemFree ignore their stream
+in all releases; registering memory; synchronous copies. Calls of functions in the file count with their
+bodies.
+
+## What it does not report
+- A function that has no token argument, or only waits for it: then it is an event.
+- A function with its own wait (`gpu.wait [...]`), which cannot be meant for capture, unless the settings name
+  this rule by `select` or with a severity.
+- Functions without a body, except the known ones of CUDA, HIP and MLIR's runtime.
+- Host accesses to memory that the stream may still use: GA302 reports them.
 
 ## Example
 ```mlir
@@ -50,7 +53,7 @@ from gpuasync_lsp.text import Severity
 _ADVICE = {
     Breaks.LAUNCHES_ALONE: "Launch it `async` on {}.",
     Breaks.CREATES: "Depend on {}.",
-    Breaks.WAITS: "Leave it to the caller to wait for its stream.",
+    Breaks.WAITS: "Let the caller wait for its stream.",
     Breaks.ALLOCATES: "Take the memory as an argument, or allocate it before the capture.",
     Breaks.REGISTERS: "Register it before the capture.",
     Breaks.COPIES: "Copy with `gpu.memcpy async` on {}.",

@@ -1,40 +1,41 @@
 """Two device accesses to one buffer, one of them a write, without order between them.
 
 ## What happens
-Ops on one stream run in order; ops on different streams run at the same time unless an event or a host wait
-orders them. `gpu.wait async [%a]` covers what was on the stream when %a was *defined*, not what was put
-there later.
+Ops on one stream run in order; ops on different streams run concurrently unless an event or a host wait
+orders them. `gpu.wait async [%a]` covers the work that was on the stream when %a was *defined*, not work that
+was enqueued later.
 
-Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body, with
-what it calls in its module: an argument that is only read is a read, and one that only atomic ops update does
-not conflict with another kernel's such update; an atomic op of the host does, as most systems have no atomics
-across the bus. `llvm.readonly`, `llvm.writeonly`, `llvm.readnone`,
-`bufferization.access` and `bufferization.writable` on an argument say more than the body. A kernel whose body
-is not in the file may read and write what it is given; the finding says so, and
-`// gpuasync: ignore[GA301]` keeps it silent.
+The effects of gpu.memcpy, gpu.memset and gpu.dealloc are known; those of a launch are derived from the body
+of its kernel and of the functions that it calls in its module. An argument that the body only reads is read.
+An argument that only atomic ops update does not conflict with atomic updates of another kernel, but does with
+atomic ops of the host, as most systems have no atomics across the bus. `llvm.readonly`, `llvm.writeonly`,
+`llvm.readnone`, `bufferization.access` and `bufferization.writable` on an argument override the body. A
+kernel whose body is not in the file may read and write its arguments; the finding says so, and `// gpuasync:
+ignore[GA301]` suppresses it.
 
-A pointer leads to the memref that it was taken from, or is an argument, or the result of a call: two kernels
-with the same pointer and the same numbers touch the same memory. A launch on a stream object
-(`<%stream : !llvm.ptr>`) runs there until mgpuStreamSynchronize, or cudaStreamSynchronize and its like;
+A pointer is traced to the memref that it was extracted from, to an argument, or to the result of a call: two
+kernels with the same pointer and the same offsets access the same memory. A launch on a stream object
+(`<%stream : !llvm.ptr>`) runs there until mgpuStreamSynchronize, cudaStreamSynchronize or the like;
 mgpuEventRecord and mgpuStreamWaitEvent order streams. Two stream arguments count as different streams.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
-argument; parts are compared in the coordinates of their buffer. The threads of a launch touch the elements at
-sums of ids, loop counters and arguments, below guards like `id < n`, as far as the launch tells these. Where
-all its sizes are numbers, up to 65,536 threads, the addresses of each thread are computed: divisions,
-remainders, guards, branches, loops and views of any kind, in the gpu and the llvm dialect. A copy into a view
-whose offset is ignored (GA208) writes where it goes, not where the view is.
+argument; subviews are compared in the coordinates of their buffer. The threads of a launch access elements
+at sums of ids, loop counters and arguments, under guards such as `id < n`, as far as the launch determines
+them. If all launch sizes are constants, the addresses of up to 65,536 threads are computed exactly:
+divisions, remainders, guards, branches, loops and any views, in the gpu and the llvm dialect. A copy into a
+view whose offset is ignored (GA208) counts as a write to the addresses that it really writes.
 
-## Where it is silent
+## What it does not report
 - Two arguments of the function count as different memory, unless a call in the file passes one value for
-  both, and so do two results of calls.
-- Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides,
-  but for blocks of rows that begin in one column.
-- Launches whose threads surely touch different elements; where that is not sure, they count as touching all.
-- Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
-- What a callee leaves running on a stream that it waits for, or hands out, on some path; functions called
-  by a value that is no `func.constant`.
-- Paths that take too long to search, if it depends on them which memory or stream is meant.
+  both; so do two results of calls.
+- Parts of a buffer whose positions are unknown: at two unrelated indices, or in a matrix of unknown strides
+  (except blocks of rows that begin in the same column).
+- Launches whose threads certainly access different elements; if that is not certain, each launch counts as
+  accessing all of them.
+- Callees that wait for the caller's streams; two arguments of a callee that are views of one buffer.
+- Work that a callee leaves running on a stream that it waits for, or returns, on some path; functions that
+  are called through a value that is not a `func.constant`.
+- Paths that take too long to search, if they decide which memory or stream is used.
 
 ## Example
 ```mlir
@@ -73,10 +74,10 @@ from gpuasync_lsp.text import Severity
 
 _UNSEEN = (
     "Nothing orders the two. The kernel's body is not in this file: if it only reads, there is no race; "
-    "else depend on the token, or wait for it."
+    "otherwise depend on the token, or wait for it."
 )
 _ADVICE = "Nothing orders the two: depend on its token, or wait for it."
-_OF_TASK = "Nothing orders the two: await the async.execute that it is in before."
+_OF_TASK = "Nothing orders the two: first await the enclosing async.execute."
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -103,7 +104,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         fixes = tuple(order_after(function, race))
         fixes = fixes or (tuple(wait_earlier(function, race)) if second.host else ())
         fixes = fixes or tuple(wait_by_event(function, race))
-        why = "" if fixes else reason(function, race) or "the text has no place for a wait"
+        why = "" if fixes else reason(function, race) or "there is no place to insert a wait"
         yield Draft(
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "

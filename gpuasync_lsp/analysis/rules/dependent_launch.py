@@ -1,17 +1,18 @@
-"""A dependent launch that touches memory before the kernel before it is done.
+"""A dependent launch that accesses memory before the previous kernel is complete.
 
 ## What happens
-A kernel that is launched with `use_pdl` (programmatic dependent launch) starts when the kernel before it on
-the stream lets it, by `griddepcontrol.launch_dependents`, or when its blocks have ended. Only
-`griddepcontrol.wait` waits until that kernel is done and its writes are visible. What comes before the wait
-runs at the same time: it may read old values, or overwrite what is still read.
-The wait is for one kernel. If that one was a dependent launch as well and has not waited, those before it may
-still run.
+A kernel that is launched with `use_pdl` (programmatic dependent launch) starts when the previous kernel on
+the stream executes `griddepcontrol.launch_dependents`, or when its blocks have exited. Only
+`griddepcontrol.wait` waits until that kernel is complete and its writes are visible. Code before the wait
+runs concurrently with it: it may read old values, or overwrite values that are still read.
 
-## Where it is silent
-- Kernels whose bodies are not in the file, and what comes after a call of a function that is not.
-- The first launch on a stream that the caller gives: what the caller has launched there is not in sight.
-- Elements that are told apart, as in GA301, and memory that both kernels only read.
+The wait covers only the previous kernel. If that one is a dependent launch that has not waited itself,
+earlier kernels may still run.
+
+## What it does not report
+- Kernels whose bodies are not in the file, and code after a call of a function that is not in the file.
+- The first launch on a stream of the caller, whose earlier launches are unknown.
+- Elements that are known to differ, as in GA301, and memory that both kernels only read.
 
 ## Example
 ```mlir
@@ -61,8 +62,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(second.buffer.value)
         kernel, other = _kernel(second.op), _kernel(first.op)
         if second.dependent is Dependent.LATE:
-            advice = f"The kernel between them is a dependent launch that does not wait for {other}: let it."
-            before = f"{kernel} waits for the kernel before it only, and "
+            advice = (
+                f"The kernel between them is a dependent launch that does not wait for {other}: add a wait "
+                "to it."
+            )
+            before = f"{kernel} waits only for the previous kernel and "
         else:
             waits = function.by_op[second.op].waits_for_last
             moved = (
@@ -70,7 +74,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             )
             advice = f"{moved}, or launch it without `use_pdl`."
             before = (
-                f"{kernel} starts early, and before it waits it " if waits else f"{kernel} starts early and "
+                f"{kernel} starts early and, before its wait, " if waits else f"{kernel} starts early and "
             )
         yield Draft(
             op_span(function, second.op),

@@ -1,14 +1,15 @@
 """A dealloc while other streams have work.
 
 ## What happens
-gpu.dealloc becomes cuMemFree, which is not ordered by streams: it waits for the whole device. The host stops
-there until every stream is done, not only the one of the dealloc.
+gpu.dealloc becomes cuMemFree, which is not stream-ordered: it waits for the whole device. The host blocks
+there until every stream is idle, not only the stream of the dealloc.
 
-## Where it is silent
-- Work that a callee has on the device, on streams that it neither is given nor leaves running.
+## What it does not report
+- Device work of a callee on streams that it is not passed and does not leave running.
 - Work on the buffer itself: GA303 reports it.
-- Work on what may be the dealloc's own stream: a token that a loop carries, a stream that a callee is given.
-- A dealloc after another one, with no work enqueued between them: the first has synchronized the device.
+- Work on a stream that may be the dealloc's own: a token that a loop carries, a stream that is passed to a
+  callee.
+- A dealloc after another one with no work enqueued in between: the first has synchronized the device.
 
 ## Example
 ```mlir
@@ -56,8 +57,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if first is not None:
             yield Draft(
                 op_span(function, op.op),
-                "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
-                f"ordered by streams.\nMove {_shown(function, op)} after the waits for them.",
+                "This dealloc waits for the whole device while other streams have work: cuMemFree is not "
+                f"stream-ordered.\nMove {_shown(function, op)} after the waits for them.",
                 at_op(function, first.op, "work that may still run"),
                 tuple(_fixes(function, op, chain((first,), others))),
             )
@@ -140,7 +141,7 @@ def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) 
     editor.remove(dealloc.op)
     editor.edits.append(Edit(place, function.span_name(dealloc.deps[0])))
     editor.after(last, *statements)
-    yield Fix("Free it behind the waits", Safety.UNSAFE, editor.done(), "the memory is freed later")
+    yield Fix("Free it after the waits", Safety.UNSAFE, editor.done(), "the memory is freed later")
 
 
 RULE = Rule("GA504", "device-sync-dealloc", Severity.INFORMATION, check)

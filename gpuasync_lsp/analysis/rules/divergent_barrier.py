@@ -1,18 +1,18 @@
-"""A barrier that some threads of a block reach, and others do not.
+"""A barrier that only some threads of a block reach.
 
 ## What happens
-All threads of a block must reach the same gpu.barrier equally often. Where some do not, the others wait for
-ever, or meet them at another barrier: what they have written there is not what is read then.
+All threads of a block must reach the same gpu.barrier equally often. If some do not, the others wait forever
+or meet them at another barrier, and then read data that has not been written yet.
 
-The error is certain: for the sizes of a launch in the file, or those that the kernel declares, the threads
-of one block take different ways. The warning is for a branch whose condition is computed from the number of
-the thread, and whose outcome is not known.
+It is an error if it is certain: for the sizes of a launch in the file, or those that the kernel declares, the
+threads of one block take different paths. It is a warning for a branch whose condition is computed from the
+thread id and whose outcome is unknown.
 
-## Where it is silent
-- A condition that is computed from anything but numbers of threads and blocks, constants and integers that
-  the kernel is given, such as loaded values.
-- A loop whose bounds are not known, and branches between blocks (`cf.cond_br`) whose condition is not known.
-- Barriers with a number of their own (`nvvm.barrier id = ...`), and what device functions do.
+## What it does not report
+- A condition that depends on anything other than thread and block ids, constants and integer arguments of
+  the kernel, such as loaded values.
+- A loop with unknown bounds, and branches between blocks (`cf.cond_br`) with an unknown condition.
+- Barriers with their own id (`nvvm.barrier id = ...`), and barriers in device functions.
 - Blocks of more than 1,024 threads.
 
 ## Example
@@ -107,14 +107,14 @@ def _draft(unit: Unit, each: Inspected, divergent: Divergent, *, is_certain: boo
         size = ", ".join(map(str, each.block))
         what = f"In a block of ({size}) threads, some reach this barrier more often than others"
     else:
-        what = "Threads of a block may disagree on a condition around this barrier, and only some reach it"
+        what = "Threads of a block may disagree on a condition around this barrier, so only some reach it"
     related = ()
     if at in spans.ops and at is not barrier:
-        related = (Related(spans.name(at), "the threads part here"),)
+        related = (Related(spans.name(at), "the threads diverge here"),)
     return Draft(
         spans.name(barrier) if barrier in spans.ops else spans.name(next(iter(unit.item.ops))),
-        f"{what}: the others wait for ever, or meet them at another barrier.\n"
-        "Move the barrier to where all threads of the block pass.",
+        f"{what}: the others wait forever, or meet them at another barrier.\n"
+        "Move the barrier to a place that all threads of the block reach.",
         related,
         severity=None if is_certain else Severity.WARNING,
     )

@@ -1,12 +1,13 @@
 """A buffer that is deallocated twice.
 
 ## What happens
-The second cuMemFree gets an address that is no longer allocated, or belongs to another buffer by now.
+The second cuMemFree gets an address that is no longer allocated, or that belongs to another buffer by then.
 
-## Where it is silent
-- What a callee frees on a condition that its arguments do not tell: a load, a loop.
-- Buffers of several iterations of a loop that are held at once.
-- Memory of memref.alloca, which no dealloc may free: GA307.
+## What it does not report
+- A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a
+  loop.
+- Buffers of several loop iterations that are live at the same time.
+- Memory of memref.alloca, which must not be deallocated at all: GA307.
 
 ## Example
 ```mlir
@@ -58,7 +59,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             op_span(function, race.second.op),
             f"{function.span_name(race.second.buffer.value)} is freed again here{where}.\n"
             f"Free it once, after its last use.{same}{why}",
-            at_op(function, race.first.op, "freed here before"),
+            at_op(function, race.first.op, "first freed here"),
             fixes,
         )
 
@@ -66,7 +67,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
     """Say why neither dealloc can just be removed."""
     if shared:
-        return "other callers may pass memory of which each is to be freed"
+        return "other callers may pass distinct buffers, which both need a dealloc"
     if race.path:
         return "on another path this is the only dealloc"
     if race.second.op.name not in _DEALLOCATORS.values():
@@ -86,7 +87,7 @@ def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         if info.deps:
             editor.replace_uses(info.token, function.span_name(info.deps[0]))
     editor.remove(op)
-    title = "Remove this dealloc" if op is race.second.op else f"Remove the {op.name} before it"
+    title = "Remove this dealloc" if op is race.second.op else f"Remove the earlier {op.name}"
     yield Fix(title, Safety.SAFE, editor.done())
 
 

@@ -1,12 +1,12 @@
-"""An explicit stream that gpu-to-llvm drops without a word.
+"""An explicit stream that gpu-to-llvm silently drops.
 
 ## What happens
-`gpu.launch_func <%stream : !llvm.ptr> ...` keeps its stream only if nothing about the op needs conversion.
-With index dimensions, memref arguments, `async` or dependencies the op is rebuilt, and the explicit stream
-is lost: the launch runs on another stream. From LLVM 18; 16 and 17 have no such operand.
+`gpu.launch_func <%stream : !llvm.ptr> ...` keeps its stream only if no part of the op needs conversion. With
+index dimensions, memref arguments, `async` or dependencies the op is rebuilt, and the explicit stream is
+lost: the launch runs on another stream. This holds from LLVM 18; 16 and 17 have no such operand.
 
-## Where it is silent
-- A launch with `async` or dependencies where the release refuses it with a stream: GA109 speaks.
+## What it does not report
+- A launch with `async` or dependencies in a release that rejects it together with a stream: GA109 reports it.
 
 ## Example
 ```mlir
@@ -55,14 +55,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         why = "" if first is None else f"{function.span_name(first)} has to be converted"
         instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
         if info.token is not None:
-            why = "the launch is async, so it takes that of its dependencies"
+            why = "the launch is async and runs on the stream of its dependencies"
             instead = "Keep the dependencies, or the explicit stream."
         elif of_token:
-            instead = "A token goes into the dependencies: `gpu.launch_func async [...]`."
+            instead = "Pass a token as a dependency: `gpu.launch_func async [...]`."
         span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
-            f"{profile.label} drops this stream silently: {why}. The launch runs on another.\n{instead}",
+            f"{profile.label} silently drops this stream: {why}. The launch runs on another stream.\n"
+            f"{instead}",
             fixes=tuple(_fixes(function, info, op)),
         )
 

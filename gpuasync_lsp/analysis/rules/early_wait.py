@@ -1,13 +1,13 @@
-"""A blocking wait that delays independent work, or that every round of a loop does.
+"""A blocking wait that delays independent work, or that every iteration of a loop executes.
 
 ## What happens
-A blocking gpu.wait stops the host until the stream is empty. Work that comes behind it, on another stream
-and without need of the results, could have been started before. In a loop, a stream that each round makes,
-waits for and destroys costs three calls a round, and the device idles while the host comes round.
+A blocking gpu.wait stops the host until the stream is empty. Later work on another stream that does not need
+the results could have been started before. In a loop, a stream that each iteration creates, waits for and
+destroys costs three calls per iteration, and the device is idle while the host is between iterations.
 
-## Where it is silent
-- Work that may need the results, for all that is known of memory.
-- Waits in branches, for work outside of them.
+## What it does not report
+- Work that may need the results, as far as memory is known.
+- Waits in branches, for work outside them.
 
 ## Example
 ```mlir
@@ -56,9 +56,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             assert stream.op is not None
             yield Draft(
                 op_span(function, wait.op),
-                "Each round of the loop makes a stream, and the host waits for it before the next round.\n"
-                "Make the stream before the loop, and wait once behind it: the rounds stay in order.",
-                at_op(function, stream.op, "made here in each round"),
+                "Each iteration creates a stream, and the host waits for it before the next "
+                "iteration.\nCreate the stream before the loop and wait once after it: the iterations stay "
+                "in order.",
+                at_op(function, stream.op, "created here in each iteration"),
                 tuple(_wait_behind_the_loop(function, wait, stream)),
             )
             continue
@@ -71,8 +72,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if delayed:
             yield Draft(
                 op_span(function, wait.op),
-                f"The host waits here before it starts the next {delayed[0].name}, which needs none of the "
-                "results.\nMove the wait down, behind the work on other streams.",
+                f"The host waits here before it starts the next {delayed[0].name}, which does not need the "
+                "results.\nMove the wait down, after the work on other streams.",
                 at_op(function, delayed[0].op, "this could start earlier"),
                 tuple(_wait_later(function, wait, delayed[-1])),
             )
@@ -164,7 +165,7 @@ def _wait_later(function: AsyncFunction, wait: AsyncOp, last: AsyncOp) -> Iterat
     editor = Editor(function)
     editor.after(last.op, function.spans.op(wait.op).of(function.spans.text))
     editor.remove(wait.op)
-    yield Fix(f"Wait behind the {last.name}", Safety.UNSAFE, editor.done(), "the host waits later")
+    yield Fix(f"Wait after the {last.name}", Safety.UNSAFE, editor.done(), "the host waits later")
 
 
 def _wait_behind_the_loop(function: AsyncFunction, wait: AsyncOp, stream: Handle) -> Iterator[Fix]:
@@ -178,7 +179,7 @@ def _wait_behind_the_loop(function: AsyncFunction, wait: AsyncOp, stream: Handle
     editor.replace_uses(stream.value, name, besides=wait.op)
     editor.remove(wait.op)
     editor.after(loop, f"gpu.wait [{name}]")
-    yield Fix("Wait once, behind the loop", Safety.UNSAFE, editor.done(), "the host waits later")
+    yield Fix("Wait once, after the loop", Safety.UNSAFE, editor.done(), "the host waits later")
 
 
 RULE = Rule("GA503", "early-wait", Severity.INFORMATION, check)

@@ -1,11 +1,11 @@
 """A gpu.wait that waits for nothing.
 
 ## What happens
-`gpu.wait` without operands and without `async` is erased by gpu-to-llvm. It does not wait for the device, nor
-for any stream: only the streams of its operands are synchronized.
+gpu-to-llvm erases a `gpu.wait` without operands and without `async`. It waits neither for the device nor for
+any stream: gpu.wait synchronizes only the streams of its operands.
 
-## Where it is silent
-- `gpu.wait async` without operands, which makes a stream.
+## What it does not report
+- `gpu.wait async` without operands, which creates a stream.
 
 ## Example
 ```mlir
@@ -70,7 +70,9 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     editor = Editor(function)
     editor.remove(op.op)
     if pending:
-        yield Fix("Remove it", Safety.UNSAFE, editor.done(), "nothing waits for what is still running there")
+        yield Fix(
+            "Remove it", Safety.UNSAFE, editor.done(), "nothing waits there for the work that still runs"
+        )
     else:
         yield Fix("Remove it", Safety.SAFE, editor.done())
 

@@ -1,16 +1,16 @@
 """An event that two waits destroy.
 
 ## What happens
-gpu.wait destroys each event that it takes, blocking or not: `mgpuEventDestroy`. A token from async.await, a
-function argument or a call result that two waits take is destroyed twice; the second wait uses a destroyed
-handle.
+gpu.wait, blocking or not, destroys each event that it takes: `mgpuEventDestroy`. If two waits take a token
+from async.await, a function argument or a call result, it is destroyed twice, and the second wait uses a
+destroyed handle.
 
-A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from outside: the event is created
-and recorded directly after the op that defines %t, once, and destroyed in every round.
+A `gpu.wait async [%t]` in a loop has the same bug if the stream of %t is created outside the loop: the event
+is created and recorded once, directly after the op that defines %t, and destroyed in every iteration.
 
-## Where it is silent
-- A callee that destroys the event it is given on some paths only, or whose body is elsewhere.
-- Paths that take too long to search, if it depends on them which event is meant.
+## What it does not report
+- A callee that destroys the event that it is passed on some paths only, or whose body is in another file.
+- Paths that take too long to search, if they decide which event is used.
 - Functions with a syntax error.
 
 ## Example
@@ -63,12 +63,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             + (
                 ""
                 if fixes
-                else " There is no fix: which of the waits comes first depends on the path, is in a function "
-                "that is called, or is needed by other work."
+                else " No automatic fix: which of the waits comes first depends on the path, is in a called "
+                "function, or is needed by other work."
             ),
             (
                 *at_op(function, fault.earlier.op, "destroyed here the first time"),
-                *defined_at(function, handle.value, f"{name} comes from here"),
+                *defined_at(function, handle.value, f"{name} is defined here"),
             ),
             fixes,
         )
@@ -86,9 +86,9 @@ def _event_of_join(function: AsyncFunction, fault: HandleFault) -> Draft:
     name = function.span_name(value)
     return Draft(
         operand_span(function, fault.op, fault.operand),
-        f"The event for {name} is recorded once, where {name} is defined, and destroyed here {fault.path}.\n"
-        "Join it outside of the loop, or define the token inside. There is no fix: "
-        "which of the two is meant, the text does not say.",
+        f"The event for {name} is recorded once, where {name} is defined, and destroyed here again "
+        f"{fault.path}.\nJoin it outside the loop, or define the token inside it. No automatic fix: either "
+        "may be intended.",
         defined_at(function, value, "the event is created and recorded here"),
     )
 

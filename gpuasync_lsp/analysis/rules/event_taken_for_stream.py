@@ -1,14 +1,14 @@
-"""An event that an op takes for its stream.
+"""An event that an op uses as its stream.
 
 ## What happens
-A token from async.await, or a token operand of async.execute, is an event. gpu.wait treats it right. As the
-dependency of any other op it becomes the op's *stream*: the runtime gets an event handle where it wants a
-stream. From LLVM 23 the first dependency of a launch is its stream and the others are waited for, so that
-there the order of the list decides.
+A token from async.await, or a token operand of async.execute, is an event. gpu.wait handles it correctly. As
+the dependency of any other op it becomes the op's *stream*: the runtime gets an event handle where it expects
+a stream. From LLVM 23 the first dependency of a launch is its stream and the launch waits for the others, so
+there the order of the list matters.
 
-## Where it is silent
-- Arguments, and tokens of ops and callees that nobody knows: they may be streams.
-- Ops behind the one that takes the event: they are told with it.
+## What it does not report
+- Arguments, and tokens of unknown ops and callees: they may be streams.
+- Ops after the one that uses the event: they are covered by its finding.
 - Functions with a syntax error.
 
 ## Example
@@ -70,9 +70,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(dep)
         yield Draft(
             operand_span(function, op.op, 0),
-            f"{name} is an event, and this {op.name} uses it as its stream.\n"
-            "Make a stream that waits for the event: `gpu.wait async`.",
-            defined_at(function, handle.value, "the event comes from here"),
+            f"{name} is an event, but this {op.name} uses it as its stream.\nCreate a stream that waits "
+            "for the event with `gpu.wait async`.",
+            defined_at(function, handle.value, "the event is defined here"),
             tuple(_fixes(function, op)),
         )
     yield from _yielded(function)
@@ -88,9 +88,9 @@ def _yielded(function: AsyncFunction) -> Iterator[Draft]:
             name = function.span_name(op.operands[number])
             yield Draft(
                 operand_span(function, op, number),
-                f"{name} is an event, and async.yield records an event on it and destroys it as a stream.\n"
-                "Make a stream that waits for the event, and yield that: `gpu.wait async`.",
-                defined_at(function, handle.value, "the event comes from here"),
+                f"{name} is an event, but async.yield records an event on it and destroys it as if it were "
+                "a stream.\nCreate a stream that waits for the event with `gpu.wait async`, and yield that.",
+                defined_at(function, handle.value, "the event is defined here"),
                 tuple(_made_a_stream(function, op, number)),
             )
 
@@ -132,7 +132,7 @@ def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iter
     first = min(users, key=lambda user: function.order[user])
     editor.before(first, f"{name} = gpu.wait async [{function.span_name(event)}]")
     editor.replace_uses(event, name)
-    yield Fix("Make a stream of it with `gpu.wait async`", Safety.SAFE, editor.done())
+    yield Fix("Create a stream that waits for it with `gpu.wait async`", Safety.SAFE, editor.done())
 
 
 RULE = Rule("GA204", "event-taken-for-stream", Severity.ERROR, check)

@@ -1,28 +1,29 @@
-"""Host code that touches memory while device work on it may still run.
+"""A host access to memory while device work on it may still run.
 
 ## What happens
-An async op returns at once. A memref.load, memref.store, memref.copy or call after it runs on the host right
-away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between. So does
-what follows an async.execute: its body is done after an async.await of its token, or of its group.
+An async op returns immediately. A memref.load, memref.store, memref.copy or call after it runs on the host
+right away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes in between.
+The same holds after an async.execute: its body is complete only after an async.await of its token or group.
 
-Memory of a memref.alloca is there until its function, memref.alloca_scope or async.execute is left.
-A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
-What a callee does is read off its body; the runner's `printMemref...` functions read. What it leaves
-running on streams of its own, nobody can wait for behind the call, but by a function that waits for the whole
-device, as `cudaDeviceSynchronize`.
+The memory of a memref.alloca lives until its function, memref.alloca_scope or async.execute is left. A load
+or store accesses a single element, at an index that is a constant, a sum of values or a loop counter. The
+effects of a callee are derived from its body; the runner's `printMemref...` functions read. Work that a
+callee leaves running on its own streams cannot be waited for after the call, except by a function that waits
+for the whole device, such as `cudaDeviceSynchronize`.
 
-## Where it is silent
-- An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, and functions called by a value that is no
+## What it does not report
+- An element at an unknown index that may be outside the part of the buffer that the device accesses.
+- Unknown callees without a body, and functions that are called through a value that is not a
   `func.constant`.
-- What a callee leaves running on a stream that it waits for, or hands out, on some path: GA401 tells that in
-  the callee.
-- What a callee waits for that calls such a function itself.
-- Memory that the host reaches by pointers that are neither arguments nor results of calls, in tensors, and
-  behind memrefs that are stored in memory, where it is not sure which one was stored.
-- Streams that are pointers (`<%stream : !llvm.ptr>`) and neither arguments nor made by mgpuStreamCreate here.
-- Where GA301 is silent.
-- The end of a memref.alloca where one round of a loop ends, which lowers to that of the function.
+- Work that a callee leaves running on a stream that it waits for, or returns, on some path: GA401 reports it
+  in the callee.
+- Waits in a callee that itself calls such a function.
+- Memory that the host reaches through pointers that are neither arguments nor call results, through tensors,
+  or through memrefs that are stored in memory, if it is unknown which one was stored.
+- Streams that are pointers (`<%stream : !llvm.ptr>`) and are neither arguments nor created by
+  mgpuStreamCreate here.
+- Cases that GA301 does not report.
+- The end of a memref.alloca at the end of a loop iteration, which lowers to the end of the function.
 
 ## Example
 ```mlir
@@ -75,8 +76,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(second.buffer.value)
         fixes = tuple(wait_earlier(function, race)) or tuple(wait_by_event(function, race))
         advice = _advice(function, race) + same_memory(function, first, second)
-        advice += "" if fixes else sentence_of(reason(function, race) or "the text has no place for it")
-        what = f"{name} ends here" if ends_scope(second.op) else f"{_who(race)} {_does(second.mode)} {name}"
+        advice += "" if fixes else sentence_of(reason(function, race) or "there is no place to insert a wait")
+        what = (
+            f"The lifetime of {name} ends here"
+            if ends_scope(second.op)
+            else f"{_who(race)} {_does(second.mode)} {name}"
+        )
         yield Draft(
             op_span(function, second.op),
             f"{what} while the {first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
@@ -99,14 +104,14 @@ def _advice(function: AsyncFunction, race: Race) -> str:
     if (left := left_by_callee(first)) is not None:
         return left
     if first.task:
-        return "Await the async.execute that it is in before."
+        return "First await the enclosing async.execute."
     info = function.by_op.get(first.op)
     if info is None or info.token is None:
-        return f"Wait for the stream of that {first.op.name} before."
+        return f"Wait for the stream of that {first.op.name} first."
     same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path
     token = function.span_name(info.token)
     # A token of the same stream that is waited for later says as much.
-    return f"Wait for {token} before." if same else f"Wait for {token}, or what follows it, before."
+    return f"Wait for {token} first." if same else f"Wait for {token}, or a later token of its stream, first."
 
 
 RULE = Rule("GA302", "host-race", Severity.WARNING, check)

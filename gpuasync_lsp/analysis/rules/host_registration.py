@@ -1,19 +1,19 @@
 """Host memory that is registered twice, unregistered twice, or freed while it is registered.
 
 ## What happens
-gpu.host_register becomes cuMemHostRegister, which page-locks the memory and makes it known to the device.
-Of memory that is registered already it fails with CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+gpu.host_register becomes cuMemHostRegister, which page-locks the memory and makes it accessible to the
+device. For memory that is already registered it fails with CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 cuMemHostUnregister of memory that is not registered fails with CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED. Memory
-that is freed while it is registered stays page-locked: what malloc returns next at that address cannot be
-registered.
+that is freed while it is registered stays page-locked: memory that malloc later returns at that address
+cannot be registered.
 
 GA302 reports memory that is unregistered while device work on it may still run.
 
-## Where it is silent
-- Parts of memory that overlap others: only the same part is compared.
-- What differs from path to path: a register or unregister in one branch.
-- Memory that leaves the function's sight: it is stored, or passed to a callee that nobody knows.
-- Memory that is still registered when the function returns: others may rely on it.
+## What it does not report
+- Overlapping parts of memory: only identical parts are compared.
+- Differences between paths: a register or unregister in one branch.
+- Memory that escapes: it is stored, or passed to an unknown callee.
+- Memory that is still registered when the function returns: callers may rely on it.
 
 ## Example
 ```mlir
@@ -163,22 +163,22 @@ class _Paths:
             return None
         if access.mode is Mode.REGISTER and last.mode is Mode.REGISTER:
             message = (
-                f"{name} is registered already: this fails with CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED.\n"
-                "Register it once, or unregister it before."
+                f"{name} is registered already: this fails with "
+                "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED.\nRegister it once, or unregister it first."
             )
             return self._draft(access, message, last.op, "registered here")
         if access.mode is Mode.UNREGISTER and last.mode in (Mode.UNREGISTER, None):
             again = "no longer" if last.mode is Mode.UNREGISTER else "not"
             message = (
-                f"{name} is {again} registered: this fails with CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED.\n"
-                "Unregister it once for each time that it is registered."
+                f"{name} is {again} registered: this fails with "
+                "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED.\nUnregister it once per registration."
             )
             what = "unregistered here" if last.mode is not None else "allocated here"
             return self._draft(access, message, last.op, what)
         if access.mode is Mode.FREE and last.mode is Mode.REGISTER:
             message = (
-                f"{name} is freed while it is registered: its pages stay locked, and memory that gets the "
-                "address later cannot be registered.\nUnregister it first: gpu.host_unregister."
+                f"{name} is freed while it is registered: its pages stay locked, and memory allocated "
+                "later at that address cannot be registered.\nUnregister it first: gpu.host_unregister."
             )
             return self._draft(access, message, last.op, "registered here")
         return None

@@ -1,13 +1,14 @@
 """A gpu.memcpy into a memref whose offset or strides are ignored.
 
 ## What happens
-gpu-to-llvm checks the layout of the source only. The destination's aligned pointer gets as many contiguous
-bytes as the source has; its offset and strides are dropped. A copy into a subview writes to the wrong
-addresses, in every version, without a message.
+gpu-to-llvm checks the layout of the source only. It copies as many contiguous bytes as the source has to the
+destination's aligned pointer, and ignores the destination's offset and strides. A copy into a subview writes
+to the wrong addresses, silently and in every release.
 
-## Where it is silent
-- A layout that cannot be seen in the type: a memref cast to one without offset is taken at its word.
-- A copy that does not lower: GA107 and GA110 speak.
+## What it does not report
+- A layout that the type does not show: a memref that is cast to a type without offset is assumed to have
+  none.
+- A copy that does not lower: GA107 and GA110 report it.
 
 ## Example
 ```mlir
@@ -48,10 +49,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         yield Draft(
             operand_span(function, op.op, number),
-            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes contiguous "
-            "bytes from the start of its buffer.\n"
-            "Copy into a contiguous buffer, or write the view with a kernel. "
-            "There is no fix: both are new code.",
+            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes "
+            "contiguous bytes from the start of its buffer.\nCopy into a contiguous buffer, or write the "
+            "view with a kernel. No automatic fix: both need new code.",
             defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
         )
 

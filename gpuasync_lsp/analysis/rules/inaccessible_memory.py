@@ -1,13 +1,13 @@
-"""Host code that touches device memory.
+"""A host access to device memory.
 
 ## What happens
-gpu.alloc becomes cuMemAlloc, or hipMalloc: a load, store or copy of the host at such an address ends the
-program with a segmentation fault. gpu.memcpy may copy it, and the host may touch memory of a gpu.alloc
-`host_shared` (cuMemAllocManaged).
+gpu.alloc becomes cuMemAlloc or hipMalloc: a host load, store or copy at such an address ends the program with
+a segmentation fault. gpu.memcpy may copy it, and the host may access the memory of a gpu.alloc `host_shared`
+(cuMemAllocManaged).
 
-## Where it is silent
-- Memory that comes from outside: arguments, results of callees.
-- Names for memory that may be something else on some path.
+## What it does not report
+- Memory from outside the function: arguments, results of callees.
+- Values that may be other memory on some path.
 
 ## Example
 ```mlir

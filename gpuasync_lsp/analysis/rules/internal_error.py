@@ -1,14 +1,14 @@
-"""A defect of this tool: something failed here, and what it would have found is missing.
+"""A defect of this tool: a part of the analysis failed here, and its findings are missing.
 
 ## What happens
-An op, a rule or a function is skipped: the parser, the verifier, the model or a rule raised an exception that
-nobody expected. All other findings of the file are there. Nothing is wrong with the program, as far as this
-finding goes.
+The parser, the verifier, the model or a rule raised an unexpected exception, so an op, a rule or a function
+is skipped. All other findings of the file are reported. This finding does not mean that the program is
+wrong.
 
 Please report it, with the program if you can. `GPUASYNC_LSP_LOG=FILE gpuasync-lsp check ...` appends the
-traceback to `FILE`; an editor has it in the log of the server.
+traceback to `FILE`; in an editor it is in the server's log.
 
-## Where it is silent
+## What it does not report
 - Lowering and runs, which report such errors themselves.
 
 ## Example

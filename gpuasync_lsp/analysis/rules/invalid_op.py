@@ -3,9 +3,9 @@
 ## What happens
 mlir-opt verifies before the first pass and stops: nothing is lowered.
 
-## Where it is silent
-- Ops that nobody described, and what of an op's verifier is not known ([dialects](../dialects.md)).
-- An op in a line that does not parse, and symbols that may be defined in one.
+## What it does not report
+- Ops of unknown dialects, and the parts of a verifier that are not implemented ([dialects](../dialects.md)).
+- An op in a line that does not parse, and symbols that may be defined in such a line.
 
 ## Example
 ```mlir
@@ -147,11 +147,11 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
-        return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
+        return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} added it" * newer
     if isinstance(op, OpaqueOp) and is_in_no_release(name, profile.version):
         return f"custom op '{name}' is unknown"
     if not is_spelled_for(op, profile.version):
-        return f"it is not written so; the assembly of '{name}' is: {spelling(name, profile.version)}"
+        return f"the assembly of '{name}' in this release is: {spelling(name, profile.version)}"
     if not isinstance(op, LaunchFuncOp):
         return ""
     if not profile.async_object and op.async_object is not None:

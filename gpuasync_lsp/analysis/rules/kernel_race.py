@@ -1,20 +1,19 @@
-"""A thread reads what another one of its block writes, with no barrier between them.
+"""A thread reads memory that another thread of its block writes, without a barrier in between.
 
 ## What happens
-The threads of a block run in any order. What one writes into workgroup memory, or into a buffer of the
-device, others may read when all have reached a barrier after the write; what one reads, others may overwrite
-after a barrier, too. Without it the kernel may compute something else from launch to launch.
+The threads of a block run in any order. Other threads may read what a thread writes to workgroup memory, or
+to a device buffer, only after a barrier that follows the write, and may overwrite what a thread reads only
+after a barrier that follows the read. Without it the results of the kernel may differ from launch to launch.
 
 The addresses of all threads of a block are computed, for the sizes of a launch in the file or those that the
 kernel declares.
 
-## Where it is silent
-- Sizes of blocks that are not constant, and blocks of more than 1,024 threads.
+## What it does not report
+- Block sizes that are not constant, and blocks of more than 1,024 threads.
 - Addresses that depend on loaded values, or on integers that are not constant.
-- What threads do under a condition that is not known; a guard such as `id < n` counts as holding for a whole
-  block.
-- Accesses with an op between them that may order threads: shuffles, votes, mbarriers, calls, inline assembly.
-- Memory that asynchronous copies, matrix ops or pointers of the LLVM dialect use.
+- Accesses under an unknown condition; a guard such as `id < n` counts as true for a whole block.
+- Accesses with an op in between that may order threads: shuffles, votes, mbarriers, calls, inline assembly.
+- Memory that is used by asynchronous copies, matrix ops or pointers of the LLVM dialect.
 - Two writes, two atomic updates, threads of different blocks, and a thread that reads what it has written
   itself.
 
@@ -67,7 +66,7 @@ from gpuasync_lsp.analysis.repairs.edits import lines_before
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.text import Fix, Related, Safety, Severity
 
-_TITLE = "Put a gpu.barrier before it"
+_TITLE = "Insert a gpu.barrier before it"
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
@@ -86,8 +85,9 @@ def _draft(unit: Unit, each: Inspected, race: Unordered) -> Draft:
     others, thread = (_name(number, block) for number in race.threads)
     here, there = ("reads", "writes") if race.reads_later else ("writes", "reads")
     message = (
-        f"Thread {thread} {here} an element here that thread {others} of its block {there}, with no barrier "
-        "between: either may be first.\nPut a gpu.barrier between them, where all threads of the block pass."
+        f"Thread {thread} {here} an element here that thread {others} of its block {there}, with no "
+        "barrier in between: the order is undefined.\n"
+        "Put a gpu.barrier between them, at a place that all threads of the block reach."
     )
     related = (Related(spans.name(race.earlier), f"thread {others} {there} it here"),)
     return Draft(spans.name(race.later), message, related, tuple(_barrier(unit, each.kernel, race)))

@@ -2,20 +2,20 @@
 
 ## What happens
 cuLaunchKernel returns CUDA_ERROR_INVALID_VALUE (CUDA_ERROR_INVALID_CLUSTER_SIZE for clusters) and no thread
-runs. The runtime wrapper prints that, and the program goes on without the kernel's results. A kernel with
-`known_block_size` or `known_grid_size` is compiled for that size alone: launched with another one it computes
-something else, and where the size became `nvvm.maxntid` the driver rejects more threads.
+runs. The runtime wrapper prints the error, and the program continues without the kernel's results. A kernel
+with `known_block_size` or `known_grid_size` is compiled for that size only: launched with another size it may
+compute wrong results, and if the size became `nvvm.maxntid` the driver rejects more threads.
 
-The limits are those of CUDA: 1,024 threads in a block and 64 in its z, 2,147,483,647 blocks in x and 65,535
-in y and z, shared memory by the chip of the kernel's target.
+The limits are those of CUDA: 1,024 threads in a block and 64 in its z dimension, 2,147,483,647 blocks in x
+and 65,535 in y and z, and the shared memory of the chip that the kernel targets.
 
-## Where it is silent
-- A size that is not a constant, or computed from constants.
-- A launch that control flow never reaches.
-- The limits of grids, clusters and shared memory where the kernel's module has a target, or an op, of ROCDL,
-  XeVM or SPIR-V; for the latter two also sizes that the kernel declares.
-- Shared memory above 48 KiB where neither the module nor the pipeline names the chip, up to 227 KiB.
-- What a kernel of a gpu.binary declares.
+## What it does not report
+- A size that is neither a constant nor computed from constants.
+- A launch that is unreachable.
+- The limits of grids, clusters and shared memory, if the kernel's module has a target or an op of ROCDL, XeVM
+  or SPIR-V; for the latter two also the sizes that the kernel declares.
+- Shared memory from 48 KiB up to 227 KiB, if neither the module nor the pipeline names the chip.
+- The declarations of a kernel in a gpu.binary.
 
 ## Example
 ```mlir
@@ -138,8 +138,8 @@ class _Launch:
                 if size is not None and size < 1:
                     yield self._at(
                         value,
-                        f"The {name}'s {axis} size is {size}: {_FAILS}.\n"
-                        "Use a size of at least 1, or skip the launch where there is nothing to do.",
+                        f"The {name}'s {axis} size is {size}: {_FAILS}.\nUse a size of at least 1, or skip "
+                        "the launch if there is no work.",
                     )
                     return
         if self.dynamic is not None and self.dynamic < 0:
@@ -186,9 +186,9 @@ class _Launch:
             return
         if static > USUAL_SHARED:
             message = (
-                f"The kernel has {static:,} bytes of workgroup memory of static size, and ptxas rejects more "
-                f"than {USUAL_SHARED:,}: the module does not load and no thread runs.\n"
-                "Use gpu.dynamic_shared_memory for what is larger."
+                f"The kernel has {static:,} bytes of static workgroup memory, and ptxas rejects more than "
+                f"{USUAL_SHARED:,}: the module does not load and no thread runs.\nUse "
+                "gpu.dynamic_shared_memory for larger buffers."
             )
             yield self._at(None, message)
             return
@@ -199,7 +199,10 @@ class _Launch:
             chips = [target.chip for target in self.targets if target.chip]
             where = f" of {chips[0]}" if chips and most < MOST_SHARED else " of any CUDA chip"
         elif dynamic and total > USUAL_SHARED and not self.function.profile.launch_asks_for_shared:
-            most, where = USUAL_SHARED, f" where nobody asks for more, as {self.function.profile.label}"
+            most, where = (
+                USUAL_SHARED,
+                (f" unless the launch opts in to more, which {self.function.profile.label}"),
+            )
             where += "'s mgpuLaunchKernel does not"
         else:
             return
@@ -239,7 +242,7 @@ class _Launch:
         rejected = "the launch fails with CUDA_ERROR_INVALID_CLUSTER_SIZE and no thread runs"
         chips = [target.chip for target in self.targets]
         if self.targets and not any(target.has_clusters for target in self.targets):
-            message = f"{chips[0]} has no clusters, which came with sm_90: the launch fails.\n"
+            message = f"{chips[0]} does not support clusters, which need sm_90: the launch fails.\n"
             yield self._at(
                 None, f"{message}Compile the kernel for sm_90 or later, or launch without clusters."
             )
@@ -301,7 +304,7 @@ class _Launch:
         return for_spirv or any(target.kind in kinds for target in self.targets)
 
 
-_COMPILED_FOR = "passes compile the kernel for the declared size, and it may compute something else"
+_COMPILED_FOR = "the kernel is compiled for the declared size and may compute wrong results"
 
 
 def _sizes(sizes: Sequence[int]) -> str:

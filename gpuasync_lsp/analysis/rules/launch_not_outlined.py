@@ -1,16 +1,16 @@
-"""A gpu.launch that reaches gpu-to-llvm with its body inside.
+"""A gpu.launch that reaches gpu-to-llvm without being outlined.
 
 ## What happens
-gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into
-one; without it LLVM 16 fails, later versions leave the op in place without a message. From 21 on a
-gpu.launch with an empty body vanishes.
+gpu-to-llvm lowers gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into one; without it
+LLVM 16 fails, and later releases silently leave the op in place. From 21 on a gpu.launch with an empty body
+is erased.
 
-A gpu.launch_func in the body of a gpu.launch would be in the kernel then. gpu-kernel-outlining of 16 and 19
-to 21 leaves it with a reference to a module that is not there, 17, 18 and 22 crash, and 23 fails.
+A gpu.launch_func in the body of a gpu.launch would become part of the kernel. gpu-kernel-outlining of 16 and
+19 to 21 leaves it with a reference to a module that does not exist, 17, 18 and 22 crash, and 23 fails.
 
-## Where it is silent
-- A configured `pipeline` with gpu-kernel-outlining in it.
-- A gpu.launch that the release removes before it converts anything.
+## What it does not report
+- Files with a configured `pipeline` that contains gpu-kernel-outlining.
+- A gpu.launch that the release erases before it converts anything.
 
 ## Example
 ```mlir
@@ -65,7 +65,7 @@ def _launches_in(function: AsyncFunction, launch: Operation) -> Iterator[Draft]:
             continue
         crash = known_crash(launch, OUTLINING, (), version)
         rejected = rejected_launch(launch, OUTLINING, version)
-        effect = "leaves in it a reference to a kernel that is not there, silently"
+        effect = "silently leaves a reference to a kernel that does not exist"
         if crash is not None:
             effect = f"crashes ({crash[1].signal})"
         elif rejected is not None:

@@ -1,12 +1,12 @@
 """A launch with sizes or arguments that gpu-to-llvm cannot lower.
 
 ## What happens
-The verifier takes launch sizes of i32, and tensors as arguments of a kernel; gpu-to-llvm converts
-neither, and ends with `failed to legalize operation 'gpu.launch_func'`.
+The verifier accepts launch sizes of type i32, and tensors as kernel arguments; gpu-to-llvm converts neither,
+and fails with `failed to legalize operation 'gpu.launch_func'`.
 
-## Where it is silent
-- Arguments of types that are not known.
-- A launch that the release removes before it converts anything.
+## What it does not report
+- Arguments of unknown types.
+- A launch that the release erases before it converts anything.
 
 ## Example
 ```mlir

@@ -1,12 +1,12 @@
-"""Memory from gpu.alloc that is neither freed nor handed out.
+"""Memory from gpu.alloc that is not freed and does not escape.
 
 ## What happens
-Each call allocates device memory that nothing can free afterwards. A buffer that is freed on some paths is
-lost on the others; one that a loop or a branch gives another name may be freed by that. What a callee
-allocates and returns is its caller's to free.
+Each call allocates device memory that can no longer be freed afterwards. A buffer that is freed on some paths
+only leaks on the others; a buffer that becomes another value in a loop or a branch may be freed through that
+value. Memory that a callee allocates and returns must be freed by its caller.
 
-## Where it is silent
-- A buffer that is returned, stored, or given to a callee or an op that nobody knows.
+## What it does not report
+- A buffer that is returned, stored, or passed to an unknown callee or op.
 - Paths that take too long to search.
 
 ## Example
@@ -56,9 +56,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         fixes = () if freed or op not in function.by_op else tuple(_fixes(function, buffer))
         yield Draft(
             function.spans.result(buffer.value) or op_span(function, op),
-            f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed"
-            f"{where} and goes nowhere: each call leaks it.\n"
-            f"Deallocate it after its last use{' there, too' if freed else ''}."
+            f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed{where} and does "
+            "not escape: each call leaks it.\nDeallocate it after its last "
+            f"use{' on that path too' if freed else ''}."
             + ("" if fixes else sentence_of(_obstacle(function, buffer, freed=freed))),
             fixes=fixes,
         )
@@ -67,10 +67,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
     """Say why the text has no one place for the dealloc."""
     if freed:
-        return "on another path it is freed already"
+        return "another path already frees it"
     if buffer.op not in function.by_op:
-        return "a callee allocates it, on no stream that is known here"
-    return "its uses are on several streams, go by other names, or are not before one wait for its stream"
+        return "a callee allocates it, on a stream that is unknown here"
+    return (
+        "its uses are on several streams or through aliases, or no single wait for its stream follows them "
+        "all"
+    )
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:

@@ -1,17 +1,17 @@
 """A stream that is joined into another and never destroyed.
 
 ## What happens
-`gpu.wait async [%a, %b]` records an event on the stream of each operand and makes a *new*
-stream wait for them; so does, from LLVM 23, a launch with several dependencies for all but the first. The
-joined streams are neither reused nor destroyed: each call leaks one per operand, unless a blocking gpu.wait
-also takes one of their tokens. After the joining stream was waited for, that costs nothing.
+`gpu.wait async [%a, %b]` records an event on the stream of each operand and makes a *new* stream wait for
+them; from LLVM 23 a launch with several dependencies does the same for all but the first. The joined streams
+are neither reused nor destroyed: each call leaks one per operand, unless a blocking gpu.wait also takes one
+of their tokens. After the joining stream has been waited for, that costs nothing.
 
-The event is created and recorded directly after the op that defines the operand, wherever the join is: one
-that is joined in one branch only leaks its event on the other.
+The event is created and recorded directly after the op that defines the operand, wherever the join is: if the
+join is in one branch only, the event leaks in the other.
 
-## Where it is silent
-- A stream that is destroyed on some paths: GA401 speaks.
-- Where GA401 is silent: tokens that go out of sight, functions with a syntax error.
+## What it does not report
+- A stream that is destroyed on some paths: GA401 reports it.
+- Cases that GA401 does not report: tokens that escape, functions with a syntax error.
 
 ## Example
 ```mlir
@@ -56,13 +56,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         assert handle.op is not None
         name = function.span_name(handle.value)
         join = handle.joins[-1]
-        how = "joined by an event into another stream"
+        how = "joined through an event into another stream"
         wait = final_wait(handle, released)
         fixes = tuple(_fixes(function, handle, wait))
         yield Draft(
             function.spans.result(handle.value) or op_span(function, handle.op),
-            f"The stream of {name} is {how} and never destroyed: each call leaks it.\n"
-            "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing."
+            f"The stream of {name} is {how} and never destroyed: each call leaks it.\nAdd one of its "
+            "tokens to the final blocking gpu.wait; that costs nothing there."
             + ("" if fixes else sentence_of(_obstacle(function, handle, wait))),
             at_op(function, join.op, "joined here"),
             fixes,
@@ -76,8 +76,8 @@ def _event(function: AsyncFunction, fault: HandleFault) -> Draft:
     return Draft(
         operand_span(function, fault.op, fault.operand),
         f"The event for {name} is recorded where {name} is defined, and destroyed only here: it leaks "
-        f"{where}.\nJoin it on every path, or define the token next to the join. There is no fix: "
-        "which of the two is meant, the text does not say.",
+        f"{where}.\nJoin it on every path, or define the token next to the join. No automatic fix: either "
+        "may be intended.",
         defined_at(function, value, "the event is created and recorded here"),
     )
 
@@ -93,13 +93,13 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
         return
     editor = Editor(function)
     if editor.add_dependencies(wait.op, [function.span_name(token)]):
-        yield Fix("Release it in the final wait", Safety.SAFE, editor.done())
+        yield Fix("Destroy it in the final gpu.wait", Safety.SAFE, editor.done())
 
 
 def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:
     """Say why no wait can take a token of the stream."""
     if wait is None:
-        return "no blocking gpu.wait comes after its last join"
+        return "no blocking gpu.wait follows its last join"
     assert handle.op is not None
     if wait.op.parent is not handle.op.parent or not dominates(function, handle.tokens[-1], wait.op):
         return "the final wait is in another block"

@@ -1,14 +1,15 @@
-"""A memref in a memory space that the version's gpu-to-llvm cannot lower.
+"""A memref in a memory space that gpu-to-llvm of the release cannot lower.
 
 ## What happens
-gpu.memcpy and gpu.memset lower in every integer memory space from LLVM 18; gpu.alloc only in space 0 before
-23, and gpu.dealloc only there in every version: elsewhere the pass makes code that does not verify, and ends
-with an error. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an error, leave the op
-in place and still exit with 0; gpu.alloc with it crashes 18 and 19, and as a launch argument it is an error.
+gpu.memcpy and gpu.memset lower in every integer memory space from LLVM 18, gpu.alloc only in space 0 before
+23, and gpu.dealloc only in space 0 in every release: for other spaces the pass emits code that does not
+verify, and fails. Only LLVM 16 accepts `#gpu.address_space<..>`: later releases print an error, leave the op
+in place and still exit with status 0; gpu.alloc with it crashes 18 and 19, and as a launch argument it is an
+error.
 
-## Where it is silent
-- A type that is not known.
-- Memory spaces within kernels, which convert-gpu-to-nvvm and its like see to.
+## What it does not report
+- A type that is unknown.
+- Memory spaces in kernels, which passes such as convert-gpu-to-nvvm handle.
 
 ## Example
 ```mlir
@@ -48,18 +49,19 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         elif op.name == "gpu.launch_func":
             message = f"{profile.label} fails to legalize this {op.name}: {rejection.reason}."
         elif _is_integer(op, rejection):
-            begins = f"{profile.label} makes code of this {op.name} that"
+            begins = f"{profile.label} lowers this {op.name} to code that"
             if any(other.code != rejection.code for other in op.rejections):
-                begins = f"Once it is converted, this {op.name} becomes code that"
+                begins = f"Once lowered, this {op.name} becomes code that"
             message = f"{begins} does not verify: {rejection.reason}."
         else:
             message = (
-                f"{profile.label} does not lower this {op.name}, with exit status 0: {rejection.reason}."
+                f"{profile.label} silently leaves this {op.name} unlowered (exit status 0): "
+                f"{rejection.reason}."
             )
         span = op_span(function, op.op)
         if rejection.operand is not None and rejection.operand >= 0:
             span = operand_span(function, op.op, rejection.operand)
-        yield Draft(span, f"{message}\nUse the default memory space, or map spaces to integers before.")
+        yield Draft(span, f"{message}\nUse the default memory space, or map memory spaces to integers first.")
 
 
 def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:

@@ -1,12 +1,12 @@
-"""A gpu.memset whose value has a width that the runtime has no call for.
+"""A gpu.memset of a value whose width the runtime does not support.
 
 ## What happens
-The runtime has mgpuMemset32, and from LLVM 18 mgpuMemset16. A value of any other width (i1, i8, f8, i64, f64,
-index) is left unconverted, without a message from 18 on. A complex<f32> crashes LLVM 22.
+The runtime has mgpuMemset32, and from LLVM 18 mgpuMemset16. A memset of any other width (i1, i8, f8, i64,
+f64, index) is left unlowered, silently from 18 on. A complex<f32> crashes LLVM 22.
 
-## Where it is silent
-- A value of a type that is not known.
-- A gpu.memset that the release removes before it converts anything.
+## What it does not report
+- A value of an unknown type.
+- An unused gpu.memset that the release erases before it converts anything.
 
 ## Example
 ```mlir

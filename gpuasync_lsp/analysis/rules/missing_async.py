@@ -1,12 +1,12 @@
-"""A gpu op that only lowers in its async form, written without `async`.
+"""A gpu op without `async` that lowers only in its async form.
 
 ## What happens
-gpu.memcpy, gpu.memset and the sparse ops lower only with `async` and one dependency, in every version;
-gpu.alloc and gpu.dealloc so up to LLVM 22. From 23 a sync alloc or dealloc lowers on the null stream.
+gpu.memcpy, gpu.memset and the sparse ops lower only with `async` and one dependency, in every release; so do
+gpu.alloc and gpu.dealloc up to LLVM 22. From 23 a sync alloc or dealloc lowers on the null stream.
 
-## Where it is silent
-- An op that the release removes before it converts anything, as nothing uses its results.
-- gpu.launch_func, which makes a stream of its own: GA506 tells what that costs.
+## What it does not report
+- An unused op that the release erases before it converts anything.
+- gpu.launch_func, which creates its own stream: GA506 explains the cost.
 - Ops in the body of a gpu.launch.
 
 ## Example
@@ -48,8 +48,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _advice(function: AsyncFunction) -> str:
     """Say what to do: gpu-async-region also makes host_shared allocations async, which breaks them."""
     has_shared = any(op.name == "gpu.alloc" and "hostShared" in op.op.properties for op in function.ops)
-    by_pass = "" if has_shared else ", or run gpu-async-region before"
-    return f"Give it a stream of its own and wait for it{by_pass}."
+    by_pass = "" if has_shared else ", or run gpu-async-region first"
+    return f"Put it on a stream of its own and wait for it{by_pass}."
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:

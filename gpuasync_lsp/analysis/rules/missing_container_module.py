@@ -1,11 +1,11 @@
-"""A launch in a module that is not marked as a container of kernels.
+"""A launch in a module without the attribute `gpu.container_module`.
 
 ## What happens
-gpu.launch_func asks that the closest module around it has the attribute `gpu.container_module`; mlir-opt's
-verifier stops without it.
+gpu.launch_func requires that the closest enclosing module has the attribute `gpu.container_module`; without
+it mlir-opt's verifier stops.
 
-## Where it is silent
-- The part of a module that a dump of one function shows: the attribute may be in the rest.
+## What it does not report
+- A dump of a single function: the rest of the module may have the attribute.
 - A launch in a line that does not parse.
 
 ## Example
@@ -40,8 +40,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, info.op),
                 "'gpu.launch_func' op expected the closest surrounding module to have the "
-                "'gpu.container_module' attribute\n"
-                "mlir-opt stops here before any pass: write `module attributes {gpu.container_module} {`.",
+                "'gpu.container_module' attribute\nmlir-opt rejects this before any pass runs: write "
+                "`module attributes {gpu.container_module} {`.",
                 fixes=tuple(_fixes(function)),
             )
 
@@ -50,7 +50,7 @@ def _fixes(function: AsyncFunction) -> Iterator[Fix]:
     edits = mark_module(function.context)
     if edits:
         wraps = len(edits) > 1
-        title = "Put all into a module with" if wraps else "Mark the module with"
+        title = "Wrap everything in a module with" if wraps else "Mark the module with"
         yield Fix(f"{title} `gpu.container_module`", Safety.SAFE, edits)
 
 

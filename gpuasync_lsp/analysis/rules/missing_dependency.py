@@ -1,13 +1,14 @@
-"""An async gpu op without a dependency where one is demanded.
+"""An async gpu op without the dependency that it needs.
 
 ## What happens
-`async` alone creates no stream: only gpu.wait and gpu.launch_func do that. gpu.memcpy, gpu.memset, the sparse
-ops and, up to LLVM 22, gpu.alloc and gpu.dealloc take the stream of their one dependency, and do not lower
+`async` alone creates no stream: only gpu.wait and gpu.launch_func do. gpu.memcpy, gpu.memset, the sparse
+ops and, up to LLVM 22, gpu.alloc and gpu.dealloc run on the stream of their one dependency, and do not lower
 without it. `async []` counts as no dependency.
 
-## Where it is silent
-- An op that the release removes before it converts anything, as nothing uses its results.
-- gpu.wait and gpu.launch_func, which make a stream. From LLVM 23, gpu.alloc and gpu.dealloc: GA209 speaks.
+## What it does not report
+- An unused op that the release erases before it converts anything.
+- gpu.wait and gpu.launch_func, which create a stream. From LLVM 23, gpu.alloc and gpu.dealloc: GA209 reports
+  them.
 
 ## Example
 ```mlir
@@ -41,8 +42,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for op, _ in rejected(function, "GA103"):
         yield Draft(
             op_span(function, op.op),
-            f"{fate(op.name, function.profile)}: it is async and has no dependency to take a stream from.\n"
-            "Start a stream with `gpu.wait async` and depend on it.",
+            f"{fate(op.name, function.profile)}: it is async but has no dependency that provides a "
+            "stream.\nCreate a stream with `gpu.wait async` and depend on it.",
             fixes=tuple(start_stream(function, op)),
         )
 
@@ -57,7 +58,7 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     stream = stream_before(editor, op.op)
     if not editor.dependencies(op.op, [stream]):
         return
-    title = "Start a stream for it with `gpu.wait async`"
+    title = "Create a stream for it with `gpu.wait async`"
     last = _last_of_stream(function, op)
     if last is not None:
         editor.after(last, f"gpu.wait [{stream}]")

@@ -1,10 +1,10 @@
-"""A gpu op with async dependencies that no pattern of gpu-to-llvm converts.
+"""A gpu op with async dependencies for which gpu-to-llvm has no pattern.
 
 ## What happens
-gpu-to-llvm has a pattern for each gpu op that it lowers. LLVM 16 fails to legalize every other one, later
-releases silently leave it.
+gpu-to-llvm has a pattern for each gpu op that it lowers. LLVM 16 fails to legalize any other gpu op; later
+releases silently leave it unlowered.
 
-## Where it is silent
+## What it does not report
 - Async ops of other dialects: their own passes lower them.
 - gpu.launch without outlining: GA108 reports it.
 - MLIR's own async gpu ops, which all have a pattern in each release that has the op.

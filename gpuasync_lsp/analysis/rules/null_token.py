@@ -2,11 +2,11 @@
 
 ## What happens
 From LLVM 23 (PR 191661) gpu.alloc and gpu.dealloc lower without a dependency, on the null stream. In the
-async form the token becomes the null pointer, which a later gpu.wait takes for an event:
+async form the token becomes a null pointer, which a later gpu.wait treats as an event:
 `mgpuEventSynchronize(null)` is an error, and nothing is waited for.
 
-## Where it is silent
-- The null token's later ways, through calls and branches: it is told at the op that makes it.
+## What it does not report
+- Later uses of the null token, through calls and branches: only the op that defines it is reported.
 
 ## Example
 ```mlir
@@ -41,11 +41,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         handle = op.handle
         if handle is None or handle.kind is not Kind.NULL or handle.op is not op.op or not op.lowers:
             continue
-        related = at_op(function, handle.waits[0].op, "taken for an event here") if handle.waits else ()
+        related = at_op(function, handle.waits[0].op, "treated as an event here") if handle.waits else ()
         yield Draft(
             op_span(function, op.op),
-            f"{function.profile.label} lowers the token of this {op.name} to the null stream, which gpu.wait "
-            "takes for an event.\nStart a stream with `gpu.wait async` and depend on it.",
+            f"{function.profile.label} lowers the token of this {op.name} to the null stream, which "
+            "gpu.wait treats as an event.\nCreate a stream with `gpu.wait async` and depend on it.",
             related,
             tuple(start_stream(function, op)),
         )

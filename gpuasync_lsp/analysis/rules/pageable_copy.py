@@ -1,13 +1,13 @@
-"""An async copy from or to host memory that the driver does not know.
+"""An async copy from or to host memory that is not page-locked.
 
 ## What happens
-cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is
-done, and the copy does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked
-and copied for real.
+The driver stages cuMemcpyAsync of pageable host memory: the call may return only when the copy is complete,
+and the copy does not overlap with kernels. Memory that was registered with `gpu.host_register` is page-locked
+and copied asynchronously.
 
-## Where it is silent
-- Memory that comes from outside: arguments, globals, results of callees.
-- Memory that is registered somewhere in the function, also behind the copy.
+## What it does not report
+- Memory from outside the function: arguments, globals, results of callees.
+- Memory that is registered anywhere in the function, even after the copy.
 
 ## Example
 ```mlir

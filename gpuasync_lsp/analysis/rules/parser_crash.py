@@ -1,11 +1,10 @@
 """Text that crashes the parser of mlir-opt and mlir-lsp-server.
 
 ## What happens
-`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: no message, no
-diagnostics, and the editor loses its server. LLVM 24 says `gpu.launch requires 'async' keyword to return a
-value`.
+`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: there is no message,
+and the editor loses its server. LLVM 24 reports `gpu.launch requires 'async' keyword to return a value`.
 
-## Where it is silent
+## What it does not report
 - The generic form, `"gpu.launch"(...)`, which does not crash.
 
 ## Example
@@ -49,11 +48,11 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         place = Span(*match.span("op"))
         if profile.launch_result_crashes_parser:
             said = (
-                f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: a result, and no `async`.\n"
-                "Add `async`, or leave out the result."
+                f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: the launch has a result but "
+                "no `async`.\nAdd `async`, or remove the result."
             )
         else:
-            said = "gpu.launch requires 'async' keyword to return a value\nAdd it, or leave out the result."
+            said = "gpu.launch requires 'async' keyword to return a value\nAdd `async`, or remove the result."
         fix = Fix("Add `async`", Safety.SAFE, (Edit(Span(place.end, place.end), " async"),))
         yield Draft(place, said, fixes=(fix,))
 

@@ -1,20 +1,20 @@
-"""A pass that the file is lowered by stops or crashes here, or leaves an op in a kernel.
+"""A pass of the file's pipeline that fails or crashes here, or leaves an op in a kernel.
 
 ## What happens
-The passes of the setting `pipeline` (or `--pipeline`), else those of the file's first RUN line, run on a copy
-of the file, as the target release runs them. Where one ends with an error or a crash, the passes after it do
-not run. An op that stays in a kernel when its conversion is done fails when the kernel is translated to LLVM
-IR, or is compiled.
+The passes of the setting `pipeline` (or `--pipeline`), otherwise those of the file's first RUN line, run on a
+copy of the file, as they do in the target release. If one fails or crashes, the passes after it do not run.
+An op that is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
 
-Without a configured pipeline, only the known crashes of gpu-to-llvm are looked for. A pass that mlir-opt has
-and this tool lacks is reported once, at the start of the file: it and the passes after it do not run here.
+Without a configured pipeline, only the known crashes of gpu-to-llvm are reported. A pass that mlir-opt has
+and this tool does not implement is reported once, at the start of the file: neither it nor the passes after
+it run here.
 
-## Where it is silent
-- What another rule reports at the same op, and all of a text that mlir-opt does not read.
-- A RUN line with `not` or `-verify-diagnostics`, or with passes that this tool lacks.
-- Ops of the host that a conversion leaves: other passes, which are not configured, may convert them.
-- Passes after one that this tool lacks. Texts of more than 200,000 characters.
-- Differences of this tool's passes from the real ones.
+## What it does not report
+- Anything that another rule reports at the same op, and anything in a text that mlir-opt cannot parse.
+- RUN lines with `not` or `-verify-diagnostics`, or with passes that this tool does not implement.
+- Host ops that a conversion leaves: passes that are not configured may convert them.
+- Passes after one that this tool does not implement, and texts of more than 200,000 characters.
+- Differences between the passes of this tool and the real ones.
 
 ## Example
 ```mlir
@@ -59,7 +59,7 @@ def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
     """Return what is reported of an op called `name` that stays in a kernel, for a reason."""
     return Draft(
         span,
-        f"{label} leaves this {name} in the kernel, silently: its translation to LLVM IR fails.\n"
+        f"{label} silently leaves this {name} in the kernel, so the translation to LLVM IR fails.\n"
         f"{_closed(sentence(reason))}",
         severity=Severity.WARNING,
     )
@@ -69,8 +69,8 @@ def not_run(span: Span, name: str) -> Draft:
     """Return what is reported of a pass that this tool lacks."""
     return Draft(
         span,
-        f"This tool lacks the pass {name}: what it and the passes after it do to this file is not checked.\n"
-        "Run mlir-opt for those.",
+        f"This tool does not implement the pass {name}: its effects and those of later passes are not "
+        "checked.\nRun mlir-opt to check them.",
         severity=Severity.INFORMATION,
     )
 

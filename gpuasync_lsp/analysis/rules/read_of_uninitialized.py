@@ -1,17 +1,17 @@
-"""A read of a device buffer that nothing has written.
+"""A read of a device buffer that has not been written.
 
 ## What happens
-gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads, too,
-and so do a kernel whose threads load an element before they store it, and gpu.spmv, spmm and sddmm, which add
-to their result. What is written in one branch only,
-or in another part of the buffer, is not written for all who read it: where the sizes of buffers and launches
-are known, the bytes that are read are compared with those that were written.
+gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads too,
+as does a kernel whose threads load an element before they store it, and gpu.spmv, gpu.spmm and gpu.sddmm,
+which accumulate into their result. A write in one branch only, or to another part of the buffer, does not
+cover every reader: if the sizes of buffers and launches are known, the bytes read are compared with the bytes
+written.
 
-## Where it is silent
-- A loop counts as running at least once, and what it writes as written.
-- A buffer that was handed to a callee or an op that nobody knows.
-- A kernel that reads and writes what it is given, unless it surely reads an element first.
-- Parts of a buffer, where it is not known how much of it is written, or read.
+## What it does not report
+- A loop counts as running at least once, so its writes count as done.
+- A buffer that was passed to an unknown callee or op.
+- A kernel that reads and writes its argument, unless it certainly reads an element first.
+- Parts of a buffer, if it is unknown how much of it is written or read.
 
 ## Example
 ```mlir
@@ -102,11 +102,11 @@ def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host
         return "the host writes to it, which a gpu.memset could undo"
     info = function.by_op.get(access.op)
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
-        return "the read is not done on a stream of one token"
+        return "the read does not run on the stream of a single token"
     if any(fault.op is info.op for fault in function.faults):
-        return "the stream of the read has a fault of its own, which comes first"
+        return "the stream of the read has another error, which must be fixed first"
     if _is_freed(function, access):
-        return "the buffer may be freed by then, which comes first"
+        return "the buffer may already be freed, which must be fixed first"
     return f"other streams use the buffer, or {function.profile.label} has no gpu.memset for it"
 
 
@@ -140,7 +140,7 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
     editor.before(info.op, *lines)
     editor.edits.append(Edit(place, cleared))
     name = function.span_name(access.buffer.value)
-    yield Fix(f"Set {name} to zero before", Safety.UNSAFE, editor.done(), _COST)
+    yield Fix(f"Zero {name} first", Safety.UNSAFE, editor.done(), _COST)
 
 
 def _cleared_when_allocated(function: AsyncFunction, access: Access, element: Attribute) -> Iterator[Fix]:
@@ -152,7 +152,7 @@ def _cleared_when_allocated(function: AsyncFunction, access: Access, element: At
     _, lines = _clearing(editor, access, element, info.token)
     editor.after(info.op, *lines)
     name = function.span_name(access.buffer.value)
-    yield Fix(f"Set {name} to zero where it is allocated", Safety.UNSAFE, editor.done(), _COST)
+    yield Fix(f"Zero {name} where it is allocated", Safety.UNSAFE, editor.done(), _COST)
 
 
 def _clearing(editor: Editor, access: Access, element: Attribute, after: SSAValue) -> tuple[str, list[str]]:

@@ -1,13 +1,13 @@
 """A dependency that the others already imply.
 
 ## What happens
-Ops on one stream run in order. Where an op depends on two tokens of one stream, the later
-one says everything: the other costs an event, or nothing, and misleads.
+Ops on one stream run in order. If an op depends on two tokens of one stream, the later one is enough: the
+other costs an event, or nothing, and misleads the reader.
 
-## Where it is silent
-- Blocking waits: GA201 speaks.
-- Dependencies that another one implies by way of an event or a join, not of one stream.
-- Ops that do not lower, tokens of which it is not known what stream they are.
+## What it does not report
+- Blocking waits: GA201 reports them.
+- Dependencies that another one implies through an event or a join, not on the same stream.
+- Ops that do not lower, and tokens whose stream is unknown.
 
 ## Example
 ```mlir
@@ -59,8 +59,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             fixed = editor.drop_dependency(op.op, number)
             yield Draft(
                 operand_span(function, op.op, number),
-                f"{name} adds no order: {function.span_name(other)} is later on the same stream.\n"
-                "Leave it out.",
+                f"{name} adds no order: {function.span_name(other)} is later on the same stream.\nRemove it.",
                 defined_at(function, other, f"{function.span_name(other)} is defined here"),
                 (Fix(f"Remove {name} from the dependencies", Safety.SAFE, editor.done()),) if fixed else (),
                 ("unnecessary",),

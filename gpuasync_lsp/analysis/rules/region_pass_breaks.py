@@ -1,15 +1,15 @@
-"""An async op that gpu-async-region would give a second dependency.
+"""An async op to which gpu-async-region would add a second dependency.
 
 ## What happens
 gpu-async-region expects sync ops. It threads one token through a block and prepends it to the dependencies of
 each gpu op that does not have it yet. An op that depends on another token then has two dependencies, and no
 longer lowers (GA101). A sync host_shared alloc becomes async, and does not lower either (GA105).
 
-Only with gpu-async-region in the configured pipeline.
+This is reported only if the configured pipeline contains gpu-async-region.
 
-## Where it is silent
-- A `pipeline` without gpu-async-region.
-- Tokens that come into a block from outside: the pass threads one of each block.
+## What it does not report
+- Files whose `pipeline` does not contain gpu-async-region.
+- Tokens that are defined outside a block: the pass threads a separate token through each block.
 - From LLVM 23: launches, which lower with several dependencies.
 
 ## Example
@@ -48,15 +48,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if op.name == "gpu.alloc" and op.token is None and "hostShared" in op.op.properties:
             yield Draft(
                 op_span(function, op.op),
-                "gpu-async-region makes this host_shared alloc async, and then it does not lower.\n"
+                "gpu-async-region makes this host_shared alloc async, which does not lower.\n"
                 f"{BESIDE_REGION_PASS}",
             )
         elif token is not None and op.deps and token not in op.deps and _takes_one(op, function):
             assert isinstance(token.owner, Operation)
             yield Draft(
                 op_span(function, op.op),
-                f"gpu-async-region adds {function.span_name(token)} to these dependencies: then there are "
-                f"{len(op.deps) + 1}, and it does not lower.\nWrite it without `async`, or depend on "
+                f"gpu-async-region adds {function.span_name(token)} to these dependencies; with "
+                f"{len(op.deps) + 1} the op does not lower.\nWrite it without `async`, or depend on "
                 f"{function.span_name(token)}.",
                 at_op(function, token.owner, "the token that the pass threads through"),
             )

@@ -1,11 +1,11 @@
 """More than one launch from one gpu.module, which LLVM 16 and 17 cannot lower.
 
 ## What happens
-These versions write the module's binary as a global at every launch, under one name:
-`redefinition of symbol named 'kernels_gpubin_cst'`, exit 1.
+These releases emit the module's binary as a global at every launch, always with the same name:
+`redefinition of symbol named 'kernels_gpubin_cst'`, exit status 1.
 
-## Where it is silent
-- Launches in what cannot be read, and in other files that are linked later.
+## What it does not report
+- Launches in text that cannot be parsed, and in other files that are linked later.
 
 ## Example
 ```mlir
@@ -42,11 +42,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         here = sum(1 for other in function.launches if (kernel_symbol(other.op) or ("",))[0] == container)
         if earlier is info and here == function.context.launches[container]:
             continue
-        related = () if earlier is info else at_op(function, function.launches[0].op, "the launch before")
+        related = () if earlier is info else at_op(function, function.launches[0].op, "the earlier launch")
         yield Draft(
             op_span(function, info.op),
-            f"{function.profile.label} fails: redefinition of symbol named '{container}_gpubin_cst'.\n"
-            "It lowers one launch from each gpu.module: give this kernel a module of its own.",
+            f"{function.profile.label} fails: redefinition of symbol named '{container}_gpubin_cst'.\nIt "
+            "lowers only one launch per gpu.module: move this kernel to a module of its own.",
             related,
         )
 

@@ -1,16 +1,16 @@
-"""Independent ops that fork from one token and still run one after another.
+"""Independent ops that fork from one token but run one after another.
 
 ## What happens
-An op on a token is on that token's stream, and its own token is the same stream. Two ops
-that depend on one token look like a fork, and run serially on one stream in the order of the text. For work
-at the same time each needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
+An op is on the stream of its dependency, and so is its own token. Two ops that depend on one token look like
+a fork, but run one after another on one stream, in program order. To run them concurrently, each needs its
+own stream: `gpu.wait async [%t]` creates one that starts after %t.
 
-## Where it is silent
-- Ops on one token of which one writes what another touches, or may; ops with such an op between them on the
-  stream.
-- Ops in different blocks: those of exclusive branches never run after each other.
-- Ops whose token is an event, or of which it is not known what stream it is.
-- Ops that touch no memory, and ops that do not lower.
+## What it does not report
+- Ops on one token of which one writes, or may write, memory that the other accesses; ops with such an op
+  between them on the stream.
+- Ops in different blocks: ops of exclusive branches never run after each other.
+- Ops whose token is an event, or whose stream is unknown.
+- Ops that access no memory, and ops that do not lower.
 
 ## Example
 ```mlir
@@ -60,9 +60,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 yield Draft(
                     op_span(function, op.op),
                     f"This {op.name} waits for the {ops[0].name} above: both are on the stream of "
-                    f"{function.span_name(dep)}, though neither writes what the other touches.\n"
-                    f"To run them at the same time, fork with `gpu.wait async [{function.span_name(dep)}]`.",
-                    at_op(function, ops[0].op, "the op that runs before"),
+                    f"{function.span_name(dep)}, though neither writes memory that the other accesses.\nTo "
+                    f"run them concurrently, fork with `gpu.wait async [{function.span_name(dep)}]`.",
+                    at_op(function, ops[0].op, "the op that runs first"),
                     tuple(_fixes(function, op)),
                 )
 
@@ -74,7 +74,7 @@ _MANY = 32
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     edits = fork(function, op)
     if edits is not None:
-        yield Fix("Fork into a new stream", Safety.UNSAFE, edits, "the two run at the same time")
+        yield Fix("Fork into a new stream", Safety.UNSAFE, edits, "the two run concurrently")
 
 
 def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:

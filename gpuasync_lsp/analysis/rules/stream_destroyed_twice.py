@@ -1,14 +1,14 @@
 """A stream that two blocking waits destroy.
 
 ## What happens
-A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is
-on the stream of its dependency, so two tokens are often one stream: waiting for both, in one gpu.wait or
-two, or for a token and one it came from, destroys the stream twice. cuStreamDestroy on a destroyed handle
-is undefined. Nothing diagnoses it, and `--canonicalize` does not remove it.
+A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is on the stream of
+its dependency, so two tokens often belong to one stream: waiting for both, in one gpu.wait or in two, or for
+a token and one that it depends on, destroys the stream twice. cuStreamDestroy of a destroyed handle is
+undefined. No tool diagnoses it, and `--canonicalize` does not remove it.
 
-## Where it is silent
-- A callee that destroys the stream it is given: GA203 tells that in the callee.
-- A name of a stream that gpu.wait takes for an event, as a block argument is: GA203 and GA206 speak.
+## What it does not report
+- A callee that destroys the stream that it is passed: GA203 reports it in the callee.
+- A stream that gpu.wait treats as an event, such as a block argument: GA203 and GA206 report it.
 - Functions with a syntax error.
 
 ## Example
@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -51,21 +52,21 @@ def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
     where = f" {fault.path}" if fault.path else ""
     earlier = fault.earlier
     assert earlier is not None
-    if earlier.op is fault.op and not fault.path.startswith("round"):
-        message = f"This gpu.wait destroys {stream} twice: its operands are tokens of one stream{where}."
-        advice = "One token of the stream is enough: a wait is for the whole stream."
+    if earlier.op is fault.op and not fault.path.startswith(NEXT_ITERATION):
+        message = f"This gpu.wait destroys {stream} twice: its operands are tokens of the same stream{where}."
+        advice = "One token is enough: gpu.wait waits for the whole stream."
     else:
         message = f"{sentence(stream)} is destroyed again here{where}: a blocking gpu.wait destroys it."
         advice = "Wait once for the stream, after its last op."
-        if fault.path.startswith("round"):
-            advice = "Make the stream inside of the loop, or wait for it behind the loop."
+        if fault.path.startswith(NEXT_ITERATION):
+            advice = "Create the stream inside the loop, or wait for it after the loop."
     related = (
         *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),
         *defined_at(function, fault.handle.value, "the stream is created here"),
     )
     fixes = tuple(_fixes(function, fault))
     if not fixes:
-        advice += sentence_of("which of the waits is meant depends on the paths through the function")
+        advice += sentence_of("which wait to keep depends on the path through the function")
     return Draft(
         operand_span(function, fault.op, fault.operand),
         f"{message}\n{advice}",

@@ -1,22 +1,21 @@
-"""A stream that gpu.wait takes for an event.
+"""A stream that gpu.wait treats as an event.
 
 ## What happens
-gpu-to-llvm takes a token for a stream only where the op that defines it creates one, or passes a known
-stream on from its dependency. A token that came through a block argument, an scf result, arith.select or a
-function boundary counts as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream pointer. So does
-the token of each op that depends on such a token, though the op itself runs on the right stream.
-That is accepted, exit 0, and wrong: the host does not wait, and the stream is never destroyed. Wait for the
-token of the op that made the stream, where it can be named. LLVM 22
-and later get it right only where the block argument always carries one value and folds away. They also
-merge blocks that do the same: where these use different streams, a block argument takes their place.
+gpu-to-llvm treats a token as a stream only if the op that defines it creates a stream, or forwards a known
+stream from its dependency. A token that is a block argument, an scf result, the result of an arith.select, or
+comes from another function is treated as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream
+pointer. So is the token of each op that depends on such a token, although the op itself runs on the right
+stream. This is accepted with exit status 0 and is wrong: the host does not wait, and the stream is never
+destroyed. Where possible, wait for the token of the op that created the stream. LLVM 22 and later get it
+right only if the block argument always has the same value and folds away. They also merge identical blocks:
+if these use different streams, a block argument replaces them.
 
-A function argument is taken for a stream where an op depends on it, for an event where gpu.wait takes it.
-This rule speaks of an argument only where a caller in the file passes a stream, or where the function
-uses it as both.
+A function argument is treated as a stream by an op that depends on it, and as an event by gpu.wait. This rule
+reports an argument only if a caller in the file passes a stream, or if the function uses it as both.
 
-## Where it is silent
-- An argument that no caller in the file gives a stream, and that the function only waits for.
-- Tokens of ops and callees that nobody knows; those out of async.execute, of which GA205 speaks.
+## What it does not report
+- An argument for which no caller in the file passes a stream, and which the function only waits for.
+- Tokens of unknown ops and callees; tokens from async.execute, which GA205 reports.
 - Functions with a syntax error.
 
 ## Example
@@ -63,7 +62,7 @@ from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 
 _CAST = "builtin.unrealized_conversion_cast"
-_POINTER = "it is a pointer behind a cast, which may be a stream"
+_POINTER = "it is cast from a pointer, which may be a stream"
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -85,9 +84,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         fixes = tuple(_fixes(function, wait))
         yield Draft(
             operand_span(function, wait.op, wait.operand),
-            f"{function.profile.label} takes {function.span_name(wait.value)} for an event, but {text}: "
-            f"{call} {gets} a stream.\n{advice}{'' if fixes else sentence_of(_obstacle(wait))}",
-            (*related, *defined_at(function, handle.value, "from here on it counts as an event")),
+            f"{function.profile.label} treats {function.span_name(wait.value)} as an event, but {text}: "
+            f"{call} {gets} a stream.\n"
+            f"{advice}{'' if fixes else sentence_of(_obstacle(wait))}",
+            (*related, *defined_at(function, handle.value, "treated as an event from here on")),
             fixes,
         )
 
@@ -111,27 +111,27 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
     if streams:
         first = min(streams, key=lambda h: h.index)
         text = "it is a stream" if len(handle.members) == 1 else "it may be a stream"
-        advice = "A stream is known by its own ops only: wait for their token, or before it is passed on."
+        advice = "Wait for the token of an op on that stream, or wait before the token is passed on."
         if handle.value in function.written:
-            text = "it is a stream, which becomes a block argument as equal blocks merge"
-            advice = "Wait in one place for the streams of both blocks, or let the blocks differ."
+            text = "it is a stream that becomes a block argument when identical blocks are merged"
+            advice = "Wait for both streams in one place, or make the blocks differ."
         return text, advice, defined_at(function, first.value, "the stream is created here")
     if Origin.STREAM in handle.members and not isinstance(owner, Block) and owner.name == _CAST:
-        advice = "If it is one, synchronize and destroy it where the pointer comes from."
+        advice = "If it is one, synchronize and destroy it where the pointer is created."
         return _POINTER, advice, ()
     if Origin.STREAM in handle.members:
         callee = None if isinstance(owner, Block) else callee_of(owner)
         if callee is not None:
-            advice = "Let that function wait for its stream, and return nothing of it."
+            advice = "Wait for the stream in that function, and do not return its token."
             return f"{symbol_text(callee)} returns a stream", advice, ()
         if owner is not function.op.regions[0].blocks[0]:
-            advice = "Wait for it where it is known as a stream, before it is passed on."
-            return "it may be a stream, of a caller or of a function that is called", advice, ()
-        advice = "Let the caller wait for its stream, before or after the call."
+            advice = "Wait for it where its stream is created, before it is passed on."
+            return "it may be a stream from a caller or a callee", advice, ()
+        advice = "Wait for the stream in the caller, before or after the call."
         return "a caller in this file passes a stream", advice, ()
     if Origin.UNKNOWN in handle.members and handle.enqueues:
         used = handle.enqueues[0]
-        advice = "Let the caller wait for its stream, or take an event in another argument."
+        advice = "Wait for the stream in the caller, or pass the event as another argument."
         related = at_op(function, used.op, "used as a stream here")
         return "this function also uses it as a stream", advice, related
     return None
@@ -146,10 +146,10 @@ def _obstacle(wait: Wait) -> str:
     """Say why no other wait can be put in the place of `wait`."""
     members = wait.handle.members
     if not all(isinstance(each, Handle) and each.kind in (Kind.STREAM, Kind.NULL) for each in members):
-        return "the stream comes from elsewhere, where it is to be waited for"
+        return "the stream is created elsewhere and must be waited for there"
     if not wait.blocking:
         return "an async wait needs an event, and none is recorded where the token is passed on"
-    return "its streams are not known at the wait on all paths, or are waited for elsewhere"
+    return "its streams are not known at the wait on all paths, or other waits already cover them"
 
 
 def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
@@ -214,8 +214,8 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         editor.remove(wait.op)
     elif not editor.drop_dependency(wait.op, wait.operand):
         return
-    reason = "the host waits earlier than it was written"
-    yield Fix("Wait before the token crosses", Safety.UNSAFE, editor.done(), reason)
+    reason = "the host waits earlier"
+    yield Fix("Wait before the token is passed on", Safety.UNSAFE, editor.done(), reason)
 
 
 def _goes_on_behind(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
@@ -256,7 +256,9 @@ def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
 def versions(profile: Profile) -> str:
     """Say what folds away."""
     return (
-        "one-valued block arguments fold away" if profile.greedy_prepass else "no block argument folds away"
+        "block arguments with a single value fold away"
+        if profile.greedy_prepass
+        else "no block argument folds away"
     )
 
 

@@ -1,15 +1,16 @@
-"""A memref that is not contiguous where gpu-to-llvm asks for it.
+"""A memref that is not contiguous where gpu-to-llvm requires it.
 
 ## What happens
-The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must
-have the identity layout: rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>` does not although it is
-contiguous, and no offset does. The op is left unconverted, without a message from LLVM 18 on. (A strided
-*destination* of gpu.memcpy is accepted and wrong: see GA208.)
+The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must have the identity
+layout: rank-1 `strided<[1]>` is accepted; rank-2 `strided<[8, 1]>` is not, although it is contiguous; nor is
+any offset. The op is left unlowered, silently from LLVM 18 on. (A strided *destination* of gpu.memcpy is
+accepted but wrong: see GA208.)
 
-## Where it is silent
-- A layout that the type does not show: a memref cast to one without offset is taken at its word.
-- A type that is not known.
-- The destination of gpu.memcpy: GA208 speaks.
+## What it does not report
+- A layout that the type does not show: a memref that is cast to a type without offset is assumed to have
+  none.
+- A type that is unknown.
+- The destination of gpu.memcpy: GA208 reports it.
 
 ## Example
 ```mlir

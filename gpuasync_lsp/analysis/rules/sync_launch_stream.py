@@ -1,11 +1,11 @@
-"""A sync launch, which makes and destroys a stream each time.
+"""A sync launch, which creates and destroys a stream each time.
 
 ## What happens
-A gpu.launch_func without `async` and without explicit stream becomes stream create, launch, synchronize and
-destroy. In a loop, or for many small kernels, one stream for all of them is cheaper, and the device need not
-wait for the host between them.
+A gpu.launch_func without `async` and without an explicit stream becomes stream create, launch, synchronize
+and destroy. In a loop, or for many small kernels, one stream for all launches is cheaper, and the device need
+not wait for the host between them.
 
-## Where it is silent
+## What it does not report
 - A launch with an explicit stream, and one that does not lower.
 
 ## Example
@@ -44,8 +44,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         seen.update(run)
         yield Draft(
             op_span(function, launch.op),
-            "This launch creates a stream, synchronizes and destroys it, each time.\n"
-            "`async` on a stream of yours, with one gpu.wait at the end, does it once.",
+            "This launch creates, synchronizes and destroys a stream each time it runs.\nMake it `async` "
+            "on a stream of your own, with one gpu.wait at the end.",
             fixes=tuple(_fixes(function, run)) if run else (),
         )
 
@@ -93,7 +93,7 @@ def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
     else:
         editor.after(run[-1].op, f"gpu.wait [{token}]")
         title = f"Put these {len(run)} launches on one stream"
-    yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits once, behind the last")
+    yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits once, after the last launch")
 
 
 RULE = Rule("GA506", "sync-launch-stream", Severity.HINT, check)

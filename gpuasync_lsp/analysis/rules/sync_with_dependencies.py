@@ -1,13 +1,13 @@
 """A sync gpu op with async dependencies.
 
 ## What happens
-No op but gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with
-dependencies is an error (LLVM 24 says so in the verifier already); gpu.memcpy, gpu.memset and the sparse
-ops, and up to LLVM 22 gpu.alloc and gpu.dealloc, are not converted.
+Only gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with dependencies is an error
+(in LLVM 24 already in the verifier); gpu.memcpy, gpu.memset and the sparse ops, and up to LLVM 22 gpu.alloc
+and gpu.dealloc, are not lowered.
 
-## Where it is silent
-- An op that the release removes before it converts anything, as nothing uses its results.
-- gpu.wait, which is meant so.
+## What it does not report
+- An unused op that the release erases before it converts anything.
+- gpu.wait, for which this is the blocking form.
 
 ## Example
 ```mlir
@@ -46,7 +46,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = "'gpu.launch_func' op dependency operands require the dependency-based async model "
             message += "i.e. returning a token"
         else:
-            message = f"{fate(op.name, profile)}: it has dependencies and is not async."
+            message = f"{fate(op.name, profile)}: it has dependencies but is not async."
         first = ", or wait for them before it" if op.name == "gpu.launch_func" else ""
         yield Draft(
             deps_span(function, op.op),
@@ -54,7 +54,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             tuple(
                 place
                 for dep in dict.fromkeys(op.deps)
-                for place in defined_at(function, dep, f"{function.span_name(dep)} comes from here")
+                for place in defined_at(function, dep, f"{function.span_name(dep)} is defined here")
             ),
             tuple(_fixes(function, op)),
             stops=stops,

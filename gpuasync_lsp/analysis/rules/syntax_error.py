@@ -1,15 +1,15 @@
 """A line that does not parse.
 
 ## What happens
-The line is read as far as it goes and the rest of the file is analysed without it. Streams of a function
-with such a line are not judged: the line may be the wait that seems to be missing.
+The parser reads the line as far as it can, and the rest of the file is analysed without it. The streams of a
+function with such a line are not checked, as the line may be the wait that seems to be missing.
 
-The prefix of a dialect may be left out directly inside `func.func` and `module` only: in a branch or a loop
-it is `func.call`, which the fix writes.
+The prefix of a dialect may be omitted only directly inside `func.func` and `module`: in a branch or a loop
+write `func.call`, which is what the fix inserts.
 
-## Where it is silent
-- What comes behind the first mistake of a line.
-- Ops of dialects that are not known, whose syntax nobody described: GA007 tells them.
+## What it does not report
+- Anything after the first mistake of a line.
+- Ops of unknown dialects, whose syntax is unknown: GA007 reports them.
 
 ## Example
 ```mlir

@@ -1,12 +1,12 @@
-"""A stream that the host destroys while a task of async.execute may still put work on it.
+"""A stream that the host destroys while a task of async.execute may still enqueue work on it.
 
 ## What happens
-The body of an async.execute runs at the same time as what follows it. A blocking gpu.wait outside of it
-destroys the stream when the host gets there; if the task comes later, it enqueues on a stream that is gone,
-and fails with CUDA_ERROR_INVALID_HANDLE or crashes.
+The body of an async.execute runs concurrently with the code after it. A blocking gpu.wait outside it destroys
+the stream as soon as the host gets there; if the task is later, it enqueues on a destroyed stream and fails
+with CUDA_ERROR_INVALID_HANDLE or crashes.
 
-## Where it is silent
-- A task that something else than async.await takes the token of: a group, another task, a return.
+## What it does not report
+- A task whose token is used by anything other than async.await: a group, another task, a return.
 - A task that is awaited before the gpu.wait on some path.
 
 ## Example
@@ -64,9 +64,9 @@ def _used_later(function: AsyncFunction, handle: Handle, wait: Wait) -> Iterator
         told.add(task)
         yield Draft(
             op_span(function, wait.op),
-            f"This gpu.wait destroys {stream_name(function, handle)} while the async.execute above may still "
-            f"put its {use.name} on it.\nAwait the async.execute before: async.await.",
-            at_op(function, use.op, "the work that may come later"),
+            f"This gpu.wait destroys {stream_name(function, handle)} while the async.execute above may "
+            f"still enqueue its {use.name} on it.\nFirst await the async.execute with async.await.",
+            at_op(function, use.op, "the work that may be enqueued later"),
         )
 
 

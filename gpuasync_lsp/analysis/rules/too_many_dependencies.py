@@ -1,17 +1,17 @@
-"""A gpu op with more async dependencies than it can lower with.
+"""A gpu op with more async dependencies than gpu-to-llvm can lower.
 
 ## What happens
-An op runs on one stream: the one of its dependency. gpu.memcpy, gpu.memset and the sparse
-ops take exactly one dependency in every version, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at
-most one from 23, gpu.launch_func at most one up to 22. With more, LLVM 16 fails; later versions leave the
-op as it is with exit status 0 and no message, and mlir-translate is the first to complain.
+An op runs on the stream of its dependency. gpu.memcpy, gpu.memset and the sparse ops take exactly one
+dependency in every release, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at most one from 23, and
+gpu.launch_func at most one up to 22. With more, LLVM 16 fails; later releases silently leave the op unlowered
+with exit status 0, and mlir-translate is the first tool to report an error.
 
-Several tokens are often tokens of one stream, because an op's token is its dependency's stream: then the
-last of them says everything. Tokens of different streams have to be joined by `gpu.wait async`, which makes
-a new stream; the joined ones are destroyed by nobody unless a blocking gpu.wait takes one token of each.
+Several tokens often belong to one stream, because an op's token is on the stream of its dependency: then
+depending on the last of them is enough. Tokens of different streams must be joined by `gpu.wait async`, which
+creates a new stream. Nothing destroys the joined streams unless a blocking gpu.wait takes a token of each.
 
-## Where it is silent
-- An op that the release removes before it converts anything, as nothing uses its results.
+## What it does not report
+- An unused op that the release erases before it converts anything.
 - Dependencies of gpu.wait, which takes any number.
 
 ## Example
@@ -52,15 +52,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     profile = function.profile
     for op, _ in rejected(function, "GA101"):
         keep = needed(function, op.deps)
-        limit = "at most one" if _takes_none(op, profile) else "exactly one"
-        message = f"{fate(op.name, profile)}: it has {len(op.deps)} dependencies, {limit} lowers."
+        limit = "may have at most one" if _takes_none(op, profile) else "must have exactly one"
+        message = f"{fate(op.name, profile)}: it has {len(op.deps)} dependencies and {limit}."
         yield Draft(
             deps_span(function, op.op),
             f"{message}\n{_advice(function, op, len(keep))}",
             tuple(
                 place
                 for dep in dict.fromkeys(op.deps)
-                for place in defined_at(function, dep, f"{function.span_name(dep)} comes from here")
+                for place in defined_at(function, dep, f"{function.span_name(dep)} is defined here")
             ),
             tuple(_fixes(function, op)),
         )
@@ -75,9 +75,9 @@ def _takes_none(op: AsyncOp, profile: Profile) -> bool:
 def _advice(function: AsyncFunction, op: AsyncOp, kept: int) -> str:
     if kept == 1:
         keep = function.span_name(needed(function, op.deps)[0])
-        return f"All are on one stream, which orders them already: {keep} alone says it."
+        return f"They are on the same stream: depending on {keep} is enough."
     handles = len({function.tokens[dep] for dep in op.deps})
-    return f"They are on {handles} streams: join them with `gpu.wait async` and depend on that."
+    return f"They are on {handles} streams: join them with `gpu.wait async` and depend on its token."
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
@@ -125,15 +125,15 @@ def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) 
     name = function.span_name(second)
     if editor.dependencies(op.op, [name]):
         title = f"Put {name} on the stream of {function.span_name(first)}"
-        yield Fix(title, Safety.UNSAFE, editor.done(), "the two producers no longer run at the same time")
+        yield Fix(title, Safety.UNSAFE, editor.done(), "the two producers no longer run concurrently")
 
 
 def versions(profile: Profile) -> str:
     """Say which counts this version refuses."""
-    alloc = "not 1" if profile.alloc_needs_one_dependency else "above 1"
-    launch = "above 1" if profile.launch_max_dependencies == 1 else "any number lowers"
-    how = "error" if profile.rejects_loudly else "left unconverted, exit 0"
-    return f"memcpy, memset: above 1; alloc, dealloc: {alloc}; launch_func: {launch}; {how}"
+    alloc = "exactly 1" if profile.alloc_needs_one_dependency else "at most 1"
+    launch = "at most 1" if profile.launch_max_dependencies == 1 else "any number"
+    how = "an error" if profile.rejects_loudly else "silently left unlowered (exit status 0)"
+    return f"memcpy, memset take exactly 1; alloc, dealloc {alloc}; launch_func {launch}; else {how}"
 
 
 RULE = Rule("GA101", "too-many-dependencies", Severity.ERROR, check, versions=versions)

@@ -1,16 +1,17 @@
-"""A function of which what can be said takes too long to find out.
+"""A function that takes too long to analyse.
 
 ## What happens
-What tokens, streams and memory of a function do is followed on every way through it, which for some shapes
-takes time that grows faster than the text: hundreds of streams and buffers that each of hundreds of branches
-and loops may exchange for others. After half a million steps, and five more for each character, the
-analysis of the function is given up, and the rest of the file goes on. What was found by then is said; that
-nothing is said proves nothing.
+The analysis follows tokens, streams and memory along every path through a function. For some shapes, such as
+hundreds of branches and loops that each may swap hundreds of streams and buffers, the time grows faster than
+the text. After half a million steps, and five more per character, the analysis of the function stops; the
+rest of the file is analysed. Findings up to that point are reported, and the absence of findings proves
+nothing.
 
-The number of steps does not depend on the machine. Behind it stands a limit of ten seconds of the processor.
+The number of steps does not depend on the machine. As a backstop there is also a limit of ten seconds of
+processor time.
 
-## Where it is silent
-- Lowering, previews and runs, which have limits of their own and say so there.
+## What it does not report
+- Lowering, previews and runs, which have and report limits of their own.
 
 ## Example
 ```mlir
@@ -37,8 +38,8 @@ def at(op: Operation, item: Item) -> Draft:
     """Return what is said at `op` of `item`, whose analysis was given up."""
     return Draft(
         item.spans.name(op),
-        "This took too long to analyse: what is said of its tokens, streams and memory is not complete.\n"
-        "Take it apart into several functions.",
+        "The analysis of this took too long and was stopped: findings about its tokens, streams and memory "
+        "are incomplete.\nSplit it into several functions.",
     )
 
 

@@ -1,17 +1,16 @@
-"""A stream that no blocking wait takes.
+"""A stream that no blocking wait destroys.
 
 ## What happens
-Every `gpu.wait async` without operands, and every async launch without dependency, creates
-a stream. Only a blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call
-leaks a stream, and the host may read or free the results before the work has finished.
+Every `gpu.wait async` without operands, and every async launch without dependency, creates a stream. Only a
+blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call leaks a stream, and
+the host may read or free the results before the work has finished.
 
-A function that returns a token of a stream of its own leaves the stream to its caller, who has no way to
-destroy it: gpu.wait takes what a call returns for an event (GA203). Let the caller make the stream and pass
-its token.
+A function that returns a token of its own stream leaves the stream to its caller, which has no way to destroy
+it: gpu.wait treats a returned token as an event (GA203). Create the stream in the caller and pass its token.
 
-## Where it is silent
-- A token that goes out of sight: returned, stored, given to an op that nobody knows.
-- A token given to a callee that waits for it (GA203), or of which nobody knows whether it does.
+## What it does not report
+- A token that escapes: it is returned, stored, or passed to an unknown op.
+- A token that is passed to a callee that waits for it (GA203), or that is unknown.
 - A stream of an op that does not lower, or of a function with a syntax error.
 - Paths that take too long to search.
 
@@ -58,19 +57,22 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(value)
         if fault.certain:
             message = (
-                f"No blocking gpu.wait ever takes {name}: its stream leaks, and nothing waits for its work."
+                f"No blocking gpu.wait ever waits for {name}: its stream leaks, and nothing waits for "
+                "its work."
             )
-            advice = f"Wait for it, at the latest before the function returns: {_wait(name)}."
+            advice = f"Wait for it before the function returns: {_wait(name)}."
         else:
             where = f" {fault.path}" if fault.path else " on some path"
-            message = f"No blocking gpu.wait takes {name}{where}: there its stream leaks, its work pending."
+            message = (
+                f"No blocking gpu.wait waits for {name}{where}: its stream leaks there, with work pending."
+            )
             advice = f"Wait for it on that path, too: {_wait(name)}."
         assert handle.op is not None
         related = (
             at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
         )
         fixes = tuple(_fixes(function, fault))
-        obstacle = "" if fixes else f" There is no fix: {_obstacle(fault)}."
+        obstacle = "" if fixes else f" No automatic fix: {_obstacle(fault)}."
         yield Draft(
             function.spans.result(value) or op_span(function, handle.op),
             f"{message}\n{advice}{obstacle}",
@@ -97,9 +99,9 @@ def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
     symbol = symbol_text(callee)
     yield Draft(
         function.spans.result(handle.value) or op_span(function, call),
-        f"{symbol} makes the stream of {name} and leaves it running: it leaks, and nothing waits for its "
-        f"work.\nLet {symbol} wait for it, or run on a stream that its caller makes and waits for. "
-        "There is no fix: gpu.wait takes what a call returns for an event.",
+        f"{symbol} creates the stream of {name} and leaves it running: it leaks, and nothing waits for its "
+        f"work.\nWait for it in {symbol}, or pass {symbol} a stream that the caller creates and waits for. "
+        "No automatic fix: gpu.wait treats a returned token as an event.",
     )
 
 
@@ -168,12 +170,12 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
 def _obstacle(fault: HandleFault) -> str:
     """Say why there is none."""
     if not fault.certain:
-        return "a wait at the end would be one on the other paths, too"
+        return "a wait at the end would also run on the other paths"
     if fault.handle.waits:
-        return "another wait takes it already"
+        return "another gpu.wait already waits for it"
     if fault.handle.passed:
-        return "it goes on under another name, which gpu.wait takes for an event"
-    return "no one place comes after all its work"
+        return "it is passed on as another value, which gpu.wait treats as an event"
+    return "no single place follows all of its work"
 
 
 def _ancestor_in(op: Operation, block: object) -> Operation | None:

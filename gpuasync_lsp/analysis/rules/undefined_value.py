@@ -4,9 +4,9 @@
 mlir-opt stops at the first of these: `use of undeclared SSA value name`, `redefinition of SSA value`,
 `reference to an undefined block`.
 
-## Where it is silent
-- A value that a line defines which does not parse.
-- Symbols in what cannot be read, or in another part of a dump.
+## What it does not report
+- A value defined by a line that does not parse.
+- Symbols that may be defined in text that cannot be parsed, or in another part of a dump.
 
 ## Example
 ```mlir
@@ -52,7 +52,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
         if known and (close := guesses.closest(word, known)) is not None:
             places = [problem.span] if value is None else spans.uses(value)
             edits = tuple(Edit(span, close) for span in places)
-            yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
+            yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "this is guessed from the spelling")
 
     return meant
 

@@ -1,16 +1,16 @@
-"""An op of a dialect that is not known. Said only where the settings name this rule.
+"""An op of an unknown dialect. Reported only if the settings name this rule.
 
 ## What happens
-The op is taken as opaque: what it uses and contains is seen, what it does is not. Whether a token that it
-takes is waited for, or memory is written, is not judged. mlir-opt without the dialect stops at the op.
+The op is treated as opaque: its operands and regions are known, its effects are not. Whether it waits for a
+token that it takes, or writes memory, is unknown. An mlir-opt without the dialect stops at the op.
 
-To have its ops known, load the dialect: list a TableGen dump (what `llvm-tblgen --dump-json` writes) or an
-IRDL file in the setting `dialects`, or install a Python package that brings it. To have this rule speak,
-name it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
+To make its ops known, load the dialect: list a TableGen dump (the output of `llvm-tblgen --dump-json`) or an
+IRDL file in the setting `dialects`, or install a Python package that defines it. To enable this rule, name
+it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
 
-## Where it is silent
-- Everywhere, unless the settings name it.
-- Ops within a line that does not parse.
+## What it does not report
+- Anything, unless the settings name it.
+- Ops in a line that does not parse.
 
 ## Example
 ```mlir
@@ -43,8 +43,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if dot and dialect not in known:
             yield Draft(
                 unit.item.spans.name(op),
-                f"dialect '{dialect}' is not known: its ops are taken as opaque; load it by a "
-                "TableGen dump or an IRDL file in the setting 'dialects', or by a Python package",
+                f"dialect '{dialect}' is unknown: its ops are treated as opaque; load a TableGen dump or "
+                "an IRDL file with the setting 'dialects', or install a Python package that defines it",
             )
 
 

@@ -1,15 +1,15 @@
-"""A launch whose kernel cannot be found, is no kernel, or takes other arguments.
+"""A launch whose kernel does not exist, is not a kernel, or takes other arguments.
 
 ## What happens
-MLIR verifies the symbol of gpu.launch_func against gpu.module only: the container must exist, the function
-must be there and carry `gpu.kernel` (the keyword `kernel` of a gpu.func), and a gpu.func must take as many
-arguments as the launch passes. The arguments of an llvm.func kernel are not checked there; this rule does.
-What is in a gpu.binary cannot be seen. MLIR looks only at launches directly in a function: in a region, as of
-an scf.if or an async.execute, the same is a warning, and lowering goes on.
+MLIR verifies the symbol of gpu.launch_func only against a gpu.module: the container and the function must
+exist, the function must have `gpu.kernel` (the keyword `kernel` of a gpu.func), and a gpu.func must take as
+many arguments as the launch passes. MLIR does not check the arguments of an llvm.func kernel; this rule does.
+The contents of a gpu.binary are unknown. MLIR checks only launches that are directly in a function: inside a
+region, such as an scf.if or an async.execute, the same mistake is a warning and lowering continues.
 
-## Where it is silent
-- Kernels of a gpu.binary, and what the launch passes to them.
-- A container that may be defined in what cannot be read.
+## What it does not report
+- Kernels of a gpu.binary, and the arguments that a launch passes to them.
+- A container that may be defined in text that cannot be parsed.
 
 ## Example
 ```mlir
@@ -105,12 +105,12 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
         yield Draft(span, f"'gpu.launch_func' op {message}", related)
     elif not kernel.is_kernel:
         message = "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute"
-        message += "\nA gpu.func has it by the keyword `kernel` behind its arguments."
+        message += "\nWrite the keyword `kernel` after the arguments of the gpu.func."
         yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
         message, stops = _arguments(op, kernel), kernel.op_name == "gpu.func"
         if not _is_looked_at(function, op):
-            message += " mlir-opt looks only at launches directly in a function." if message else ""
+            message += " mlir-opt checks only launches that are directly in a function." if message else ""
         elif not message:
             message, stops = _not_lowered(op, kernel, context.pipeline, profile), False
         if message:
@@ -136,8 +136,8 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
     fields = _fields(given)
     if kernel.modes is not None and len(kernel.modes) not in (fields, len(given)):
         return (
-            f"The launch passes {fields} values, a memref as its descriptor's fields, and the kernel takes "
-            f"{len(kernel.modes)}.\nPass what it takes: mlir-opt does not check this for an llvm.func."
+            f"The launch passes {fields} values (a memref counts as the fields of its descriptor), but the "
+            f"kernel takes {len(kernel.modes)}.\nmlir-opt does not check this for an llvm.func."
         )
     return ""
 
@@ -150,7 +150,7 @@ def _takes(kernel: KernelInfo) -> str:
 def _define(op: str, known: list[str]) -> str:
     """Say what to do about a symbol that is not there, with those that are."""
     names = listing(f"@{name}" for name in known[:4])
-    return f"Define it with {op}, or name one that is there: {names}." if names else f"Define it with {op}."
+    return f"Define it with {op}, or use one that exists: {names}." if names else f"Define it with {op}."
 
 
 def _fields(types: Iterable[Attribute]) -> int:
@@ -197,7 +197,7 @@ def _mark(name: str, container: str, kernel: KernelInfo) -> Iterator[Fix]:
 def _rename(close: str | None, span: Span) -> Iterator[Fix]:
     if close is not None:
         edit = Edit(span, f"@{close}")
-        yield Fix(f"Change it to @{close}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
+        yield Fix(f"Change it to @{close}", Safety.UNSAFE, (edit,), "this is guessed from the spelling")
 
 
 RULE = Rule("GA004", "unknown-kernel", Severity.ERROR, check, stops=True)

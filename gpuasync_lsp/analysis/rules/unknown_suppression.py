@@ -1,13 +1,14 @@
-"""A `// gpuasync:` comment that does nothing, because a word of it is not known.
+"""A `// gpuasync:` comment that has no effect, because one of its words is unknown.
 
 ## What happens
-A comment that names no rule silences nothing, and one that is misspelt names no LLVM version. The finding
-that it was written for is still reported, or the file is checked for another release than its author thinks.
+A suppression that names an unknown rule suppresses nothing, and a misspelt LLVM release is ignored: the
+finding is still reported, or the file is checked for another release than its author intended.
 
-A fix writes the word that is spelt most like it, where there is one.
+The fix inserts the known word with the most similar spelling, if there is one.
 
-## Where it is silent
-- Comments of prose: words in front of which no known one stands, without brackets or `=`.
+## What it does not report
+- Prose that begins with `gpuasync:` but contains no known word before the unknown one, no brackets and no
+  `=`.
 - Text in a string.
 
 ## Example

@@ -1,11 +1,11 @@
 """An async launch whose GPU module is unloaded while the kernel may still run.
 
 ## What happens
-Up to LLVM 20 the host code of a launch loads the GPU module, launches, and unloads the module directly
-afterwards. For an async launch that is before anything waits for the kernel, and unloading a module with
-running kernels is undefined. From LLVM 21 a module is loaded once, in a global constructor.
+Up to LLVM 20 the host code of a launch loads the GPU module, launches, and immediately unloads the module. If
+the launch is async, nothing has waited for the kernel by then, and unloading a module with running kernels is
+undefined. From LLVM 21 a module is loaded once, in a global constructor.
 
-## Where it is silent
+## What it does not report
 - A launch that does not lower.
 
 ## Example

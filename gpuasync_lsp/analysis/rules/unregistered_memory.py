@@ -1,14 +1,15 @@
-"""A kernel on host memory that the driver does not know.
+"""A kernel that accesses host memory which is not registered.
 
 ## What happens
-memref.alloc becomes malloc. A kernel that touches such memory before gpu.host_register (cuMemHostRegister)
-ends with CUDA_ERROR_ILLEGAL_ADDRESS, unless the GPU shares page tables with the host (Linux with HMM, Grace
-Hopper): nothing in the program tells.
+memref.alloc becomes malloc. A kernel that accesses such memory without gpu.host_register (cuMemHostRegister)
+fails with CUDA_ERROR_ILLEGAL_ADDRESS, unless the GPU shares page tables with the host (Linux with HMM, Grace
+Hopper), which the program does not show.
 
-## Where it is silent
-- Memory that comes from outside: arguments, globals, results of callees.
-- Memory that is registered somewhere in the function, or given to a callee without a body, which may do so.
-- Files with something that is meant for SPIR-V: runners of Vulkan copy host memory themselves.
+## What it does not report
+- Memory from outside the function: arguments, globals, results of callees.
+- Memory that is registered anywhere in the function, or passed to a callee without a body, which may register
+  it.
+- Files that target SPIR-V: the Vulkan runners copy host memory themselves.
 
 ## Example
 ```mlir

@@ -1,16 +1,16 @@
-"""A `// gpuasync: ignore` comment that silences nothing.
+"""A `// gpuasync: ignore` comment that suppresses nothing.
 
 ## What happens
-The finding is gone for which the comment was written, or it is on another line. The comment would hide the
-next one that appears there.
+The finding that the comment suppressed no longer exists, or is on another line. The comment would hide the
+next finding on its line.
 
-The fix removes the comment, or the words of it that silence nothing. A comment that only another LLVM
-release needs is no use for the release that the file is meant for: check such a file with `--ignore GA010`.
+The fix removes the comment, or the codes in it that suppress nothing. A comment that is needed only for
+another LLVM release counts as unused for the release of the file: check such a file with `--ignore GA010`.
 
-## Where it is silent
-- Files with a syntax error, with an op that the verifier rejects, or whose analysis takes too long: what
-  would be found there is not known.
-- Comments that name a rule which the settings switch off.
+## What it does not report
+- Files with a syntax error, with an op that the verifier rejects, or whose analysis takes too long: their
+  findings are incomplete.
+- Comments that name a rule which the settings disable.
 
 ## Example
 ```mlir

@@ -1,16 +1,17 @@
 """A use of a buffer after its dealloc, or not ordered with it.
 
 ## What happens
-gpu.dealloc becomes cuMemFree, which happens when the host gets there, whatever the stream says. An op that
-uses the buffer later uses freed memory. An op that uses it earlier but is not ordered before the dealloc by
-its tokens is safe only by the accident that cuMemFree waits for the device. A callee that frees is reported
-where it is called. A function that returns memory that it has freed, or its own stack memory
-(memref.alloca), gives its caller memory that is gone.
+gpu.dealloc becomes cuMemFree, which is executed when the host reaches it, whatever is on the stream. A later
+op that uses the buffer uses freed memory. An earlier op that is not ordered before the dealloc by its tokens
+is safe only because cuMemFree happens to wait for the device. If a callee frees the buffer, the call is
+reported. A function that returns memory that it has freed, or its own stack memory (memref.alloca), gives
+its caller memory that no longer exists.
 
-## Where it is silent
-- A callee that frees on a condition that its arguments do not tell: a load, a loop; one that nobody knows.
-- memref.dealloc beside device work: GA302 speaks.
-- Where GA301 is silent: memory about whose identity or place too little is known.
+## What it does not report
+- A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a
+  loop; an unknown callee.
+- memref.dealloc while device work is pending: GA302 reports it.
+- Cases that GA301 does not report: memory whose identity or position is unknown.
 
 ## Example
 ```mlir
@@ -41,7 +42,7 @@ from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, operand_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, earlier, left_by_callee, op_span, operand_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
@@ -53,30 +54,31 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         first, second = race.first, race.second
         name = function.span_name(second.buffer.value)
         where = f" {race.path}" if race.path else ""
+        before = f" {earlier(race.path)}" if race.path else ""
         if second.mode is Mode.RETURN:
             yield _returned(function, race, name, where)
         elif first.mode is Mode.FREE and second.mode is not Mode.FREE:
             fixes = tuple(_free_later(function, race))
             yield Draft(
                 op_span(function, second.op),
-                f"This {second.op.name} uses {name} after it was freed{where}.\n"
-                "Move the dealloc behind the last use, and let it depend on that."
+                f"This {second.op.name} uses {name} after it was freed{before}.\n"
+                "Move the dealloc after the last use, and make it depend on that use."
                 + same_memory(function, first, second)
                 + ("" if fixes else sentence_of(_obstacle(function, race))),
                 at_op(function, first.op, "freed here"),
                 fixes,
             )
         elif second.is_device_free and first.mode is not Mode.FREE:
-            earlier = wait_earlier(function, race) if second.host else order_after(function, race)
-            fixes = tuple(earlier) or tuple(wait_by_event(function, race))
-            why = "" if fixes else reason(function, race) or "the text has no place for a wait"
+            moved = wait_earlier(function, race) if second.host else order_after(function, race)
+            fixes = tuple(moved) or tuple(wait_by_event(function, race))
+            why = "" if fixes else reason(function, race) or "there is no place to insert a wait"
             yield Draft(
                 op_span(function, second.op),
                 f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
                 f"run{where}.\n"
                 + (
                     left_by_callee(first)
-                    or "Let the dealloc depend on that op's token, or wait for it before."
+                    or "Make the dealloc depend on that op's token, or wait for it first."
                 )
                 + same_memory(function, first, second)
                 + sentence_of(why),
@@ -88,12 +90,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Draft:
     """Say that a caller gets memory that is gone."""
     is_stack = race.first.op is race.second.op
-    what = "stack memory, which ends here" if is_stack else f"which was freed{where}"
+    what = "stack memory whose lifetime ends here" if is_stack else f"which was freed{where}"
     advice = (
         "Allocate it with memref.alloc"
         if is_stack
-        else "Free it after its last use, in the caller. "
-        "There is no fix: the last use is not in this function"
+        else (
+            "Free it after its last use, in the caller. No automatic fix: the last use is not in this "
+            "function"
+        )
     )
     operand = next((n for n, v in enumerate(race.second.op.operands) if v is race.second.value), None)
     return Draft(
@@ -106,12 +110,12 @@ def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Dra
 def _obstacle(function: AsyncFunction, race: Race) -> str:
     """Say why the dealloc and the use cannot just change places."""
     if race.path:
-        return "which uses come behind the dealloc depends on the path"
+        return "which uses follow the dealloc depends on the path"
     if race.first.op not in function.by_op:
         return "a callee or the host frees it"
     if race.second.op not in function.by_op:
-        return "the use is none on a stream, and may depend on what comes between"
-    return "other ops come between the two"
+        return "the use is not on a stream and may depend on ops in between"
+    return "other ops are between the two"
 
 
 def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
@@ -135,7 +139,7 @@ def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     editor.edits.append(Edit(spans.op(free.op), _with(text, spans.op(use.op), places[1], before)))
     editor.edits.append(Edit(spans.op(use.op), _with(text, spans.op(free.op), places[0], name)))
     editor.replace_uses(use.token, function.span_name(free.token))
-    yield Fix("Free it after the use", Safety.UNSAFE, editor.done(), "the two change places")
+    yield Fix("Free it after the use", Safety.UNSAFE, editor.done(), "the two are swapped")
 
 
 def _with(text: str, whole: Span, place: Span, name: str) -> str:

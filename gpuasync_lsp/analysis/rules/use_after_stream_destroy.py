@@ -1,14 +1,14 @@
 """An op on a stream that a blocking wait has destroyed.
 
 ## What happens
-A blocking gpu.wait destroys the stream of each operand, and every token of that stream with
-it, also tokens that were made before. An op that depends on such a token runs on a destroyed handle, which
-is undefined.
+A blocking gpu.wait destroys the stream of each operand. Every token of that stream becomes invalid, including
+tokens that were defined earlier. An op that depends on such a token runs on a destroyed handle, which is
+undefined.
 
-## Where it is silent
-- A callee that destroys the stream it is given: GA203 tells that in the callee.
+## What it does not report
+- A callee that destroys the stream that it is passed: GA203 reports it in the callee.
 - A token that is a stream or an event, depending on the path.
-- Paths that take too long to search, if it depends on them which stream is meant.
+- Paths that take too long to search, if they decide which stream is used.
 - Functions with a syntax error.
 
 ## Example
@@ -37,12 +37,12 @@ from xdsl.ir import Operation, OpResult
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Origin
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION, Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
+from gpuasync_lsp.analysis.wording import at_op, earlier, operand_span, stream_name
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
@@ -53,16 +53,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         is_stream = fault.handle.kind is Kind.STREAM or fault.handle.only is Origin.STREAM
         if fault.fault is Fault.USED_AFTER_DESTROY and is_stream:
             assert fault.earlier is not None
-            where = f" {fault.path}" if fault.path else ""
+            where = f" {earlier(fault.path)}" if fault.path else ""
             fixes = tuple(_fixes(function, fault))
             why = "" if fixes else sentence_of(_obstacle(fault) or "the text does not show the operand")
             callee = callee_of(fault.op)
             subject = f"This {fault.op.name} runs" if callee is None else f"@{callee} enqueues work"
             yield Draft(
                 operand_span(function, fault.op, fault.operand),
-                f"{subject} on {stream_name(function, fault.handle)}, which is "
-                f"already destroyed{where}.\n"
-                f"A blocking gpu.wait destroys its streams: start a new one for what comes after.{why}",
+                f"{subject} on {stream_name(function, fault.handle)}, which was already destroyed{where}.\n"
+                f"A blocking gpu.wait destroys its streams: create a new one for later work.{why}",
                 at_op(function, fault.earlier.op, "the stream is destroyed here"),
                 fixes,
             )
@@ -70,12 +69,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _obstacle(fault: HandleFault) -> str:
     """Say why a new stream in the place of this one would not do; empty if it would."""
-    if fault.path and not (fault.path.startswith("round") and _is_in_each_iteration(fault)):
-        return "on another path the stream is still there, and a new one would take its place there, too"
+    if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
+        return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":
-        return "the wait is for work on that stream"
+        return "the wait is for the work on that stream"
     if callee_of(fault.op) is not None and _token_of(fault.op) is not None:
-        return "the token that the callee returns may be of that stream or of another"
+        return "the callee may return a token of that stream or of another"
     return ""
 
 
@@ -105,7 +104,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")
     elif token is None and callee_of(fault.op) is not None:
         editor.after(fault.op, f"gpu.wait [{stream}]")
-    yield Fix("Start a new stream here", Safety.SAFE, editor.done())
+    yield Fix("Create a new stream here", Safety.SAFE, editor.done())
 
 
 def _token_of(op: Operation) -> OpResult | None:

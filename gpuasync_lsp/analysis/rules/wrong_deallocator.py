@@ -1,4 +1,4 @@
-"""Memory that is freed by another allocator than its own.
+"""Memory that is freed by the wrong deallocator.
 
 ## What happens
 gpu.alloc becomes cuMemAlloc, with `host_shared` cuMemAllocManaged, and gpu.dealloc cuMemFree; memref.alloc
@@ -6,10 +6,10 @@ becomes malloc and memref.dealloc free. `free` of an address that malloc did not
 corrupts its heap; cuMemFree of host memory fails with CUDA_ERROR_INVALID_VALUE and leaks it. Stack memory
 (memref.alloca) and globals (memref.global) are never freed.
 
-## Where it is silent
-- Memory of which it is not known how it was allocated: an argument, the result of a call.
-- A memref with a memory space: passes may map its allocation to something else.
-- Memory that control flow chooses, unless all that it may be is freed wrongly.
+## What it does not report
+- Memory whose allocation is unknown: an argument, the result of a call.
+- A memref with a memory space: passes may map its allocation to another function.
+- Memory that depends on control flow, unless every alternative is freed wrongly.
 
 ## Example
 ```mlir
@@ -94,7 +94,7 @@ def _draft(function: AsyncFunction, access: Access, buffer: Buffer) -> Draft:
             f"device memory of gpu.alloc{shared}",
             "`free` gets an address that malloc did not return",
         )
-        advice = "Free it with gpu.dealloc alone."
+        advice = "Free it with gpu.dealloc only."
     elif op.name == "memref.alloc":
         what, happens = _ON_HOST[op.name], "cuMemFree fails with CUDA_ERROR_INVALID_VALUE"
         advice = "Free it with memref.dealloc, after the device work on it."
@@ -105,7 +105,7 @@ def _draft(function: AsyncFunction, access: Access, buffer: Buffer) -> Draft:
             if access.is_device_free
             else "`free` gets an address that malloc did not return"
         )
-        advice = "Remove the dealloc: nobody frees it."
+        advice = "Remove the dealloc: this memory is never freed."
     return Draft(
         op_span(function, access.op),
         f"{by} frees {name}, which is {what}: {happens}.\n{advice}",

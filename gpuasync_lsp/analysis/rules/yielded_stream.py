@@ -1,16 +1,16 @@
 """A token yielded from async.execute that reaches the host as a raw stream.
 
 ## What happens
-A `!gpu.async.token` yielded from async.execute is meant to become an event, recorded on the stream. In LLVM
-18 to 22 it stays the raw stream, unrecorded and never destroyed, exactly when the NVVM dialect is loaded
-while gpu-to-llvm runs: `#nvvm.target` or any nvvm op or attribute in the file, or nvvm-attach-target,
-convert-gpu-to-nvvm, convert-nvgpu-to-nvvm or convert-nvvm-to-llvm in the same invocation. The host then
-waits on a stream pointer as if it were an event, which does nothing, and races with the device. PR 190717
-(LLVM 23) records always; 16 never had the fault.
+A `!gpu.async.token` yielded from async.execute is meant to become an event that is recorded on the stream. In
+LLVM 18 to 22 it stays the raw stream, unrecorded and never destroyed, exactly if the NVVM dialect is loaded
+while gpu-to-llvm runs: because of `#nvvm.target` or any nvvm op or attribute in the file, or
+nvvm-attach-target, convert-gpu-to-nvvm, convert-nvgpu-to-nvvm or convert-nvvm-to-llvm in the same invocation.
+The host then waits on a stream pointer as if it were an event, which does nothing, and races with the device.
+PR 190717 (LLVM 23) always records an event; LLVM 16 never had the bug.
 
-## Where it is silent
-- Passes that load NVVM and that neither the file nor the setting `pipeline` names.
-- A token that is no stream of the function: an argument, or one out of another async.execute.
+## What it does not report
+- Passes that load NVVM but are named neither in the file nor in the setting `pipeline`.
+- A token whose stream is not created in the function: an argument, or a token from another async.execute.
 
 ## Example
 ```mlir

@@ -185,7 +185,8 @@ class Session:
                 "schedules-not-compared",
                 "information",
                 NO_SITE,
-                "the same order gave something else the second time, as clocks do: nothing is compared",
+                "the same order gave another result the second time (does the program read a clock?): "
+                "nothing is compared",
             )
             return
         order, outcome = next(iter(other.items()))
@@ -230,7 +231,7 @@ class Session:
         try:
             linked = jit.link(ir, ["gpuasync_entry", "gpuasync_exit"], addresses)
         except CompileError as error:
-            raise Refused(f"LLVM does not take the program: {error}") from error
+            raise Refused(f"LLVM rejects the program: {error}") from error
         start = time.perf_counter()
         ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(linked["gpuasync_entry"])(
             ctypes.addressof(buffer), ctypes.addressof(result)
@@ -337,7 +338,7 @@ class Session:
         for name, site in sorted(code.declared.items()):
             if name in known or name.startswith("gpuasync_") or name not in used:
                 continue
-            raise Refused(f"@{name} is called and this runtime does not have it", site)
+            raise Refused(f"@{name} is called, but this runtime does not provide it", site)
 
     def _wrapper(self) -> str:
         signature = defined_signature(self.program.host, self.program.entry)
@@ -359,7 +360,7 @@ _ANY: Any = object()
 
 
 def _not_here() -> None:
-    raise RuntimeError("a function that this runtime does not have was called through a pointer")
+    raise RuntimeError("a function that this runtime does not provide was called through a pointer")
 
 
 _MISSING: Function = (None, (), _not_here)

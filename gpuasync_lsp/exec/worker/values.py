@@ -51,7 +51,7 @@ def make_argument(
     values = _memref_values(parameter, spec or "iota", files)
     if parameter.strides is not None and any(s <= 0 for s in parameter.strides):
         raise BadArgument(
-            f"argument {parameter.name} has the type {parameter.text} with a layout not known here"
+            f"argument {parameter.name} has the type {parameter.text} with an unsupported layout"
         )
     strides = parameter.strides or _row_major(values.shape)
     extent = parameter.offset + 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
@@ -85,7 +85,7 @@ def element_type(element: str) -> np.dtype[Any]:
     """Return the NumPy type that holds an MLIR element type. Raises `BadArgument`."""
     found = _TYPES.get(element)
     if found is None:
-        raise BadArgument(f"elements of type {element} cannot be made or shown")
+        raise BadArgument(f"elements of type {element} cannot be created or shown")
     return np.dtype(found)
 
 
@@ -114,7 +114,7 @@ def preview(array: Array, element: str) -> str:
 
 
 def elements(array: Array, element: str, most: int) -> list[float | str]:
-    """Return the first elements of an array, as JSON has them: what is no number there is text."""
+    """Return the first elements of an array, as JSON has them: what is not a number there is text."""
     first = decoded(np.array(array.flat[:most]), element)
     if first.dtype.kind == "f":
         # The shortest text that names the value, not that of the double that it becomes.
@@ -200,14 +200,14 @@ def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
     name, element = f"argument {parameter.name}", parameter.element
     type = element_type(element)
     if values.dtype.kind not in "biufc" or (values.dtype.kind == "c" and type.kind != "c"):
-        raise BadArgument(f"{name}: {spec} is no value of type {element}")
+        raise BadArgument(f"{name}: {spec} is not a value of type {element}")
     if element.startswith("i"):
         bits = 64 if element == "index" else int(element[1:])
         for value in (values.min(), values.max()) if values.size else ():
             if not np.isfinite(value) or not -(1 << (bits - 1)) <= int(value) < 1 << bits:
-                raise BadArgument(f"{name}: {value} is no value of type {element}")
+                raise BadArgument(f"{name}: {value} is not a value of type {element}")
         if values.dtype.kind == "f" and np.any(broken := values != np.trunc(values)):
-            raise BadArgument(f"{name}: {values[broken][0]} is no value of type {element}")
+            raise BadArgument(f"{name}: {values[broken][0]} is not a value of type {element}")
         return _encoded(values, element)
     with np.errstate(over="ignore"):
         encoded = _encoded(values, element)
@@ -239,8 +239,8 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
             return values.reshape(shape)
         except (ValueError, OverflowError) as error:
             raise BadArgument(
-                f"argument {parameter.name}: {spec} is none of zeros, ones, iota, random[:seed], a number, "
-                "FILE.npy"
+                f"argument {parameter.name}: {spec} is not one of zeros, ones, iota, random[:seed], a "
+                "number, FILE.npy"
             ) from error
     return _encoded(values.reshape(shape), parameter.element)
 
@@ -249,14 +249,14 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
     try:
         values: Array = np.load(io.BytesIO(files.get(path, b"")), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise BadArgument(f"argument {parameter.name}: {path} is no array that NumPy saved") from error
+        raise BadArgument(f"argument {parameter.name}: {path} is not an array saved by NumPy") from error
     fits = len(values.shape) == len(parameter.shape) and all(
         want < 0 or want == got for want, got in zip(parameter.shape, values.shape, strict=True)
     )
     if not fits:
         raise BadArgument(
-            f"argument {parameter.name}: {path} holds {'x'.join(map(str, values.shape))} elements, "
-            f"{parameter.text} is wanted"
+            f"argument {parameter.name}: {path} holds {'x'.join(map(str, values.shape))} elements, but "
+            f"{parameter.text} is expected"
         )
     return _fitting(values, parameter, path)
 
@@ -278,7 +278,7 @@ def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
 
 def _seed(parameter: Parameter, text: str) -> int:
     if text and not text.isdecimal():
-        raise BadArgument(f"argument {parameter.name}: the seed {text} is no number")
+        raise BadArgument(f"argument {parameter.name}: the seed {text} is not a number")
     return int(text or 0)
 
 
@@ -302,7 +302,7 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
             value = kind(spec)
         except ValueError as error:
             raise BadArgument(
-                f"argument {parameter.name}: {spec} is no value of type {parameter.element}"
+                f"argument {parameter.name}: {spec} is not a value of type {parameter.element}"
             ) from error
     data = _fitting(np.array([value]), parameter, spec).tobytes()
     return data.ljust(max(type.itemsize, 8), b"\0")

@@ -184,7 +184,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
     try:
         values: object = tomllib.loads(text)
     except RecursionError:
-        return ConfigFile(path, problems=(ConfigProblem(path, 1, "cannot be read: it is nested too deep"),))
+        return ConfigFile(path, problems=(ConfigProblem(path, 1, "cannot be read: it is nested too deeply"),))
     except ValueError as error:  # TOMLDecodeError, and what `int` says of ten thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1

@@ -95,7 +95,7 @@ class UserDialects:
 def _told(problem: str | None, path: Path, below: Path | None) -> str | None:
     if problem is None or below is None or path.resolve().is_relative_to(below.resolve()):
         return problem
-    return f"{path}: no dialects are read from it; what is wrong is told of files below {below} only"
+    return f"{path}: no dialects are read from it; details are reported only for files below {below}"
 
 
 USER_DIALECTS = UserDialects()

@@ -41,7 +41,7 @@ def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Findin
         is_sync = code == "GA102" and _ASYNC.search(text) is None
         if len(alike) > (1 if is_sync else MOST_IN_FILE):
             first, *others = alike
-            said = f"The same at {len(others)} other place{'s' * (len(others) > 1)} of this file."
+            said = f"This also occurs at {len(others)} other place{'s' * (len(others) > 1)} in this file."
             if is_sync:
                 said += _BY_REGION_PASS
             places = (Related(other.span, "the same") for other in others[:_RELATED])
@@ -51,7 +51,7 @@ def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Findin
 
 
 _ASYNC = re.compile(r"\bgpu\.(?:wait\b|\w+ async\b)|!gpu\.async\.token")
-_BY_REGION_PASS = ' If gpu-async-region runs before, set `pipeline = ["gpu-async-region"]`.'
+_BY_REGION_PASS = ' If gpu-async-region runs first, set `pipeline = ["gpu-async-region"]`.'
 
 
 def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -91,7 +91,9 @@ def _together(findings: Sequence[Finding]) -> Finding:
     values = [_value(other) for other in others]
     names = [*dict.fromkeys(value for value in values if value)]
     listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-    said = f"The same at {len(others)} other places of this function" + (f": {listed}." if listed else ".")
+    said = f"This also occurs at {len(others)} other places in this function" + (
+        f": {listed}." if listed else "."
+    )
     related = (
         Related(other.span, value or "the same")
         for other, value in zip(others[:_RELATED], values, strict=False)

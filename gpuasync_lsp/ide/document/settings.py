@@ -1,6 +1,6 @@
-"""Settings: what a user or a workspace asked for, read from plain mappings (TOML, editor, command line).
+"""Settings of a user or a workspace, read from plain mappings (TOML, editor, command line).
 
-A value that cannot be used is reported by its key and left out; all others count.
+An invalid value is reported with its key and ignored; all other values hold.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.text import Severity
 from gpuasync_lsp.text.spelling import LONGEST, closest
 
 MOST_WORDS = 200
-"""Rules, passes or files that one setting may name."""
+"""The most rules, passes or files in one setting."""
 
 LEVELS: dict[str, Level] = {
     "error": Severity.ERROR,
@@ -31,7 +31,7 @@ LEVELS: dict[str, Level] = {
     "hint": Severity.HINT,
     "off": "off",
 }
-"""The words that a severity setting takes."""
+"""The values of a severity setting."""
 
 
 _SHORT = Repr()
@@ -39,41 +39,47 @@ _SHORT.maxstring = LONGEST
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message says which, and what would be right."""
+    """An invalid setting; the message says which one, and what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one source of settings says; None where it does not say."""
+    """The settings of one source; None if the source does not set a key.
+
+    The docstrings of the fields are the descriptions in the JSON Schema (`python -m tools.settings_schema`).
+    """
 
     llvm: int | None = None
-    """The LLVM major version that files are meant for."""
+    """The LLVM release that the files target."""
     select: tuple[str, ...] | None = None
-    """Rules to report: codes, beginnings of codes (`GA1`), names, or `ALL`."""
+    """Rules to report: codes, prefixes of codes (`GA1`), names, or `ALL`."""
     ignore: tuple[str, ...] | None = None
-    """Rules not to report; where `select` names a rule more exactly, that wins."""
+    """Rules not to report. If `select` names a rule more specifically, `select` wins."""
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
-    """Severities that replace a rule's default."""
+    """Severities that replace the defaults of rules."""
     pipeline: tuple[str, ...] | None = None
-    """Passes that run before gpu-to-llvm, as mlir-opt spells them."""
+    """Passes that run before gpu-to-llvm, in mlir-opt's syntax."""
     mlir_opt: Command | None = None
-    """The user's mlir-opt."""
+    """The user's own mlir-opt; not allowed in a workspace file."""
     dialects: tuple[str, ...] | None = None
-    """IRDL files and TableGen dumps whose dialects are known too; data, so a workspace may name them."""
+    """IRDL files and TableGen dumps that define further dialects."""
 
     exclude: PathPatterns | None = None
-    """Files and folders that are not searched, in place of the usual names."""
+    """Patterns of files and folders that are not searched; they replace the default."""
     extend_exclude: tuple[PathPatterns, ...] = ()
-    """Files and folders that are not searched either; those of a weaker source count as well."""
+    """Patterns of further files and folders that are not searched."""
     baseline: Path | None = None
-    """The file of known findings."""
+    """The file of known findings, which `check` does not report."""
     extend: Path | None = None
-    """The configuration file whose settings count where this one does not say."""
+    """Another configuration file, whose settings hold for the keys that this one does not set."""
     per_file: tuple[tuple[PathPatterns, Settings], ...] = ()
-    """What holds for the files that match, over the other settings of this source; of several, the last."""
+    """Settings for the files that match a pattern. If several match, the last one wins."""
 
     def over(self, weaker: Settings) -> Settings:
-        """Return these settings, and those of `weaker` where these do not say."""
+        """Return these settings, with those of `weaker` for the keys that these do not set.
+
+        `severity` is merged by rule, and `extend-exclude` is concatenated.
+        """
         chosen = {
             f.name: getattr(weaker if getattr(self, f.name) is None else self, f.name) for f in fields(self)
         }
@@ -82,9 +88,10 @@ class Settings:
         return Settings(**chosen)
 
     def of_file(self, path: Path) -> Settings:
-        """Return what holds for the file at `path`, an absolute one: `per_file` over the rest.
+        """Return the settings for the file at the absolute `path`: `per_file` over the rest.
 
-        What `ignore` names for some files is ignored there besides what is ignored everywhere."""
+        A matching `ignore` adds to the rules that are ignored everywhere.
+        """
         settings = self
         for patterns, chosen in self.per_file:
             if patterns.covers(path):
@@ -94,21 +101,20 @@ class Settings:
 
 
 Report = Callable[[str, str], None]
-"""Takes the key of a value that cannot be used, and why."""
+"""Called with the key of an invalid value, and the reason."""
 
 
 def from_mapping(
     values: Mapping[str, object], report: Report, origin: Origin, folder: Path | None = None
 ) -> Settings:
-    """Return the settings that `values` hold; what cannot be used goes to `report`.
+    """Return the settings in `values`; invalid ones are passed to `report`.
 
-    Paths and patterns of a file are relative to its `folder`; an editor, which has none, cannot name any.
-
-    Keys are spelt as in TOML (`mlir-opt`); the camel case of editors is taken as well, for all but
-    programs. `origin` is where the values come from: from many, a setting that names a program is a mistake.
+    Paths and patterns are relative to `folder`, the folder of the file; without one, as for an editor, they
+    are not allowed. Keys are spelled as in TOML (`mlir-opt`); except for programs, the camel case of editors
+    is accepted too. `origin` is the source of the values: most sources may not specify a program.
     """
     settings = Settings()
-    known = (*_KEYS, PROGRAM, *(_FILE_KEYS if folder is not None else ()))
+    known = (*KEYS, PROGRAM, *(FILE_KEYS if folder is not None else ()))
     for spelt, value in values.items():
         key = re.sub(r"(?<=[a-z])([A-Z])", lambda m: "-" + m[1].lower(), spelt)
         if key not in known:
@@ -116,34 +122,34 @@ def from_mapping(
                 spelt,
                 f"unknown setting {_shown(spelt)}" + (_meant(key, known) or f"; known: {', '.join(known)}"),
             )
-        elif value is not None:  # None is how an editor says that a setting is not set.
+        elif value is not None:  # Editors send None for a setting that is not set.
             try:
                 if key == PROGRAM:
                     settings = replace(settings, mlir_opt=_program(spelt, value, origin))
-                elif key in _FILE_KEYS and folder is not None:
+                elif key in FILE_KEYS and folder is not None:
                     settings = replace(
-                        settings, **{key.replace("-", "_"): _FILE_KEYS[key](value, report, folder)}
+                        settings, **{key.replace("-", "_"): FILE_KEYS[key](value, report, folder)}
                     )
                 else:
-                    settings = _KEYS[key](settings, value, report)
+                    settings = KEYS[key](settings, value, report)
             except SettingsError as error:
                 report(spelt, str(error))
     return settings
 
 
 PROGRAM = "mlir-opt"
-"""The setting that names a program. It has this spelling alone, so that whoever filters settings, as VS Code
-does where a folder is not trusted, cannot be got round by another one."""
+"""The setting that specifies a program. It has no other spelling, so that a filter of settings, such as that
+of VS Code for untrusted folders, cannot be bypassed."""
 
 
 def command(key: str, value: object, origin: Origin) -> Command:
-    """Return the command that a setting names: a program, or a list of it and its first arguments.
+    """Return the command that a setting specifies: a program, or a list of it and its first arguments.
 
-    Raises SettingsError, also where `origin` may not name programs.
+    Raises SettingsError, also if `origin` may not specify programs.
     """
     words = _strings([value] if isinstance(value, str) else value)
     if not words:
-        raise SettingsError(f"{key!r} is a program, or a list of a program and its first arguments")
+        raise SettingsError(f"{key!r} must be a program, or a list of a program and its first arguments")
     try:
         return Command(tuple(words), origin)
     except NotAllowed as error:
@@ -153,20 +159,20 @@ def command(key: str, value: object, origin: Origin) -> Command:
 def _program(spelt: str, value: object, origin: Origin) -> Command:
     named = command(PROGRAM, value, origin)
     if spelt != PROGRAM:
-        raise SettingsError(f"the setting that names a program is spelt {PROGRAM!r}")
+        raise SettingsError(f"the setting for the program is spelled {PROGRAM!r}")
     return named
 
 
 def llvm_version(value: object) -> int:
     """Return the LLVM major version that `value` names: 22, "22", "22.1.8", "main". Raises SettingsError."""
-    # A number of a configuration file may have more digits than Python turns into a text.
+    # A number in a configuration file may have more digits than Python converts to a string.
     if isinstance(value, str | int) and (version := known_version(value)) is not None:
         return version
-    raise SettingsError(f"unknown LLVM version {_shown(value)}; known are {SPAN} and main")
+    raise SettingsError(f"unknown LLVM release {_shown(value)}; known are {SPAN} and main")
 
 
 def rule_words(words: Iterable[str]) -> tuple[str, ...]:
-    """Return `words` after making sure that each names a rule or several. Raises SettingsError."""
+    """Return `words` if each of them names one or more rules. Raises SettingsError otherwise."""
     checked = tuple(words)
     for word in checked:
         if mistake := unknown_rule(word):
@@ -175,19 +181,20 @@ def rule_words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def unknown_rule(word: str, besides: Iterable[str] = ()) -> str:
-    """Return what is wrong with a word that is to name rules, empty if nothing.
+    """Return why `word` names no rules, or an empty string if it does.
 
-    `besides` are other names that may have been meant."""
+    `besides` are further names to suggest.
+    """
     if any(closeness(word, rule.code, rule.name) >= 0 for rule in RULES):
         return ""
     if any(code_meant(word) == rule.code for rule in RULES):
-        return f"no rule is called {_shown(word)}; did you mean {code_meant(word)!r}?"
+        return f"there is no rule {_shown(word)}; did you mean {code_meant(word)!r}?"
     known = [*(rule.code for rule in RULES), *(rule.name for rule in RULES), *besides]
-    return f"no rule is called {_shown(word)}{_meant(word, known)}"
+    return f"there is no rule {_shown(word)}{_meant(word, known)}"
 
 
 def _shown(value: object) -> str:
-    """Return `value` as in Python, cut where it is long or nested deep."""
+    """Return `value` in Python syntax, shortened if it is long or deeply nested."""
     try:
         return _SHORT.repr(value)
     except ValueError:  # of an integer that has thousands of digits
@@ -213,7 +220,7 @@ def _read_ignore(settings: Settings, value: object, report: Report) -> Settings:
 
 def _read_severity(settings: Settings, value: object, report: Report) -> Settings:
     if not isinstance(value, dict):
-        raise SettingsError(f"'severity' maps rules to one of {', '.join(LEVELS)}")
+        raise SettingsError(f"'severity' must map rules to one of {', '.join(LEVELS)}")
     if len(cast("Mapping[str, object]", value)) > MOST_WORDS:
         raise SettingsError(f"'severity' names more than {MOST_WORDS} rules")
     levels = dict[str, Level]()
@@ -231,11 +238,12 @@ def _read_pipeline(settings: Settings, value: object, report: Report) -> Setting
     texts = [value] if isinstance(value, str) else _strings(value)
     if texts is None:
         raise SettingsError(
-            "'pipeline' is a list of passes, or a text as for mlir-opt, for example [\"gpu-async-region\"]"
+            "'pipeline' must be a list of passes or a string in mlir-opt's syntax, for example "
+            '["gpu-async-region"]'
         )
     steps: list[str] = []
     if texts:
-        # Only here: it brings the lowering, which most files do without.
+        # Imported late: this loads the lowering, which most files do not need.
         from gpuasync_lsp.lowering import PipelineError, steps_of
 
         for text in texts:
@@ -250,12 +258,12 @@ def _read_dialects(settings: Settings, value: object, report: Report) -> Setting
     paths = _strings(value)
     if paths is None:
         raise SettingsError(
-            "'dialects' is a list of IRDL files and TableGen dumps, for example [\"build/Mine.json\"]"
+            "'dialects' must be a list of IRDL files and TableGen dumps, for example [\"build/Mine.json\"]"
         )
     return replace(settings, dialects=tuple(paths))
 
 
-_KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
+KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "llvm": _read_llvm,
     "select": _read_select,
     "ignore": _read_ignore,
@@ -268,13 +276,15 @@ _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
 def _read_patterns(key: str, value: object, folder: Path) -> PathPatterns:
     patterns = _strings(value)
     if patterns is None:
-        raise SettingsError(f'{key!r} is a list of patterns as in .gitignore, for example ["third_party/"]')
+        raise SettingsError(
+            f'{key!r} must be a list of patterns as in .gitignore, for example ["third_party/"]'
+        )
     return PathPatterns(folder, tuple(patterns))
 
 
 def _read_path(key: str, value: object, folder: Path) -> Path:
     if not isinstance(value, str) or not value or "\0" in value:
-        raise SettingsError(f"{key!r} is the path of a file, relative to this one")
+        raise SettingsError(f"{key!r} must be the path of a file, relative to this one")
     return folder / value
 
 
@@ -282,16 +292,16 @@ def _read_per_file(value: object, report: Report, folder: Path) -> tuple[tuple[P
     tables = cast("Mapping[str, object]", value) if isinstance(value, dict) else None
     if tables is None or not all(isinstance(table, dict) for table in tables.values()):
         raise SettingsError(
-            "'per-file' has a table of settings for each pattern, as [per-file.\"legacy/*.mlir\"]"
+            "'per-file' must have a table of settings for each pattern, such as [per-file.\"legacy/*.mlir\"]"
         )
     if len(tables) > MOST_WORDS:
         raise SettingsError(f"'per-file' has more than {MOST_WORDS} patterns")
     found: list[tuple[PathPatterns, Settings]] = []
     for pattern, table in tables.items():
         keys = cast("Mapping[str, object]", table)
-        for key in keys.keys() - _KEYS.keys():
-            report(key, f"{_shown(key)} cannot be set for some files; what can is {', '.join(_KEYS)}")
-        rest = {key: each for key, each in keys.items() if key in _KEYS}
+        for key in keys.keys() - KEYS.keys():
+            report(key, f"{_shown(key)} cannot be set per file; the settings that can are {', '.join(KEYS)}")
+        rest = {key: each for key, each in keys.items() if key in KEYS}
         settings = from_mapping(rest, report, Origin.WORKSPACE_FILE)
         if settings.dialects is not None:
             settings = replace(settings, dialects=tuple(str(folder / name) for name in settings.dialects))
@@ -299,20 +309,20 @@ def _read_per_file(value: object, report: Report, folder: Path) -> tuple[tuple[P
     return tuple(found)
 
 
-_FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
+FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
     "exclude": lambda value, report, folder: _read_patterns("exclude", value, folder),
     "extend-exclude": lambda value, report, folder: (_read_patterns("extend-exclude", value, folder),),
     "baseline": lambda value, report, folder: _read_path("baseline", value, folder),
     "extend": lambda value, report, folder: _read_path("extend", value, folder),
     "per-file": _read_per_file,
 }
-"""What only a file can say, as it names paths relative to itself."""
+"""Settings that only a file can have, because their paths are relative to it."""
 
 
 def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:
     words = _strings(value)
     if words is None:
-        raise SettingsError(f'{key!r} is a list of rules, for example ["GA101", "GA5"]')
+        raise SettingsError(f'{key!r} must be a list of rules, for example ["GA101", "GA5"]')
     mistakes = {word: unknown_rule(word) for word in words}
     for mistake in filter(None, mistakes.values()):
         report(key, mistake)

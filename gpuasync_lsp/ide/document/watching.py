@@ -20,7 +20,7 @@ def changes(paths: Sequence[str]) -> Iterator[None]:
     try:
         import watchfiles
     except ModuleNotFoundError as error:
-        raise NotInstalled("watching takes the package watchfiles: install gpuasync-lsp[watch]") from error
+        raise NotInstalled("--watch needs the package watchfiles: install gpuasync-lsp[watch]") from error
 
     def concerns(_: watchfiles.Change, path: str) -> bool:
         return path.endswith(".mlir") or Path(path).name in _NAMES

@@ -29,7 +29,7 @@ MOST_TRACKS = 64
 
 INPUT = "input"
 """What the first entry is called if the dump has what its first pass was given."""
-UNSEEN = "passes that were not printed"
+UNSEEN = "passes that were not dumped"
 """What brought about a difference between the end of one pass and the beginning of the next."""
 
 

@@ -15,7 +15,7 @@ _MOST_KINDS = 6
 """Kinds of ops that a line of text names."""
 _MOST_FINDINGS = 10
 """Findings that are told of one pass; what was compiled may have had any number from the beginning."""
-_TORN = "torn: what was printed here does not end, so it is not compared"
+_TORN = "truncated: the dump ends in the middle of this section, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -71,14 +71,12 @@ def first_after(runs: Sequence[PassRun], code: str) -> PassRun | None:
 def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
     """Return one sentence about what `first_after` has found."""
     if run is None:
-        return f"{code} is there after none of the passes (LLVM {report.llvm})."
+        return f"{code} does not occur after any of the passes (LLVM {report.llvm})."
     where = f"line {_line(run, report)}"
     if not run.class_name:
-        return (
-            f"{code} is there from the beginning: {printable(run.pass_name)}, {where} (LLVM {report.llvm})."
-        )
+        return f"{code} exists from the start: {printable(run.pass_name)}, {where} (LLVM {report.llvm})."
     scope = f" on {printable(run.scope)}" if run.scope else ""
-    return f"{code} is there first after {printable(run.pass_name)}{scope}, {where} (LLVM {report.llvm})."
+    return f"{code} first occurs after {printable(run.pass_name)}{scope}, {where} (LLVM {report.llvm})."
 
 
 def text_lines(

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, outline
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
-_WORDS = {Phase.BEFORE: "before", Phase.FAILED: "failed", Phase.LABEL: "printed", Phase.STEP: "within a pass"}
+_WORDS = {Phase.BEFORE: "before", Phase.FAILED: "failed", Phase.LABEL: "printed", Phase.STEP: "inside a pass"}
 
 
 def outline_by_pass(source: SourceFile) -> list[OutlineEntry]:

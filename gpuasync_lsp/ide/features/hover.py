@@ -96,9 +96,9 @@ def _symbol(state: FileState, target: Definition) -> str:
     if lines:
         listed = ", ".join(f"{line}" for line in lines[:MOST_USERS])
         more = f" and {len(lines) - MOST_USERS} more" if len(lines) > MOST_USERS else ""
-        found.append(f"Named in line{'s' * (len(lines) > 1)} {listed}{more}.")
+        found.append(f"Used in line{'s' * (len(lines) > 1)} {listed}{more}.")
     else:
-        found.append("Nothing in this file names it.")
+        found.append("It has no uses in this file.")
     return "\n\n".join(found)
 
 
@@ -130,14 +130,12 @@ def _run_line(state: FileState, offset: int) -> Hover | None:
         return None
     span = Span(start, end)
     if found.pipeline is None:
-        said = "Previews cannot follow this RUN line and show the stage `lowered`"
+        said = "Previews do not support this RUN line and show the stage `lowered`"
         return Hover(f"{said}: {found.missing}.", span)
     steps = "".join(f"\n{number}. `{step}`" for number, step in enumerate(found.pipeline.steps, 1))
     if state.resolved.settings.pipeline is not None:
-        return Hover(f"The passes of this RUN line. The setting `pipeline` outranks them:\n{steps}", span)
-    return Hover(
-        f"The pipeline of this file, which previews show, is that of its first RUN line:\n{steps}", span
-    )
+        return Hover(f"The passes of this RUN line. The setting `pipeline` overrides them:\n{steps}", span)
+    return Hover(f"Previews run the passes of the first RUN line of this file:\n{steps}", span)
 
 
 def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
@@ -179,7 +177,7 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
             if info.rejections:
                 text = "not lowered: " + "; ".join(r.reason for r in info.rejections)
             elif info.erased:
-                text = "removed before the lowering: nothing uses it"
+                text = "erased before the lowering: it has no uses"
             else:
                 calls = runtime_calls(function, op)
                 text = " → ".join(f"`{call}`" for call in calls) if calls else "nothing"

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 _FLOATS = {
     "bf16": "8 bits of exponent as f32 has, 7 of mantissa",
     "f16": "IEEE half precision",
-    "tf32": "8 bits of exponent, 10 of mantissa: what tensor cores compute with",
+    "tf32": "8 bits of exponent, 10 of mantissa: used by tensor cores",
     "f32": "IEEE single precision",
     "f64": "IEEE double precision",
     "f80": "x87 extended precision",
@@ -44,7 +44,7 @@ def _scalar(type: Attribute) -> list[str]:
         integer = cast(Any, type)
         width: int = integer.width.data
         sign: Signedness = integer.signedness.data
-        kind = "An integer without a sign: ops say whether they see one"
+        kind = "A signless integer: ops decide how to interpret the sign"
         if sign is not Signedness.SIGNLESS:
             kind = f"{'A signed' if sign is Signedness.SIGNED else 'An unsigned'} integer"
         return [f"{kind}. {width} bit{'s' * (width != 1)}, {amount(-(-width // 8))} in memory."]
@@ -64,8 +64,8 @@ def _scalar(type: Attribute) -> list[str]:
 def _other(attribute: Attribute) -> list[str]:
     match attribute:
         case AsyncTokenType():
-            what = "What an op on the device leaves behind, for others to wait for."
-            return [f"{what} Lowered, it is a pointer to a stream or to an event."]
+            what = "The completion of an async op, on which other ops can depend."
+            return [f"{what} It is lowered to a pointer to a stream or to an event."]
         case AddressSpaceAttr():
             return [f"Memory {NAMED_SPACES[attribute.data.value]}."]
         case AffineMapAttr():

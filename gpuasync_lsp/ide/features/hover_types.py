@@ -113,8 +113,8 @@ def _layout(type: Any) -> str:
     if isinstance(layout, StridedLayoutAttr):
         strides = ", ".join(_shown(stride) for stride in layout.strides.data)
         offset = _shown(layout.offset)
-        begins = "at the pointer" if offset == "0" else f"{offset} elements behind the pointer"
-        return f"Strided: the next index of each dimension is {strides} elements on; it begins {begins}."
+        begins = "at the pointer" if offset == "0" else f"{offset} elements after the pointer"
+        return f"Strided: strides of {strides} elements; it begins {begins}."
     if isinstance(layout, AffineMapAttr):
         return f"By a map: index to place is {layout.data}."
     if len(shape) < 2:

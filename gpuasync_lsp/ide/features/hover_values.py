@@ -45,13 +45,13 @@ def _life(state: FileState, placed: PlacedItem, value: SSAValue) -> Iterator[str
             yield f"allocated {_at(state, placed, buffer.op)}, {where}"
         last = _last(placed, value, buffer.frees)
         if last is not None:
-            yield f"used last {_at(state, placed, last)}"
+            yield f"last used {_at(state, placed, last)}"
         for op in buffer.frees:
             yield f"freed {_at(state, placed, op)}"
         if not buffer.frees and buffer.op is not None and not buffer.escapes:
             yield "never freed"
         if buffer.escapes:
-            yield f"handed on {_at(state, placed, buffer.escapes[0])}"
+            yield f"escapes {_at(state, placed, buffer.escapes[0])}"
         return
 
 

@@ -91,7 +91,7 @@ def _alias(state: FileState, chunk: Chunk, offset: int, name: str) -> str | None
         for defines in (True, False)
     }
     if places[True]:
-        users = f"named in {_lines(places[False])}" if places[False] else "which nothing names"
+        users = f"used in {_lines(places[False])}" if places[False] else "without uses"
         parts.append(f"Defined in {_lines(places[True])}, {users}.")
     return "\n\n".join(parts)
 

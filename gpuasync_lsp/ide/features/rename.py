@@ -39,7 +39,7 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
     if new == entity.name:
         return []
     if _is_taken(new, source, entity):
-        raise CannotRename(f"{new} is the name of something else here")
+        raise CannotRename(f"{new} is already used for something else here")
     return [
         Edit(occurrence.span, f'"{bare(new)}"' if _is_string(source, occurrence.span) else new)
         for occurrence in entity.occurrences

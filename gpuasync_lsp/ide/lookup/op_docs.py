@@ -35,7 +35,7 @@ def op_documentation(name: str) -> str | None:
 OP_DOCS: dict[str, OpDoc] = {
     "gpu.wait": OpDoc(
         "Without `async`, blocks the host until the work behind every token is done, and destroys their "
-        "streams. With `async`, returns a token of a new stream that is ordered behind the dependencies.",
+        "streams. With `async`, returns a token of a new stream that is ordered after the dependencies.",
         "%t = gpu.wait async [%a, %b]\ngpu.wait [%t]",
         "gpu.wait [${1:%token}]",
     ),
@@ -45,7 +45,7 @@ OP_DOCS: dict[str, OpDoc] = {
         "gpu.alloc async [${1:%token}] (${2}) : memref<${3:?xf32}>",
     ),
     "gpu.dealloc": OpDoc(
-        "Frees memory that gpu.alloc gave.",
+        "Frees memory from gpu.alloc.",
         "%t = gpu.dealloc async [%dep] %m : memref<?xf32>",
         "gpu.dealloc async [${1:%token}] ${2:%memref} : ${3:type memref}",
     ),
@@ -67,7 +67,7 @@ OP_DOCS: dict[str, OpDoc] = {
         "threads in (${5:%c1, %c1, %c1}) args($6)",
     ),
     "gpu.launch": OpDoc(
-        "A kernel written in place; `gpu-kernel-outlining` turns it into a gpu.func and a gpu.launch_func.",
+        "A kernel written inline; `gpu-kernel-outlining` turns it into a gpu.func and a gpu.launch_func.",
         "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c, ...) threads(%tx, ...) in (%sx = %c, ...) { ... }",
     ),
     "gpu.module": OpDoc(
@@ -85,7 +85,7 @@ OP_DOCS: dict[str, OpDoc] = {
     "gpu.terminator": OpDoc("Ends the body of a gpu.launch.", "gpu.terminator", "gpu.terminator"),
     "gpu.barrier": OpDoc("Waits for every thread of the block.", "gpu.barrier", "gpu.barrier"),
     "gpu.host_register": OpDoc(
-        "Makes host memory known to the driver, so that async copies from and to it are async indeed.",
+        "Registers host memory with the driver, so that async copies from and to it are really asynchronous.",
         "gpu.host_register %m : memref<*xf32>",
         "gpu.host_register ${1:%memref} : memref<*x${2:f32}>",
     ),
@@ -95,12 +95,12 @@ OP_DOCS: dict[str, OpDoc] = {
         "gpu.host_unregister ${1:%memref} : memref<*x${2:f32}>",
     ),
     "gpu.set_default_device": OpDoc(
-        "Chooses the device of the ops that follow.",
+        "Selects the device for the following ops.",
         "gpu.set_default_device %n",
         "gpu.set_default_device ${1:%n}",
     ),
     "gpu.binary": OpDoc(
-        "Compiled kernels, for one target or several.", "gpu.binary @kernels [#gpu.object<...>]"
+        "Compiled kernels for one or more targets.", "gpu.binary @kernels [#gpu.object<...>]"
     ),
     "gpu.thread_id": OpDoc(
         "The thread's index in its block.", "%i = gpu.thread_id x", "gpu.thread_id ${1|x,y,z|}"

@@ -54,7 +54,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     """
     view = for_file(view, state)
     if view.stage in TRANSLATIONS:
-        raise EngineError(f"mlir-opt prints no {view.stage}: choose another stage, or the builtin engine")
+        raise EngineError(f"mlir-opt cannot print {view.stage}: choose another stage, or the builtin engine")
     arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []
     page = Page(state, view.explained, "//")
     notes: list[Note] = []
@@ -196,9 +196,9 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
         return ""
     return "\n".join(
         (
-            "The two differ. That is a bug of gpuasync-lsp, not of your program: we say that "
-            f"LLVM {ours.llvm} prints what it does not. Please report it with the text below; it holds your "
-            "whole program.",
+            "The two differ. This is a bug in gpuasync-lsp, not in your program: its output differs from "
+            f"that of LLVM {ours.llvm}. Please report it with the text below, which contains your whole "
+            "program.",
             "",
             f"- pipeline: `{ours.pipeline}`",
             f"- mlir-opt: LLVM {theirs.llvm}, called with `{theirs.pipeline}`",

@@ -11,12 +11,14 @@ from gpuasync_lsp.text.defects import is_defect
 
 def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note:
     """Return what to say of an op that the lowering left, at its place in `text`."""
-    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span), is_defect=is_defect(reason))
+    return Note(
+        f"{op_name} is left unlowered: {reason}", _at_name(text, op_name, span), is_defect=is_defect(reason)
+    )
 
 
 def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
     """Return what to say where LLVM `version`, or a defect of this tool, ends the lowering."""
-    message = reason if is_defect(reason) else f"LLVM {version} ends here: {reason}"
+    message = reason if is_defect(reason) else f"LLVM {version} fails here: {reason}"
     return Note(message, _at_name(text, op_name, span), reason)
 
 

@@ -29,12 +29,12 @@ def own_pipeline(state: FileState) -> OwnPipeline:
     """Return a file's pipeline: that of the setting `pipeline`, of its first RUN line, or the default."""
     setting, run = state.resolved.settings.pipeline, run_line_pipeline(state.lines)
     if setting is not None:
-        unused = f"the setting `pipeline` outranks {run.where}" if run else ""
+        unused = f"the setting `pipeline` overrides {run.where}" if run else ""
         return OwnPipeline(LOWERED, ",".join(setting), "the setting `pipeline`", unused)
     if run is None:
         return OwnPipeline(LOWERED, "", "")
     if run.pipeline is None:
-        return OwnPipeline(LOWERED, "", "", f"{run.where} is not followed: {_short(run.missing)}")
+        return OwnPipeline(LOWERED, "", "", f"{run.where} is not supported: {_short(run.missing)}")
     return OwnPipeline(RUN_LINE, run.text, run.where)
 
 
@@ -74,7 +74,7 @@ def _of_run_line(state: FileState, explained: bool, options: str) -> View:
     if run is None:
         raise UnknownStage(f"there is no stage {RUN_LINE!r}: the file has no RUN line that names passes")
     if run.pipeline is None:
-        raise UnknownStage(f"{run.where} is not followed: {run.missing}")
+        raise UnknownStage(f"{run.where} is not supported: {run.missing}")
     view = view_of(None, run.text, None, explained, options)
     said = f"passes of {run.where}: {run.text}"
     return replace(view, stage=RUN_LINE, remarks=(said, *view.remarks))

@@ -88,7 +88,7 @@ def preview(
                 shown = _lowered(state, chunk, refused, view, version)
         except TookTooLong:
             text = chunk.span.of(state.text)
-            note = Note("lowering this took too long: it is shown as it is written", chunk.span)
+            note = Note("lowering this took too long: it is shown unlowered", chunk.span)
             shown = Shown([Part(Printed(text, ()))], [note])
         page.add(shown.parts)
         notes += [note for each in shown.notes for note in (each, *_advice(each, view))]
@@ -97,7 +97,7 @@ def preview(
 
 def _refused(finding: Finding, version: int) -> Note:
     said = finding.message.partition("\n")[0]
-    return Note(f"LLVM {version} refuses this: {said}", finding.span, said)
+    return Note(f"LLVM {version} rejects this: {said}", finding.span, said)
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:

@@ -84,7 +84,7 @@ def view_of(
             try:
                 steps += parse_pipeline(word).steps
             except PipelineError as error:
-                remarks.append(f"left out of the pipeline: {error}")
+                remarks.append(f"skipped in the pipeline: {error}")
         stage = stage or DEFAULT_STAGE
         return View(stage, stage_pipeline(stage, steps), tuple(remarks), explained=explained)
     except PipelineError as error:

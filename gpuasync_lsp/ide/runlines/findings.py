@@ -32,7 +32,7 @@ def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
             message = each.message
             if each.closest_line is not None:
                 closest = output[each.closest_line - 1].strip()[:_MOST_OF_LINE]
-                message += f"\nClosest, line {each.closest_line} of the output: {closest}"
+                message += f"\nClosest line of the output ({each.closest_line}): {closest}"
             yield _finding(_NAMES[each.kind], Severity.ERROR, each.line, message, lines)
 
 

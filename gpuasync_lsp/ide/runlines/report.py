@@ -32,7 +32,7 @@ def text_lines(result: FileResult, lines: LineIndex, whole: bool = False) -> Ite
     if result.engine == BUILT_IN and result.verdict.is_bad:
         yield "  by the built-in passes; your mlir-opt may print something else: name it with --mlir-opt"
     if result.notes and result.verdict.is_bad:
-        yield f"  not looked at: {', '.join(result.notes)}"
+        yield f"  not checked: {', '.join(result.notes)}"
 
 
 def _failure(failure: Failure, run: RunResult, name: str, lines: LineIndex) -> Iterator[str]:

@@ -154,9 +154,9 @@ class Arrow:
     def name(self) -> str:
         """What to call it."""
         if self.wanted:
-            return "wanted order, which does not lower"
+            return "intended order, which does not lower"
         if self.carries:
-            return "the same handle, carried on"
+            return "the same handle, forwarded"
         return "event" if self.event < 0 else f"event {self.event}"
 
 
@@ -206,7 +206,7 @@ class Picture:
         sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
         given = [lane.given for lane in self.lanes if lane.given]
         said = [counted(self.streams, given)] + [f"{leaked} leaked"] * bool(leaked)
-        return ", ".join(said + [f"{sometimes} leaked on some path"] * bool(sometimes))
+        return ", ".join(said + [f"{sometimes} leaked on some paths"] * bool(sometimes))
 
 
 def counted(made: int, given: Sequence[str]) -> str:

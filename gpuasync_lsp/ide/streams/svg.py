@@ -154,11 +154,11 @@ class _Drawing:
             cross = tag("path", d=f"M{x - 6:.1f} {lost - 6:.1f}l12 12m0 -12l-12 12", class_="cross")
             yield tag("g", cross, label("leaked", x + 12, lost + 4, "small"), class_="warning")
         elif lane.fate is Fate.LEAKED_SOMETIMES:
-            yield tag("g", label("leaked on some path", x, end + 21, "small middle"), class_="warning")
+            yield tag("g", label("leaked on some paths", x, end + 21, "small middle"), class_="warning")
 
         elif lane.fate is Fate.ESCAPES:
             yield tag("path", class_=f"tip {name}", d=f"M{x:.1f} {end + 9:.1f}l-6 -9h12z")
-            yield label("handed out", x + 10, end + 6, "small dim")
+            yield label("escapes", x + 10, end + 6, "small dim")
 
     def bars(self) -> Iterator[str]:
         """Yield the host's waits: a bar from the host to the furthest lane that it waits for."""

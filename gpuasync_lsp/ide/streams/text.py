@@ -198,11 +198,11 @@ class _Chart:
             case Fate.LEAKED:
                 return "leaked: never destroyed", "warning"
             case Fate.LEAKED_SOMETIMES:
-                return "leaked on some path", "warning"
+                return "leaked on some paths", "warning"
             case Fate.DESTROYED if waits:
                 return f"until line {lines}", "dim"
             case Fate.ESCAPES:
-                return "handed out", "dim"
+                return "escapes", "dim"
             case _:
                 return "", "dim"
 
@@ -370,10 +370,10 @@ class _Chart:
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [
-            ("▽", "▽ given by the caller"),
+            ("▽", "▽ passed by the caller"),
             ("┬", "┬ stream begins"),
             ("●", "● op on a stream"),
-            ("○", "○ done by the host"),
+            ("○", "○ executed by the host"),
             ("◆", "◆ then an event is recorded"),
             ("◇", "◇ event"),
         ]

@@ -19,8 +19,8 @@ def label(function: AsyncFunction, handle: Handle) -> str:
     if handle.is_given:
         return f"caller's {handle.given_as} {function.span_name(handle.value)}"
     if handle.kind is Kind.OPAQUE:
-        # What it really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
-        return "stream taken for an event" if handle.only is Origin.STREAM else "event"
+        # What it really is decides; gpu-to-llvm itself treats it as an event (see Kind.OPAQUE).
+        return "stream treated as an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
 
 
@@ -30,12 +30,12 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
     if handle.op is not None and handle.kind is not Kind.OPAQUE:
         lines.append(f"created by {_quote(function, handle.op)}")
     elif handle.is_given:
-        lines.append(f"given by the caller; this function {and_(what_is_done(function, handle))}")
+        lines.append(f"passed by the caller; this function {and_(what_is_done(function, handle))}")
     elif handle.kind is Kind.OPAQUE:
         lines.append(_whence(function, handle))
-        lines.append("gpu-to-llvm takes it for an event at `gpu.wait`, for a stream everywhere else")
+        lines.append("gpu-to-llvm treats it as an event at `gpu.wait`, as a stream everywhere else")
     for joiner in handle.joins:
-        lines.append(f"joined by an event into {_quote(function, joiner.op)}")
+        lines.append(f"joined through an event into {_quote(function, joiner.op)}")
     if handle.waits:
         for wait in handle.waits:
             word = "waited for and destroyed" if wait.blocking else "destroyed, without the host waiting,"
@@ -43,7 +43,7 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
     elif handle.kind is Kind.STREAM and not handle.escapes:
         lines.append("never waited for, never destroyed")
     for op in (*handle.escapes, *handle.lent):
-        lines.append(f"handed to {_quote(function, op)}")
+        lines.append(f"passed to {_quote(function, op)}")
     return lines
 
 
@@ -51,12 +51,12 @@ def _whence(function: AsyncFunction, handle: Handle) -> str:
     """Return where a token is from that no op of this function makes a stream or an event for."""
     owner = handle.value.owner
     if isinstance(owner, Operation):
-        return f"given by {_quote(function, owner)}"
+        return f"returned by {_quote(function, owner)}"
     around = owner.parent_op()
     is_entry = owner.parent is not None and owner.parent.first_block is owner
     if around is None or around.parent_op() is None or not is_entry:
-        return "given by the caller, who made it" if is_entry else "given by the branches to this block"
-    return f"given by {_quote(function, around)}"
+        return "passed by the caller, who created it" if is_entry else "passed by the branches to this block"
+    return f"passed by {_quote(function, around)}"
 
 
 def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:

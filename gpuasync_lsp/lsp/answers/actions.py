@@ -59,10 +59,11 @@ def resolve_action(view: View, params: Json) -> Json:
             edits = action.edits()
             if patience.ran_out:
                 view.warn(
-                    f"{action.title}: this took too long, so some fixes are left. Choose it again for those."
+                    f"{action.title}: this took too long, so some fixes were not applied. Run it again "
+                    "to apply them."
                 )
             elif action.finding is not None and not edits:
-                view.warn(f"{action.title}: not applied, because the result would have a new fault.")
+                view.warn(f"{action.title}: not applied, because the result would have a new error.")
             return {**params, "edit": _workspace_edit(view, edits)}
     return params
 

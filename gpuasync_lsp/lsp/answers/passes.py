@@ -29,7 +29,7 @@ def passes(view: View, params: Json) -> Json:
     headers = header_spans(text)
     if not headers:
         raise JsonRpcInvalidParams(
-            "this is no IR dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`"
+            "this is not an IR dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`"
         )
     log = without_beginnings(text, headers)
     try:

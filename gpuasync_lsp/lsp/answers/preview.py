@@ -158,7 +158,7 @@ def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[i
 def _command(settings: Settings) -> Command:
     """Return the user's own mlir-opt, which no file of a workspace can name. Raises EngineError."""
     if settings.mlir_opt is None:
-        raise EngineError("name your mlir-opt in your own settings (`mlir-opt`) to compare with it")
+        raise EngineError("to compare with your mlir-opt, set `mlir-opt` in your own settings")
     return settings.mlir_opt
 
 

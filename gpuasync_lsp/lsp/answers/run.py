@@ -102,7 +102,7 @@ async def _run(
 
     def report_line(progress: Progress) -> None:
         if progress.is_waiting:
-            tell(State("waiting for other runs to end"))
+            tell(State("waiting for other runs to finish"))
         elif progress.place.line:
             tell(run_state(built.state, progress.place, progress.host))
 
@@ -137,10 +137,10 @@ def _place(span: Span | None, built: Built) -> Place:
 def _options(session: Session, asked: Json) -> RunOptions:
     device = asked.get("device") or session.configuration.settings_for(asked["uri"]).get("device") or "auto"
     if device not in DEVICES:
-        raise JsonRpcInvalidParams(f"device is one of {', '.join(DEVICES)}, not {device!r}")
+        raise JsonRpcInvalidParams(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
     given: Any = asked.get("args") or {}
     if not isinstance(given, dict):
-        raise JsonRpcInvalidParams("args maps names of arguments to how they are made")
+        raise JsonRpcInvalidParams("args must map argument names to their values")
     arguments = tuple((str(key), str(value)) for key, value in cast("Json", given).items())
     settings = _run_settings(session, asked["uri"])
     timeout: Any = settings.get("timeout")

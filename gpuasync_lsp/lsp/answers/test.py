@@ -95,9 +95,9 @@ async def _apply(session: Session, built: Built, after: str) -> str:
     """Have the client replace the lines that differ; return why it did not."""
     document = built.document
     if session.documents.get(document.uri) is not document:
-        return "the file has changed meanwhile"
+        return "the file has changed in the meantime"
     if not session.client.applies_edits:
-        return "this editor applies no edits of a server"
+        return "this editor does not apply edits from a server"
     edits = Places(document.lines, session.client.encoding).edits(edits_between(document.lines.text, after))
     edit = workspace_edit(document.uri, document.version, edits, versioned=session.client.versioned_edits)
     answer = await session.outgoing.ask("workspace/applyEdit", {"label": "Update CHECK lines", "edit": edit})

@@ -23,7 +23,7 @@ async def content(session: Session, params: Json) -> Json:
         uri = urlsplit(name)
         asked: Any = json.loads(unquote(uri.query)) if uri.path.startswith("/lowering/") else None
     except (ValueError, RecursionError) as error:
-        raise JsonRpcInvalidParams(f"{name} is no document of this server: {error}") from error
+        raise JsonRpcInvalidParams(f"{name} is not a document of this server: {error}") from error
     if uri.path.startswith("/rules/"):
         text = explain(uri.path.removeprefix("/rules/").removesuffix(".md"))
         if text is not None:
@@ -35,4 +35,4 @@ async def content(session: Session, params: Json) -> Json:
         session.caches.show(document.uri, name)
         found = await session.answer(lowering, asked)
         return {"text": found["text"]}
-    raise JsonRpcInvalidParams(f"{name} is no document of this server")
+    raise JsonRpcInvalidParams(f"{name} is not a document of this server")

@@ -19,7 +19,7 @@ func.func @used_otherwise(%c: i1, %p: memref<64xf32>, %v: f32) {
 func.func @used_all_the_same(%c: i1, %p: memref<64xf32>, %v: f32) {
   call @free_if(%c, %p) : (i1, memref<64xf32>) -> ()
   %s = gpu.wait async
-  // expected-error @+1 {{uses %p after it was freed where %c is true}}
+  // expected-error @+1 {{uses %p after it was freed if %c is true}}
   %a = gpu.memset async [%s] %p, %v : memref<64xf32>, f32
   gpu.wait [%a]
   return
@@ -33,7 +33,7 @@ func.func @freed_by_turns(%c: i1, %p: memref<64xf32>) {
 }
 func.func @freed_twice(%c: i1, %p: memref<64xf32>) {
   call @free_if(%c, %p) : (i1, memref<64xf32>) -> ()
-  // expected-error @+1 {{%p is freed again here where %c is true}}
+  // expected-error @+1 {{%p is freed again here if %c is true}}
   call @free_if(%c, %p) : (i1, memref<64xf32>) -> ()
   return
 }
@@ -77,7 +77,7 @@ func.func @used_where_small(%n: index, %p: memref<64xf32>, %v: f32) {
 }
 func.func @used_where_smaller(%n: index, %p: memref<64xf32>, %v: f32) {
   call @free_large(%n, %p) : (index, memref<64xf32>) -> ()
-  // expected-error @+1 {{uses %p after it was freed where %n > 1024}}
+  // expected-error @+1 {{uses %p after it was freed if %n > 1024}}
   gpu.memset %p, %v : memref<64xf32>, f32
   return
 }
@@ -123,7 +123,7 @@ func.func @not_the_last(%keep: i1, %last: i1, %p: memref<64xf32>, %v: f32) {
 }
 func.func @not_kept(%keep: i1, %last: i1, %p: memref<64xf32>, %v: f32) {
   call @free_unless(%keep, %last, %p) : (i1, i1, memref<64xf32>) -> ()
-  // expected-error @+1 {{uses %p after it was freed where %last is true and %keep is false}}
+  // expected-error @+1 {{uses %p after it was freed if %last is true and %keep is false}}
   gpu.memset %p, %v : memref<64xf32>, f32
   return
 }
@@ -145,9 +145,9 @@ func.func @the_other_is_used(%c: i1, %p: memref<64xf32>, %q: memref<64xf32>, %v:
 }
 func.func @both_are_freed(%c: i1, %p: memref<64xf32>, %q: memref<64xf32>) {
   call @free_one(%c, %p, %q) : (i1, memref<64xf32>, memref<64xf32>) -> ()
-  // expected-error @+1 {{%p is freed again here where %c is true}}
+  // expected-error @+1 {{%p is freed again here if %c is true}}
   gpu.dealloc %p : memref<64xf32>
-  // expected-error @+1 {{%q is freed again here where %c is false}}
+  // expected-error @+1 {{%q is freed again here if %c is false}}
   gpu.dealloc %q : memref<64xf32>
   return
 }
@@ -196,7 +196,7 @@ func.func @freed_on_the_stream_and_here(%v: f32) {
   %p, %a = gpu.alloc async [%s] () : memref<64xf32>
   %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
   call @free_on(%m, %p, %true) : (!gpu.async.token, memref<64xf32>, i1) -> ()
-  // expected-error @+1 {{%p is freed again here where %true is true}}
+  // expected-error @+1 {{%p is freed again here if %true is true}}
   %f = gpu.dealloc async [%m] %p : memref<64xf32>
   gpu.wait [%s]
   return
@@ -234,11 +234,11 @@ func.func @never_freed_on_the_stream(%v: f32) {
 }
 func.func @used_behind_it(%h: memref<64xf32>, %c: i1, %v: f32) {
   %s = gpu.wait async
-  // expected-warning @+1 {{%p is not freed where %c is false}}
+  // expected-warning @+1 {{%p is not freed if %c is false}}
   %p, %a = gpu.alloc async [%s] () : memref<64xf32>
   %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
   call @free_on(%m, %p, %c) : (!gpu.async.token, memref<64xf32>, i1) -> ()
-  // expected-error @+1 {{uses %p after it was freed where %c is true}}
+  // expected-error @+1 {{uses %p after it was freed if %c is true}}
   %b = gpu.memcpy async [%m] %h, %p : memref<64xf32>, memref<64xf32>
   gpu.wait [%s]
   return

@@ -63,7 +63,7 @@ def test_an_alloc_without_dependency_is_left_or_null(version: int, kind: Kind) -
 def test_a_fault_names_its_path() -> None:
     function = model("%t = gpu.wait async\nscf.if %c {\n  gpu.wait [%t]\n}\ngpu.wait [%t]")
     twice = [f for f in function.faults if f.fault is Fault.DESTROYED_TWICE]
-    assert [f.path for f in twice] == ["where %c is true"]
+    assert [f.path for f in twice] == ["if %c is true"]
     assert not twice[0].certain
 
 
@@ -86,8 +86,8 @@ def test_opposite_outcomes_of_one_condition_are_no_path() -> None:
     function = model(f"%t = gpu.wait async\n{other}", arguments="%c: i1, %d: i1")
     found = {f.fault: f.path for f in function.faults}
     assert found == {
-        Fault.DESTROYED_TWICE: "where %c is true and %d is false",
-        Fault.LEAKED: "where %c is false and %d is true",
+        Fault.DESTROYED_TWICE: "if %c is true and %d is false",
+        Fault.LEAKED: "if %c is false and %d is true",
     }
 
 
@@ -115,7 +115,7 @@ def test_a_condition_of_each_round_is_another_one() -> None:
         arguments="%m: index, %n: index",
     )
     twice = [f.path for f in function.faults if f.fault is Fault.DESTROYED_TWICE]
-    assert twice == ["round the loop, where %x is true"]
+    assert twice == ["in the next iteration, if %x is true"]
 
 
 def test_code_that_no_path_comes_to_has_no_faults() -> None:

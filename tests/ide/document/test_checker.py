@@ -95,7 +95,7 @@ def test_places_in_another_item_hold_after_an_edit_of_that_item() -> None:
 def test_a_kernel_module_that_is_added_is_suggested() -> None:
     text = UNMARKED.replace("launch_func @kernels::", "launch_func @device::")
     one = checker(text, select=("GA004",))
-    assert "name one that is there: @kernels." in one.check(text)[0].message
+    assert "use one that exists: @kernels." in one.check(text)[0].message
     (found,) = one.check(text.replace("  func.func", "  gpu.module @devices {\n  }\n  func.func"))
     assert found.message.endswith("@kernels and @devices.")
     assert [fix.title for fix in found.fixes] == ["Change it to @devices"]

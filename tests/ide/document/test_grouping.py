@@ -25,7 +25,7 @@ def test_many_are_one_that_names_the_values() -> None:
     other = Finding("GA505", "pageable-copy", Severity.INFORMATION, Span(50, 51), "%h is pageable.")
     (one, apart) = listed([*findings(12), other])
     assert one.span == Span(0, 1)
-    assert "at 11 other places of this function: %m1, %m2" in one.message
+    assert "at 11 other places in this function: %m1, %m2" in one.message
     assert "and 3 more" in one.message
     assert [related.span.start for related in one.related] == list(range(1, 12))
     assert apart is other
@@ -53,5 +53,5 @@ def test_what_holds_for_a_whole_file_is_listed_once(code: str, count: int, text:
     assert (len(ones), other) == (left, others[0])
     if left == 1:
         (one,) = ones
-        assert f"The same at {count - 1} other place" in one.message
+        assert f"This also occurs at {count - 1} other place" in one.message
         assert [related.span.start for related in one.related] == list(range(1, count))[:50]

@@ -107,7 +107,7 @@ class TestTarget:
         path = tmp_path / "a.mlir"
         text = "// gpuasync: ignore[GA501]\n// gpuasync: llvm=99\n"
         resolved = SettingsResolver().resolve(path, text)
-        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM version '99'; known are {SPAN} and main"
+        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM release '99'; known are {SPAN} and main"
         assert resolved.target.version == DEFAULT
 
     def test_other_comments_name_no_target(self) -> None:
@@ -204,7 +204,7 @@ class TestMapping:
         )
         assert settings == Settings(select=("GA101",), severity={"GA402": Severity.HINT})
         assert mistakes["selekt"] == "unknown setting 'selekt'; did you mean 'select'?"
-        assert mistakes["select"].startswith("no rule is called 'GA999'")
+        assert mistakes["select"].startswith("there is no rule 'GA999'")
         assert set(mistakes) == {"llvm", "selekt", "select", "ignore", "GA401", "mlir-opt"}
 
     def test_an_editor_says_null_for_what_is_not_set(self) -> None:
@@ -215,12 +215,12 @@ class TestMapping:
             for spelt in ("mlir-opt", "mlirOpt"):
                 settings, mistakes = self.read({spelt: "./evil"}, origin)
                 assert settings == Settings()
-                assert "cannot name a program" in mistakes[spelt]
+                assert "cannot specify a program" in mistakes[spelt]
 
     def test_the_setting_of_a_program_has_one_spelling(self) -> None:
         settings, mistakes = self.read({"mlirOpt": "/bin/mlir-opt"})
         assert settings == Settings()
-        assert "is spelt 'mlir-opt'" in mistakes["mlirOpt"]
+        assert "is spelled 'mlir-opt'" in mistakes["mlirOpt"]
 
 
 def test_an_unknown_rule_is_named_with_what_was_meant() -> None:
@@ -243,7 +243,7 @@ class TestFiles:
     def test_the_line_is_looked_for_in_our_table(self, tmp_path: Path) -> None:
         text = "[tool.other]\nllvm = 1\n[tool.gpuasync-lsp]\nllvm = 1\n"
         (problem,) = self.problems(tmp_path, "pyproject.toml", text)
-        assert problem.startswith("pyproject.toml:4: unknown LLVM version")
+        assert problem.startswith("pyproject.toml:4: unknown LLVM release")
 
     def test_broken_toml_has_its_line(self, tmp_path: Path) -> None:
         (problem,) = self.problems(tmp_path, "gpuasync.toml", "llvm = 22\nselect = [\n  oops\n")
@@ -259,7 +259,7 @@ class TestFiles:
         (problem,) = self.problems(
             tmp_path, "gpuasync.toml", f"llvm = 22\nmlir-opt = ['{python}', '{script}']\n"
         )
-        assert problem.startswith("gpuasync.toml:2: a workspace's file cannot name a program")
+        assert problem.startswith("gpuasync.toml:2: a workspace's file cannot specify a program")
         assert not (tmp_path / "asked").exists()
 
     def test_the_user_fills_in_what_the_workspace_does_not_say(self, tmp_path: Path, home: Path) -> None:
@@ -313,7 +313,7 @@ class TestInheritance:
             ('extend = "gpuasync.toml"', ""),
             ('llvm = 22\nextend = "nowhere.toml"', "2: 'extend': there is no configuration at"),
             ('extend = "../secret.toml"', "1: 'extend': "),
-            ("extend = 3", "1: 'extend' is the path of a file"),
+            ("extend = 3", "1: 'extend' must be the path of a file"),
         ],
     )
     def test_what_cannot_be_extended_is_said_and_nothing_is_quoted(
@@ -365,7 +365,7 @@ severity = {GA201 = "hint"}
         (tmp_path / "gpuasync.toml").write_text('[per-file."a"]\nexclude = []\nllvm = 3\n')
         problems = SettingsResolver().resolve(tmp_path / "a.mlir", "").problems
         assert [each.line for each in problems] == [2, 3]
-        assert "'exclude' cannot be set for some files" in problems[0].message
+        assert "'exclude' cannot be set per file" in problems[0].message
 
 
 @pytest.mark.parametrize(

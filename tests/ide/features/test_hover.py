@@ -29,18 +29,18 @@ def at(place: str) -> Hover:
         ("%<|>c, %x", ["%c : i32", "arith.constant 42"]),
         (
             "%<|>w[",
-            ["4,194,304 bytes (4 MiB)", "strides 1024, 1", "allocated in line 7", "used last in line 11"],
+            ["4,194,304 bytes (4 MiB)", "strides 1024, 1", "allocated in line 7", "last used in line 11"],
         ),
         ("%<|>w[", ["freed in line 13"]),
         ("%<|>d :", ["a multiple of 16 bytes", "device memory", "freed in line 12"]),
         ("%<|>s =", ["3 bytes", "shared by the block", "never freed"]),
-        ("%<|>m:", ["Strided: the next index of each dimension is 8, 1 elements on", "? elements behind"]),
+        ("%<|>m:", ["Strided: strides of 8, 1 elements", "? elements after"]),
         ("mem<|>ref<1024x1024xf32>\n  gpu.wait", ["4 MiB"]),
         ("s<|>lt", ["`predicate` of `arith.cmpi`", "`sge`"]),
         ("nont<|>emporal", ["an attribute of `memref.store`"]),
         ("gpu.wait as<|>ync", ["a keyword of `gpu.wait`"]),
-        ("call @<|>log", ["@log(%x: i32) -> f32", "Named in line 10."]),
-        ("@un<|>used", ["Nothing in this file names it."]),
+        ("call @<|>log", ["@log(%x: i32) -> f32", "Used in line 10."]),
+        ("@un<|>used", ["It has no uses in this file."]),
         ("gpu.al<|>loc", ["https://mlir.llvm.org/docs/Dialects/GPU/"]),
         ("arith.cm<|>pi", ["https://mlir.llvm.org/docs/Dialects/ArithOps/"]),
     ],
@@ -74,11 +74,11 @@ WRITTEN = TEXTS["WRITTEN"]
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("#ma<|>p =", ["2 dimensions and 1 symbol to 2 results", "Defined in line 1, named in lines 7, 10"]),
-        ("#s<|>wap =", ["A permutation of 2 dimensions", "which nothing names"]),
+        ("#ma<|>p =", ["2 dimensions and 1 symbol to 2 results", "Defined in line 1, used in lines 7, 10"]),
+        ("#s<|>wap =", ["A permutation of 2 dimensions", "without uses"]),
         ("#s<|>et =", ["1 constraint on 1 dimension"]),
         ("!<|>t,", ["!t = memref<8x4xf32", "128 bytes", "shared by the threads of a block"]),
-        ("b = !<|>t", ["Defined in line 3, named in lines 6, 10"]),
+        ("b = !<|>t", ["Defined in line 3, used in lines 6, 10"]),
         ("#gpu.add<|>ress", ["shared by the threads of a block"]),
         ("vec<|>tor<[4]", ["4 × vscale × 8 elements", "64 bytes times vscale"]),  # noqa: RUF001
         ("8xb<|>f16", ["vector<[4]x8xbf16>"]),
@@ -138,7 +138,7 @@ def test_types_without_end(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("token", "said"),
-    [("a", "given by the caller"), ("b", "given by `%b = call @g()"), ("x", "given by `%e = scf.for")],
+    [("a", "passed by the caller"), ("b", "returned by `%b = call @g()"), ("x", "passed by `%e = scf.for")],
 )
 def test_whence_a_token_comes(token: str, said: str) -> None:
     source = """\

@@ -197,11 +197,11 @@ def test_rename(marked: str, name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("marked", "name", "reason"),
     [
-        ("func.func @f(%<|>a: i32, %b: i32) {\n  return\n}\n", "%b", "name of something else"),
+        ("func.func @f(%<|>a: i32, %b: i32) {\n  return\n}\n", "%b", "already used for"),
         ("func.func @f(%<|>a: i32) {\n  return\n}\n", "no name", "cannot be the name"),
-        ("func.func @<|>f() {\n  return\n}\nfunc.func private @g()\n", "@g", "name of something else"),
+        ("func.func @<|>f() {\n  return\n}\nfunc.func private @g()\n", "@g", "already used for"),
         ("func.func @f() {\n  <|>\n  return\n}\n", "x", "nothing to rename"),
-        ("func.func @f(%<|>a: i32, %ab: i32) {\n  return // %b\n}\n", "ab", "name of something else"),
+        ("func.func @f(%<|>a: i32, %ab: i32) {\n  return // %b\n}\n", "ab", "already used for"),
     ],
 )
 def test_what_cannot_be_renamed(marked: str, name: str, reason: str) -> None:

@@ -315,7 +315,7 @@ class TestStages:
         shown = show(text, stage=stage)
         assert shown.text == text
         (note,) = [note for note in shown.notes if note.error]
-        assert note.message == f"LLVM 22 refuses this: {note.error}"
+        assert note.message == f"LLVM 22 rejects this: {note.error}"
         assert note.span is not None
         assert "memref.load" in note.span.of(text)
 
@@ -567,7 +567,7 @@ class TestEngine:
         theirs = engine_preview(state, command, view_of())
         ours = preview(state, 19)
         report = compare(ours, theirs, command, state)
-        assert report.startswith("The two differ. That is a bug of gpuasync-lsp, not of your program")
+        assert report.startswith("The two differ. This is a bug in gpuasync-lsp, not in your program")
         assert FORK.strip() in report
         assert "```diff" in report
 
@@ -683,4 +683,4 @@ class TestCommand:
 
     def test_compare(self, tmp_path: Path) -> None:
         done = self.run(tmp_path, "--mlir-opt", mlir_opt(22).command[0], "--compare")
-        assert (done.returncode, done.stdout) == (0, "No difference to mlir-opt of LLVM 22.\n")
+        assert (done.returncode, done.stdout) == (0, "No difference from mlir-opt of LLVM 22.\n")

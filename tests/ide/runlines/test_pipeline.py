@@ -82,7 +82,7 @@ def test_what_is_not_known_is_named_and_not_followed(run: str, missing: str) -> 
     file = state(f"// RUN: {run}\n{HOST}")
     shown = preview(file, view=file_view(file))
     assert (shown.stage, own_pipeline(file).stage) == ("lowered", "lowered")
-    assert shown.notes[0].message.startswith("the RUN line on line 1 is not followed: ")
+    assert shown.notes[0].message.startswith("the RUN line on line 1 is not supported: ")
     with pytest.raises(UnknownStage, match="is not followed"):
         file_view(file, "run-line")
 
@@ -100,7 +100,7 @@ def test_a_preview_shows_it_unless_a_stage_or_a_setting_says_otherwise() -> None
 
     configured = state(REGION, pipeline=("gpu-async-region",))
     assert file_view(configured).stage == "lowered"
-    assert own_pipeline(configured).unused == "the setting `pipeline` outranks the RUN line on line 1"
+    assert own_pipeline(configured).unused == "the setting `pipeline` overrides the RUN line on line 1"
     assert file_view(configured, "run-line").stage == "run-line"
 
 

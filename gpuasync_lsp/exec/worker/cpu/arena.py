@@ -254,8 +254,9 @@ class Arena:
         address = self._libc.mmap(None, size, protection, flags, -1, 0)
         if address in (None, ctypes.c_void_p(-1).value):
             raise OSError(
-                f"a run on the CPU reserves {self.size >> 30} GiB of addresses, most of which never become "
-                "memory, and this system does not allow that: `ulimit -v unlimited` lifts such a limit"
+                f"a run on the CPU reserves {self.size >> 30} GiB of addresses, most of which are never "
+                "backed by memory, and this system does not allow that: `ulimit -v unlimited` removes such "
+                "a limit"
             )
         return int(address)
 

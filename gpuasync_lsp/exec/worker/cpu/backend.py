@@ -182,7 +182,7 @@ class CpuBackend:
             except UnsupportedKernel as error:
                 raise Refused(f"@{kernel.name} cannot run on the CPU: {error}", error.site) from error
             except CompileError as error:
-                raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+                raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _compiled(self, ir: str) -> dict[str, CpuKernel]:
         return compile_kernels(
@@ -210,8 +210,8 @@ class CpuBackend:
                 "misaligned-address",
                 "error",
                 site,
-                f"{self._checks.accessor()} {verb} {size} bytes of shared memory at an address "
-                f"that is no multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                f"{self._checks.accessor()} {verb} {size} bytes of shared memory at an address that is not "
+                f"a multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((STATE.launch(), "launched here"),),
             )
             return ctypes.addressof(self._sink)
@@ -250,7 +250,7 @@ class CpuBackend:
             "division-without-quotient",
             "error",
             site,
-            "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is any number",
+            "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is undefined",
             ((STATE.launch(), "launched here"),),
         )
 
@@ -260,7 +260,8 @@ class CpuBackend:
             "invalid-launch",
             "error",
             site,
-            f"this variable of a thread takes {total}, at most {most} are there: accesses of it are not made",
+            f"this variable of a thread takes {total}, but at most {most} is available: accesses to it "
+            "are skipped",
             ((STATE.launch(), "launched here"),),
         )
 

@@ -124,7 +124,7 @@ class Handles:
         if region is not None:
             state = "freed " if region.freed_at is not None else ""
             return f"{state}{region.origin} memory"
-        return f"{address:#x}, which is nothing that this program was given"
+        return f"{address:#x}, which is not a handle of this program"
 
     def _bad_handle(self, name: str, function: str, wanted: str, handle: int) -> None:
         found = self._objects.get(handle)
@@ -133,7 +133,7 @@ class Handles:
             name,
             "error",
             self._here(),
-            f"{function} wants {wanted} and gets {self.describe(handle)}: CUDA_ERROR_INVALID_HANDLE, "
-            "nothing is done",
+            f"{function} expects {wanted} but gets {self.describe(handle)}: CUDA_ERROR_INVALID_HANDLE, the "
+            "call does nothing",
             related,
         )

@@ -102,7 +102,7 @@ class MemoryChecks:
                 "misaligned-address",
                 "error",
                 site,
-                f"{who} accesses {size} bytes at an address that is no multiple of {alignment} "
+                f"{who} accesses {size} bytes at an address that is not a multiple of {alignment} "
                 "(CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((task.site, "launched here"),) if task is not None else (),
             )
@@ -178,7 +178,7 @@ class MemoryChecks:
             "read-of-uninitialized",
             "warning",
             actor.site,
-            f"{actor.label} reads device memory that nothing has written",
+            f"{actor.label} reads device memory that has not been written",
             ((region.site, "allocated here"),),
         )
 
@@ -258,7 +258,7 @@ class MemoryChecks:
                 )
                 return
             distance = (
-                f"{address - near.end} bytes behind the end of"
+                f"{address - near.end} bytes past the end of"
                 if address >= near.end
                 else f"{near.start - address} bytes before"
                 if address < near.start

@@ -62,7 +62,7 @@ class Modules:
                 "invalid-handle",
                 "error",
                 self.device.here(),
-                f"takes {self.device.handles.describe(handle)} for a module",
+                f"uses {self.device.handles.describe(handle)} as a module",
             )
             return 0
         entry = ctypes.string_at(name).decode()
@@ -110,7 +110,7 @@ class Modules:
                 "invalid-handle",
                 "error",
                 self.device.here(),
-                f"launches @{kernel.name} of a module that has been unloaded: nothing is done",
+                f"launches @{kernel.name} of a module that has been unloaded: the call does nothing",
                 ((module.unloaded_at, "unloaded here"),),
             )
             return

@@ -187,7 +187,7 @@ class RaceDetector:
         else:
             message = (
                 f"{second.actor.label} {words[second.kind]} memory that {first.actor.label} "
-                f"{words[first.kind]}, and nothing orders them"
+                f"{words[first.kind]}, and nothing orders the two"
             )
             name = "data-race"
         self.findings.add(

@@ -105,8 +105,9 @@ class CpuRuntime:
                 "out-of-memory",
                 "error",
                 self.device.here(),
-                f"no room for {in_bytes(size)}: this run may use {in_bytes(self.device.arena.limit)} in all "
-                f"and uses {in_bytes(self.device.arena.used)}; the call returns null",
+                f"out of device memory for {in_bytes(size)}: the limit of this run is "
+                f"{in_bytes(self.device.arena.limit)}, of which {in_bytes(self.device.arena.used)} are in "
+                "use; the call returns null",
             )
             return 0
 
@@ -129,8 +130,8 @@ class CpuRuntime:
                 "double-dealloc",
                 "error",
                 self.device.here(),
-                "this buffer has been freed before",
-                ((region.freed_at, "freed here first"), (region.site, "allocated here")),
+                "this buffer has already been freed",
+                ((region.freed_at, "first freed here"), (region.site, "allocated here")),
             )
             return
         self._order_free(region, stream)
@@ -213,7 +214,7 @@ class CpuRuntime:
         """There is one device."""
         if device != 0:
             self.device.findings.add(
-                "invalid-device", "error", self.device.here(), f"there is no device {device}, only 0"
+                "invalid-device", "error", self.device.here(), f"there is no device {device}, only device 0"
             )
 
     @property
@@ -265,7 +266,7 @@ class CpuRuntime:
                     "use-after-dealloc",
                     "warning",
                     site,
-                    f"the dealloc is not ordered after {access.actor.label} that uses the buffer",
+                    f"the dealloc is not ordered after {access.actor.label}, which uses the buffer",
                     ((access.actor.site, f"{access.actor.label} is here"),),
                 )
 

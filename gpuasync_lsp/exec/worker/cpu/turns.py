@@ -82,7 +82,7 @@ class Turns:
         places = [(grid.places() or [task.site], task) for grid, task in stuck]
         (sites, task), *others = places
         related = [(o[0], f"the {t.label.split(' (')[0]} waits here") for o, t in others]
-        alone = "for what no other thread writes" if not others else "for each other"
+        alone = "for a value that no other thread writes" if not others else "for each other"
         self._findings.add(
             "deadlock",
             "error",

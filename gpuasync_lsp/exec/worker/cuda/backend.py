@@ -60,7 +60,7 @@ class CudaBackend:
         managed = self._value("cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device)
         if options.shared_arguments and not managed:
             raise Refused(
-                "this GPU has no managed memory, as a MIG instance may have none: run without shared-args"
+                "this GPU has no managed memory (MIG instances may lack it): run without shared-args"
             )
         self._host_may_look = self._value(
             "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device
@@ -135,7 +135,7 @@ class CudaBackend:
         except NoLibdevice as error:
             raise Refused(str(error)) from error
         except CompileError as error:
-            raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+            raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _refuse_old_driver(self) -> None:
         """Refuse a profile on a driver without the function by which bindings of CUDA 13 read times."""
@@ -143,8 +143,9 @@ class CudaBackend:
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
             raise Refused(
-                f"with cuda-bindings {bindings}, times need a driver of CUDA 12.8, and this one is "
-                f"of CUDA {driver // 1000}.{driver % 1000 // 10}: install 'cuda-python<13', or time nothing"
+                f"with cuda-bindings {bindings}, profiling needs a driver for CUDA 12.8, and this one is "
+                f"for CUDA {driver // 1000}.{driver % 1000 // 10}: install 'cuda-python<13', or run "
+                "without profiling"
             )
 
     def _value(self, function: str, *arguments: Any) -> Any:

@@ -79,7 +79,7 @@ class Driver:
             if self._last_launch != NO_SITE and not self.is_synchronous:
                 related = ((self._last_launch, "the latest launch before it"),)
                 message += (
-                    "; a kernel failed earlier: a run that waits after each operation (sync) says which"
+                    "; a kernel failed earlier: run with sync, which waits after each operation, to find it"
                 )
         self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
 
@@ -101,7 +101,7 @@ def open_driver() -> tuple[Any, str]:
     if int(error) == NO_DEVICE:
         return None, "there is no NVIDIA GPU on this machine"
     if error:
-        return None, f"the NVIDIA driver does not start: {explain(int(error))}"
+        return None, f"the NVIDIA driver cannot be initialized: {explain(int(error))}"
     error, count = module.cuDeviceGetCount()
     if error:
         return None, f"the NVIDIA driver lists no GPUs: {explain(int(error))}"

@@ -49,7 +49,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     46: (
         "CUDA_ERROR_DEVICE_UNAVAILABLE",
-        "another process has the GPU for itself, or it is being reset",
+        "another process uses the GPU exclusively, or it is being reset",
     ),
     100: (
         "CUDA_ERROR_NO_DEVICE",
@@ -57,11 +57,11 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     101: (
         "CUDA_ERROR_INVALID_DEVICE",
-        "there is no device of that number",
+        "there is no device with that number",
     ),
     200: (
         "CUDA_ERROR_INVALID_IMAGE",
-        "the kernel module is no PTX, cubin or fatbin that this driver reads",
+        "the kernel module is not a PTX, cubin or fatbin that this driver can read",
     ),
     201: (
         "CUDA_ERROR_INVALID_CONTEXT",
@@ -77,7 +77,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     218: (
         "CUDA_ERROR_INVALID_PTX",
-        "the driver's compiler does not take the PTX",
+        "the driver's compiler rejects the PTX",
     ),
     221: (
         "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
@@ -85,15 +85,15 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     222: (
         "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
-        "the PTX is newer than the driver: ask for an older one or update",
+        "the PTX version is newer than the driver: use an older one or update the driver",
     ),
     304: (
         "CUDA_ERROR_OPERATING_SYSTEM",
-        "the operating system refuses something to the driver: often the rights to /dev/nvidia*",
+        "the operating system denies the driver access, often to /dev/nvidia*",
     ),
     400: (
         "CUDA_ERROR_INVALID_HANDLE",
-        "a stream, event, module or function that does not exist (any more)",
+        "a stream, event, module or function that does not exist or has been destroyed",
     ),
     500: (
         "CUDA_ERROR_NOT_FOUND",
@@ -105,8 +105,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     700: (
         "CUDA_ERROR_ILLEGAL_ADDRESS",
-        "a kernel accessed memory that it may not: out of bounds, freed, or host memory that is "
-        "not registered",
+        "a kernel accessed invalid memory: out of bounds, freed, or host memory that is not registered",
     ),
     701: (
         "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
@@ -134,23 +133,23 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     714: (
         "CUDA_ERROR_HARDWARE_STACK_ERROR",
-        "a kernel used up its stack",
+        "a kernel overflowed its stack",
     ),
     715: (
         "CUDA_ERROR_ILLEGAL_INSTRUCTION",
-        "a kernel reached an instruction that the device does not have",
+        "a kernel executed an instruction that the device does not support",
     ),
     716: (
         "CUDA_ERROR_MISALIGNED_ADDRESS",
-        "a kernel accessed an address that is no multiple of the access's size",
+        "a kernel accessed an address that is not a multiple of the access size",
     ),
     717: (
         "CUDA_ERROR_INVALID_ADDRESS_SPACE",
-        "a kernel accessed shared, local or global memory as another kind",
+        "a kernel accessed shared, local or global memory in the wrong address space",
     ),
     718: (
         "CUDA_ERROR_INVALID_PC",
-        "a kernel jumped out of its code",
+        "a kernel jumped to an invalid address",
     ),
     719: (
         "CUDA_ERROR_LAUNCH_FAILED",
@@ -158,7 +157,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     721: (
         "CUDA_ERROR_TENSOR_MEMORY_LEAK",
-        "a kernel ended without giving its tensor memory back",
+        "a kernel exited without freeing its tensor memory",
     ),
     720: (
         "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
@@ -170,11 +169,11 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     802: (
         "CUDA_ERROR_SYSTEM_NOT_READY",
-        "the system is not ready for CUDA: often the fabric manager does not run",
+        "the system is not ready for CUDA: often because the fabric manager is not running",
     ),
     803: (
         "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
-        "the driver in the kernel and its library are of different versions: often a restart is due",
+        "the kernel driver and its library have different versions: often a reboot is needed",
     ),
     804: (
         "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
@@ -186,7 +185,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     999: (
         "CUDA_ERROR_UNKNOWN",
-        "the driver does not say what went wrong",
+        "unknown error of the driver",
     ),
 }
 """By value of CUresult, from the CUDA driver API."""

@@ -120,6 +120,6 @@ class Handles:
             name,
             "error",
             self._driver.here(),
-            f"{function} wants a {kind} and gets {got}: the call is not made (CUDA_ERROR_INVALID_HANDLE)",
+            f"{function} expects a {kind} but gets {got}: the call is not made (CUDA_ERROR_INVALID_HANDLE)",
             ((handle.site, "created here"),) if handle is not None else (),
         )

@@ -197,7 +197,7 @@ def _link_libdevice(module: Any, machine: Any) -> None:
     path = find_libdevice()
     if path is None:
         raise NoLibdevice(
-            "the kernels call libdevice, which is not here: pip install nvidia-nvvm, or set CUDA_HOME"
+            "the kernels call libdevice, which is not installed: pip install nvidia-nvvm, or set CUDA_HOME"
         )
     link_library(module, machine, path)
 

@@ -237,8 +237,8 @@ class HostLibrary:
                 "double-free",
                 "error",
                 site,
-                "this memory has been freed before",
-                ((region.freed_at, "freed here first"), (region.site, "allocated here")),
+                "this memory has already been freed",
+                ((region.freed_at, "first freed here"), (region.site, "allocated here")),
             )
         elif self.access(region.start, region.size, WRITE, site, "the free") or region.size == 0:
             self.arena.free(region, site)
@@ -258,7 +258,7 @@ class HostLibrary:
 
     def _no_generator(self, who: str) -> None:
         self.findings.add(
-            "invalid-pointer", "error", self.here(), f"{who} is given no generator that rtsrand returned"
+            "invalid-pointer", "error", self.here(), f"{who} is not passed a generator from rtsrand"
         )
 
     def _sort(self, element: str, count: int, descriptor: int) -> None:

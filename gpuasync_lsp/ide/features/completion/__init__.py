@@ -44,7 +44,7 @@ def _target_comment(begun: str, offset: int) -> list[Completion]:
         return []
     versions = ",".join(str(version) for version in sorted(PROFILES, reverse=True))
     span = Span(offset - len(begun), offset)
-    detail = "The LLVM release that this file is meant for"
+    detail = "The LLVM release that this file targets"
     snippet = f"{_TARGET}${{1|{versions}|}}"
     return [Completion(_TARGET, CompletionKind.KEYWORD, span, _TARGET, detail, snippet=snippet)]
 

@@ -121,4 +121,4 @@ class Lanes:
                 handle.waits
             )
             return ", ".join(uses)
-        return "one each time round the loop" if handle.op in self.looped and handle.is_stream else ""
+        return "one per iteration" if handle.op in self.looped and handle.is_stream else ""

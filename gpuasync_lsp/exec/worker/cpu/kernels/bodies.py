@@ -172,7 +172,11 @@ class Body:
             self._moved.append(line)
             return self._memory.watch.made(line, self._moved)
         if self._meets:
-            what = "that one round of a loop gives to the next" if sized else "whose size only a run tells"
+            what = (
+                "that is carried from one loop iteration to the next"
+                if sized
+                else "whose size is only known at run time"
+            )
             raise UnsupportedKernel(f"the kernel has barriers, and a variable {what}", site)
         return [line] if sized else self._pointers.sized_code(line, variable, site, MAX_PRIVATE)
 
@@ -211,7 +215,8 @@ class Body:
             return text
         if name in self._module.functions:
             message = (
-                f"the kernel calls @{name}, which calls itself: a run on the CPU has no recursion in kernels"
+                f"the kernel calls @{name}, which is recursive: runs on the CPU do not support "
+                "recursion in kernels"
             )
             raise UnsupportedKernel(message, site)
         return [_GROUP.sub("", line)]

@@ -166,7 +166,7 @@ class KernelChecks:
             self._unfinished(address, first, second)
             return
         block = self._block_of(first)
-        missing = "and no barrier is between them" if block == self._block_of(second) else "in another block"
+        missing = "with no barrier between them" if block == self._block_of(second) else "in another block"
         who = self._thread(first), self._thread(second)
         self._tell(address, first, second, who, missing, [self._launched.site], quiet)
 
@@ -182,7 +182,9 @@ class KernelChecks:
         alike = launches[0] is launches[1]
         who = [self._of(word, each, alike) for word, each in ((first, unit), (second, current))]
         sites = [each.site for each in dict.fromkeys(launches) if isinstance(each, Launched)]
-        self._tell(address, first, second, (who[0], who[1]), "and no atomic update orders them", sites, quiet)
+        self._tell(
+            address, first, second, (who[0], who[1]), "with no atomic update that orders them", sites, quiet
+        )
 
     def _tell(
         self,
@@ -195,7 +197,7 @@ class KernelChecks:
         quiet: int,
     ) -> None:
         """Tell of accesses of two threads, at their places and those of their launches."""
-        same = ", with the value that is there" if quiet else ""
+        same = ", with the value that it already has" if quiet else ""
         self._findings().add(
             "kernel-race-same-value" if quiet else "kernel-race",
             "information" if quiet else "error",
@@ -228,7 +230,7 @@ class KernelChecks:
             whose = "its own copy" if own else f"a copy of {self._thread(first)}"
             before, order = f"{whose} writes", "and nothing has waited for the copy"
         else:
-            before, order = f"{self._thread(first)} {first.verb}", "and no barrier is between them"
+            before, order = f"{self._thread(first)} {first.verb}", "with no barrier between them"
         self._findings().add(
             "kernel-race",
             "error",
@@ -246,7 +248,9 @@ class KernelChecks:
         region = self._arena.holding(address)
         related = ((region.site, "allocated here"),) if region is not None else ()
         what = (
-            "device memory that nothing has written" if related else "which nothing in this block has written"
+            "device memory that has not been written"
+            if related
+            else "which no thread of this block has written"
         )
         self._findings().add(
             "read-of-uninitialized",
@@ -264,17 +268,17 @@ class KernelChecks:
             return
         related: tuple[tuple[int, str], ...] = ()
         if other == ENDED:
-            rest = f"and {self._name(away)} has ended without it"
+            rest = f"but {self._name(away)} has exited without reaching it"
         else:
             rest, related = (
-                f"and {self._name(away)} in another one",
+                f"but {self._name(away)} waits at another one",
                 ((other, f"{self._name(away)} waits here"),),
             )
         self._findings().add(
             "divergent-barrier",
             "warning",
             site,
-            f"not all threads of the block reach this barrier: {self._name(here[0])} waits in it, {rest}",
+            f"not all threads of the block reach this barrier: {self._name(here[0])} waits at it, {rest}",
             (*related, (self._launched.site, "launched here")),
         )
 
@@ -285,8 +289,8 @@ class KernelChecks:
             "divergent-shuffle",
             "error",
             site,
-            f"{self._name(lane)} is one of those that meet here, and has ended without: "
-            "what it gives is undefined",
+            f"{self._name(lane)} participates here but has already exited: the value that it provides is "
+            "undefined",
             ((self._launched.site, "launched here"),),
         )
 
@@ -348,12 +352,12 @@ class KernelChecks:
         """Say where an address is that lies in no buffer of workgroup memory."""
         near = [each for each in self._launched.shared if each[1]]
         if not near:
-            return "of workgroup memory, of which the launch gives none"
+            return "of workgroup memory, of which the launch requests none"
         start, size = min(near, key=lambda each: min(abs(address - each[0]), abs(address - sum(each))))
         where = (
-            f"{address - start - size} bytes behind the end"
+            f"{address - start - size} bytes past the end"
             if address >= start + size
-            else f"{start - address} bytes before the beginning"
+            else f"{start - address} bytes before the start"
             if address < start
             else "across the end"
         )

@@ -37,7 +37,7 @@ class Pointers:
         self._rooms: dict[str, int] = {}
         """How many bytes the variables have."""
         self.counts: dict[str, tuple[str, str, int]] = {}
-        """Of variables whose size only a run tells: type and name of the count, bytes of an element."""
+        """For variables of a size known only at run time: type and name of the count, bytes of an element."""
         self._fields: dict[str, dict[str, str]] = {}
         """Pointers to variables of the thread, and into buffers, in descriptors: by descriptor and place."""
 
@@ -91,7 +91,7 @@ class Pointers:
         return self._rooms.get(variable, 0)
 
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
-        """Return the code that makes a variable whose size only a run tells, and computes its bytes.
+        """Return the code that creates a variable of a size known only at run time, and computes its bytes.
 
         Where that is more than `most`, it is told, and the variable has no room: no access of it is made.
         """

@@ -4,7 +4,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %h, %d : memref<256xf32>, memref<256xf32>
     scf.if %c {
-      // expected-warning @+1 {{GA401: No blocking gpu.wait ever takes %b: its stream leaks, and nothing waits for its work.}}
+      // expected-warning @+1 {{GA401: No blocking gpu.wait ever waits for %b: its stream leaks, and nothing waits for its work.}}
       %b = gpu.memcpy async [%a] %d, %h : memref<256xf32>, memref<256xf32>
     }
     return

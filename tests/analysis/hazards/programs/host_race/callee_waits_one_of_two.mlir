@@ -4,7 +4,7 @@ module {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     %a = gpu.memcpy async [%t0] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA401: No blocking gpu.wait ever takes %b: its stream leaks, and nothing waits for its work.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait ever waits for %b: its stream leaks, and nothing waits for its work.}}
     %b = gpu.memcpy async [%t1] %e, %s : memref<64xf32>, memref<64xf32>
     gpu.wait [%a]
     return

@@ -3,7 +3,7 @@ module {
   func.func @main(%x: memref<64xf32>, %h: memref<64xf32>, %p: i1) -> f32 {
     %c0 = arith.constant 0 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait takes %c where %p is false: there its stream leaks, its work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %c if %p is false: its stream leaks there, with work pending.}}
     %c = gpu.memcpy async [%t] %h, %x : memref<64xf32>, memref<64xf32>
     scf.execute_region {
       cf.cond_br %p, ^a, ^b
@@ -13,7 +13,7 @@ module {
     ^b:
       scf.yield
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run where %p is false.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run if %p is false.}}
     %v = memref.load %h[%c0] : memref<64xf32>
     return %v : f32
   }

@@ -10,7 +10,7 @@ module {
     %c = call @upload(%d, %s) : (memref<64xf32>, memref<64xf32>) -> !gpu.async.token
     // expected-warning @+1 {{GA302: The host reads %d while the func.call that writes it may still run.}}
     %x = memref.load %d[%c0] : memref<64xf32>
-    // expected-error @+1 {{GA203: ... takes %c for an event, but @upload returns a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+1 {{GA203: ... treats %c as an event, but @upload returns a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%c]
     return %x : f32
   }

@@ -3,14 +3,14 @@ module {
   func.func @main(%d: memref<64xf32>, %s: memref<64xf32>, %p: i1) -> f32 {
     %c0 = arith.constant 0 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait takes %c where %p is false: there its stream leaks, its work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %c if %p is false: its stream leaks there, with work pending.}}
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
     cf.cond_br %p, ^w, ^r
   ^w:
     gpu.wait [%c]
     cf.br ^r
   ^r:
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run where %p is false.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run if %p is false.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     return %x : f32
   }

@@ -13,12 +13,12 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m0 is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m0 is never freed and does not escape: each call leaks it.}}
     %m0, %a0 = gpu.alloc async [%t] () : memref<64xf32>
     gpu.wait [%a0]
     %m = scf.for %i = %c0 to %n step %c1 iter_args(%old = %m0) -> (memref<64xf32>) {
       %s = gpu.wait async
-      // expected-warning @+1 {{GA403: %new is not freed round the loop and goes nowhere: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %new is not freed in the next iteration and does not escape: each call leaks it.}}
       %new, %b = gpu.alloc async [%s] () : memref<64xf32>
       %k = gpu.launch_func async [%b] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%new : memref<64xf32>)
       gpu.wait [%k]

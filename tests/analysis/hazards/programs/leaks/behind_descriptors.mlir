@@ -6,7 +6,7 @@ func.func @sums(%h: memref<64x8xf32>, %out: memref<64xf32>) {
   %c8 = arith.constant 8 : index
   %c64 = arith.constant 64 : index
   %s = gpu.wait async
-  // expected-warning @+1 {{GA403: %p is never freed and goes nowhere: each call leaks it.}}
+  // expected-warning @+1 {{GA403: %p is never freed and does not escape: each call leaks it.}}
   %p, %t0 = gpu.alloc async [%s] () : memref<64x8xf32>
   %t1 = gpu.memcpy async [%t0] %p, %h : memref<64x8xf32>, memref<64x8xf32>
   %u = memref.cast %p : memref<64x8xf32> to memref<*xf32>

@@ -1,7 +1,7 @@
 // A scratch buffer of a helper is never freed.
 module {
   func.func private @scratch(%t: !gpu.async.token, %x: memref<64xf32>) -> !gpu.async.token {
-    // expected-warning @+1 {{GA403: %s is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %s is never freed and does not escape: each call leaks it.}}
     %s, %a = gpu.alloc async [%t] () : memref<64xf32>
     %c = gpu.memcpy async [%a] %s, %x : memref<64xf32>, memref<64xf32>
     %d = gpu.memcpy async [%c] %x, %s : memref<64xf32>, memref<64xf32>

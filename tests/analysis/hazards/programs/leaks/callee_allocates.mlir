@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%h: memref<?xf32>, %n: index) {
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %p is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %p is never freed and does not escape: each call leaks it.}}
     %p = func.call @make(%n, %s) : (index, !gpu.async.token) -> memref<?xf32>
     %t = gpu.memcpy async [%s] %p, %h : memref<?xf32>, memref<?xf32>
     gpu.wait [%t]

@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     return %a : !gpu.async.token
   }
   func.func @main(%x: memref<64xf32>) {
-    // expected-warning @+1 {{GA401: @start makes the stream of %a and leaves it running: it leaks, and nothing waits for its work.}}
+    // expected-warning @+1 {{GA401: @start creates the stream of %a and leaves it running: it leaks, and nothing waits for its work.}}
     %a = call @start(%x) : (memref<64xf32>) -> !gpu.async.token
     return
   }

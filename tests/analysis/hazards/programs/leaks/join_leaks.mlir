@@ -13,9 +13,9 @@ module attributes {gpu.container_module} {
   func.func @main(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>) {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    // expected-warning @+1 {{GA402: The stream of %s0 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    // expected-warning @+1 {{GA402: The stream of %s0 is joined through an event into another stream and never destroyed: each call leaks it.}}
     %s0 = gpu.wait async
-    // expected-warning @+1 {{GA402: The stream of %s1 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    // expected-warning @+1 {{GA402: The stream of %s1 is joined through an event into another stream and never destroyed: each call leaks it.}}
     %s1 = gpu.wait async
     %x = gpu.memcpy async [%s0] %a, %c : memref<?xf32>, memref<?xf32>
     %y = gpu.memcpy async [%s1] %b, %c : memref<?xf32>, memref<?xf32>

@@ -19,9 +19,9 @@ module attributes {gpu.container_module} {
   func.func @main(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32>) {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    // expected-warning @+1 {{GA402: The stream of %t0 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    // expected-warning @+1 {{GA402: The stream of %t0 is joined through an event into another stream and never destroyed: each call leaks it.}}
     %t0 = gpu.wait async
-    // expected-warning @+1 {{GA402: The stream of %t1 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    // expected-warning @+1 {{GA402: The stream of %t1 is joined through an event into another stream and never destroyed: each call leaks it.}}
     %t1 = gpu.wait async
     %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     %b = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
   func.func @main(%x: memref<64xf32>) {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    // expected-warning @+1 {{GA401: No blocking gpu.wait ever takes %a: its stream leaks, and nothing waits for its work.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait ever waits for %a: its stream leaks, and nothing waits for its work.}}
     %a = gpu.launch_func async @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     return
   }

@@ -5,7 +5,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     scf.for %i = %c0 to %n step %c1 {
       %s = gpu.wait async
-      // expected-warning @+1 {{GA403: %p is never freed and goes nowhere: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %p is never freed and does not escape: each call leaks it.}}
       %p, %t0 = gpu.alloc async [%s] (%n) : memref<?xf32>
       %t1 = gpu.memcpy async [%t0] %p, %h : memref<?xf32>, memref<?xf32>
       %t2 = gpu.memcpy async [%t1] %h, %p : memref<?xf32>, memref<?xf32>

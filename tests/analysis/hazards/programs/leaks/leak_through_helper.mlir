@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%h: memref<?xf64>, %n: index) {
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %a is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %a is never freed and does not escape: each call leaks it.}}
     %a, %t0 = gpu.alloc async [%s] (%n) : memref<?xf64>
     call @use(%s, %a, %n) : (!gpu.async.token, memref<?xf64>, index) -> ()
     %u = gpu.memcpy async [%s] %h, %a : memref<?xf64>, memref<?xf64>

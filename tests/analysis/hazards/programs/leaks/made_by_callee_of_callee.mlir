@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%h: memref<256xf32>) {
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %x is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %x is never freed and does not escape: each call leaks it.}}
     %x = func.call @make_filled(%s, %h) : (!gpu.async.token, memref<256xf32>) -> memref<256xf32>
     %b = gpu.memcpy async [%s] %h, %x : memref<256xf32>, memref<256xf32>
     gpu.wait [%s]

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     %c8 = arith.constant 8 : index
     %s = gpu.wait async
     scf.for %i = %c0 to %c8 step %c1 {
-      // expected-warning @+1 {{GA403: %x is never freed and goes nowhere: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %x is never freed and does not escape: each call leaks it.}}
       %x = func.call @make(%s, %h) : (!gpu.async.token, memref<256xf32>) -> memref<256xf32>
       %a = gpu.memcpy async [%s] %o, %x : memref<256xf32>, memref<256xf32>
     }

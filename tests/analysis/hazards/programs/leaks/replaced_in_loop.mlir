@@ -5,10 +5,10 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %x is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %x is never freed and does not escape: each call leaks it.}}
     %x, %t0 = gpu.alloc async [%s] () : memref<256xf32>
     %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%cur = %x) -> (memref<256xf32>) {
-      // expected-warning @+1 {{GA403: %y is not freed round the loop and goes nowhere: each call leaks it.}}
+      // expected-warning @+1 {{GA403: %y is not freed in the next iteration and does not escape: each call leaks it.}}
       %y, %t1 = gpu.alloc async [%s] () : memref<256xf32>
       %a = gpu.memcpy async [%s] %y, %h : memref<256xf32>, memref<256xf32>
       scf.yield %y : memref<256xf32>

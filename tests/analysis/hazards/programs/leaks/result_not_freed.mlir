@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     return %m : memref<64xf32>
   }
   func.func @main(%h: memref<64xf32>) {
-    // expected-warning @+1 {{GA403: %m is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m is never freed and does not escape: each call leaks it.}}
     %m = call @make() : () -> memref<64xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %h, %m : memref<64xf32>, memref<64xf32>

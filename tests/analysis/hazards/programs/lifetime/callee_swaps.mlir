@@ -16,7 +16,7 @@ module {
     %w = gpu.memcpy async [%u] %k, %h : memref<64xf32>, memref<64xf32>
     %p:2 = func.call @swap(%c, %m, %k) : (i1, memref<64xf32>, memref<64xf32>) -> (memref<64xf32>, memref<64xf32>)
     %d = gpu.dealloc async [%w] %p#0 : memref<64xf32>
-    // expected-error @+1 {{GA303: This gpu.memcpy uses %m after it was freed where %p#0 is %m and %p#1 is %k.}}
+    // expected-error @+1 {{GA303: This gpu.memcpy uses %m after it was freed if %p#0 is %m and %p#1 is %k.}}
     %v = gpu.memcpy async [%d] %h, %m : memref<64xf32>, memref<64xf32>
     %e = gpu.dealloc async [%v] %p#1 : memref<64xf32>
     gpu.wait [%e]

@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     scf.if %c {
       %t2 = gpu.dealloc async [%t1] %p : memref<?xf32>
     }
-    // expected-error @+1 {{GA304: %p is freed again here where %c is true.}}
+    // expected-error @+1 {{GA304: %p is freed again here if %c is true.}}
     %t3 = gpu.dealloc async [%t1] %p : memref<?xf32>
     gpu.wait [%t1]
     return

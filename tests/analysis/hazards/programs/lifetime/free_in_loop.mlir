@@ -18,9 +18,9 @@ module attributes {gpu.container_module} {
     gpu.wait [%a]
     scf.for %i = %c0 to %c4 step %c1 {
       %s = gpu.wait async
-      // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed round the loop.}}
+      // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed in an earlier iteration.}}
       %k = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
-      // expected-error @+1 {{GA304: %m is freed again here round the loop.}}
+      // expected-error @+1 {{GA304: %m is freed again here in the next iteration.}}
       %z = gpu.dealloc async [%k] %m : memref<64xf32>
       gpu.wait [%z]
     }

@@ -10,7 +10,7 @@ module {
       gpu.wait [%z]
     }
     %s1 = gpu.wait async
-    // expected-error @+1 {{GA304: %m is freed again here where %p is true.}}
+    // expected-error @+1 {{GA304: %m is freed again here if %p is true.}}
     %z1 = gpu.dealloc async [%s1] %m : memref<64xf32>
     gpu.wait [%z1]
     return

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     }
     default {
     }
-    // expected-error @+1 {{GA304: %x is freed again here where %k is 0.}}
+    // expected-error @+1 {{GA304: %x is freed again here if %k is 0.}}
     %e = gpu.dealloc async [%s] %x : memref<256xf32>
     gpu.wait [%e]
     return

@@ -1,4 +1,4 @@
-// What a task has handed out is freed and then read.
+// What a task has escapes is freed and then read.
 module attributes {gpu.container_module} {
   func.func @main(%h: memref<256xf32>) {
     %t, %f = async.execute -> !async.value<memref<256xf32>> {

@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
     %f = arith.constant 1.0 : f32
 
     %s = gpu.wait async
-    // expected-warning @+1 {{GA401: No blocking gpu.wait ever takes %a: its stream leaks, and nothing waits for its work.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait ever waits for %a: its stream leaks, and nothing waits for its work.}}
     %a = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>, %f : f32)
     return
   }

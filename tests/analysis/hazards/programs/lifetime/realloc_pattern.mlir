@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %new, %b = gpu.alloc async [%s] () : memref<64xf32>
     %z = gpu.dealloc async [%b] %m : memref<64xf32>
-    // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed where %more is true.}}
+    // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed if %more is true.}}
     %k = gpu.launch_func async [%z] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %new : memref<64xf32>)
     gpu.wait [%k]
     %j = arith.addi %i, %c1 : index

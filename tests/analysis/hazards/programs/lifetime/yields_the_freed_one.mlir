@@ -14,14 +14,14 @@ module attributes {gpu.container_module} {
     %c64 = arith.constant 64 : index
     %f = arith.constant 2.0 : f32
     %t = gpu.wait async
-    // expected-warning @+1 {{GA403: %m0 is never freed and goes nowhere: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %m0 is never freed and does not escape: each call leaks it.}}
     %m0, %a = gpu.alloc async [%t] () : memref<64xf32>
     %i0 = gpu.memset async [%a] %m0, %f : memref<64xf32>, f32
     gpu.wait [%i0]
     %m = scf.for %i = %c0 to %n step %c1 iter_args(%old = %m0) -> (memref<64xf32>) {
       %s = gpu.wait async
       %new, %b = gpu.alloc async [%s] () : memref<64xf32>
-      // expected-error @+1 {{GA303: This gpu.launch_func uses %old after it was freed round the loop.}}
+      // expected-error @+1 {{GA303: This gpu.launch_func uses %old after it was freed in an earlier iteration.}}
       %k = gpu.launch_func async [%b] @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%old : memref<64xf32>, %new : memref<64xf32>)
       %z = gpu.dealloc async [%k] %new : memref<64xf32>
       gpu.wait [%z]

@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
     }
   }
   func.func private @finish(%t: !gpu.async.token, %x: memref<64xf32>, %y: memref<64xf32>) {
-    // expected-error @+1 {{GA203: ... takes %t for an event, but a caller in this file passes a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+1 {{GA203: ... treats %t as an event, but a caller in this file passes a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%t]
     return
   }

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %k = gpu.launch_func async [%t] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-    // expected-error @+1 {{GA203: ... takes %k for an event, but a caller in this file passes a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+1 {{GA203: ... treats %k as an event, but a caller in this file passes a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%k]
     return
   }

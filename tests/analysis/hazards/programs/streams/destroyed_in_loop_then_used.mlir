@@ -30,7 +30,7 @@ module attributes {gpu.container_module} {
         gpu.wait [%a]
       }
     }
-    // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which is already destroyed.}}
+    // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which was already destroyed.}}
     %b = gpu.launch_func async [%a] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     // expected-error @+1 {{GA201: The stream of %t is destroyed again here: a blocking gpu.wait destroys it.}}
     gpu.wait [%b]

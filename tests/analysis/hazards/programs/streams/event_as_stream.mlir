@@ -7,7 +7,7 @@ module {
       async.yield %c : !gpu.async.token
     }
     %e = async.await %v : !async.value<!gpu.async.token>
-    // expected-error @+1 {{GA204: %e is an event, and this gpu.memcpy uses it as its stream.}}
+    // expected-error @+1 {{GA204: %e is an event, but this gpu.memcpy uses it as its stream.}}
     %d = gpu.memcpy async [%e] %z, %y : memref<64xf32>, memref<64xf32>
     gpu.wait [%d]
     return

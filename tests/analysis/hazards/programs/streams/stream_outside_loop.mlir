@@ -13,12 +13,12 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    // expected-warning @+1 {{GA401: No blocking gpu.wait takes %t where the loop does not run: there its stream leaks, its work pending.}}
+    // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %t where the loop does not run: its stream leaks there, with work pending.}}
     %t = gpu.wait async
     scf.for %i = %c0 to %n step %c1 {
-      // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which is already destroyed round the loop.}}
+      // expected-error @+1 {{GA202: This gpu.launch_func runs on the stream of %t, which was already destroyed in an earlier iteration.}}
       %a = gpu.launch_func async [%t] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-      // expected-error @+1 {{GA201: The stream of %t is destroyed again here round the loop: a blocking gpu.wait destroys it.}}
+      // expected-error @+1 {{GA201: The stream of %t is destroyed again here in the next iteration: a blocking gpu.wait destroys it.}}
       gpu.wait [%a]
     }
     return

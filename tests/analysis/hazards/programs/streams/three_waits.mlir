@@ -28,7 +28,7 @@ module attributes {gpu.container_module} {
     %a = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     %b = call @more(%a, %x) : (!gpu.async.token, memref<64xf32>) -> !gpu.async.token
     %c = gpu.memcpy async [%b] %y, %x : memref<64xf32>, memref<64xf32>
-    // expected-error @+1 {{GA201: This gpu.wait destroys the stream of %t twice: its operands are tokens of one stream.}}
+    // expected-error @+1 {{GA201: This gpu.wait destroys the stream of %t twice: its operands are tokens of the same stream.}}
     gpu.wait [%t, %a]
     return
   }

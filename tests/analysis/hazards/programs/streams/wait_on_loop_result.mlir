@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
       scf.yield %k : !gpu.async.token
     }
     %e = gpu.launch_func async [%r] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-    // expected-error @+1 {{GA203: ... takes %e for an event, but it is a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+1 {{GA203: ... treats %e as an event, but it is a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%e]
     return
   }

@@ -17,8 +17,8 @@ module attributes {gpu.container_module} {
     %b = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
     %s = arith.select %p, %a, %b : !gpu.async.token
     %o = arith.select %p, %b, %a : !gpu.async.token
-    // expected-error @+2 {{GA203: ... takes %o for an event, but it may be a stream: mgpuEventSynchronize gets a stream.}}
-    // expected-error @+1 {{GA203: ... takes %s for an event, but it may be a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+2 {{GA203: ... treats %o as an event, but it may be a stream: mgpuEventSynchronize gets a stream.}}
+    // expected-error @+1 {{GA203: ... treats %s as an event, but it may be a stream: mgpuEventSynchronize gets a stream.}}
     gpu.wait [%s, %o]
     return
   }

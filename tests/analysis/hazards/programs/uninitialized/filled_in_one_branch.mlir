@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     scf.if %c {
       %z = gpu.memset async [%t0] %p, %f0 : memref<?xf32>, f32
     }
-    // expected-warning @+1 {{GA305: This gpu.memcpy reads %p, which nothing has written where %c is false.}}
+    // expected-warning @+1 {{GA305: This gpu.memcpy reads %p, which nothing has written if %c is false.}}
     %l = gpu.memcpy async [%t0] %h, %p : memref<?xf32>, memref<?xf32>
     %f = gpu.dealloc async [%l] %p : memref<?xf32>
     gpu.wait [%f]

@@ -6,7 +6,7 @@ module {
     scf.if %p {
       %c = gpu.memcpy async [%a] %m, %h : memref<64xf32>, memref<64xf32>
     }
-    // expected-warning @+1 {{GA305: This gpu.memcpy reads %m, which nothing has written where %p is false.}}
+    // expected-warning @+1 {{GA305: This gpu.memcpy reads %m, which nothing has written if %p is false.}}
     %d = gpu.memcpy async [%a] %o, %m : memref<64xf32>, memref<64xf32>
     %z = gpu.dealloc async [%d] %m : memref<64xf32>
     gpu.wait [%z]
