@@ -264,9 +264,9 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             with checker.cached(not args.no_cache):
                 for checked in _checked(checker, sources, args.jobs):
                     outcome.add(checked)
+            return outcome.finish()
         except NotUsableBaseline as error:
-            complain(error)
-            return UNUSABLE
+            return outcome.stop(error)
         except KeyboardInterrupt:
             outcome.progress.end()
             if len(sources) > 1:
@@ -275,7 +275,6 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             raise
         finally:
             outcome.progress.end()
-        return outcome.finish()
 
 
 def _pass_on(args: argparse.Namespace) -> int:

@@ -138,8 +138,7 @@ class FileChecker:
         left = self._left(source, resolved, found, checked)
         if not self.writes_baseline and self.repair.changes(left):
             return None
-        shown = found if self.writes_baseline else left
-        return self._finished(source, resolved, shown, checked, remembered[1])
+        return self._finished(source, resolved, left, checked, remembered[1])
 
     def remember(self, checked: Checked) -> None:
         """Keep what was found for the next run."""
@@ -187,9 +186,7 @@ class FileChecker:
         found, stopped = check_in_time(checker, source.text)
         if stopped is None and (key := self._key(resolved, source)) is not None:
             checked.to_remember = (key, found, self._origins(checker, found))
-        findings: Sequence[Finding] = found
-        if not self.writes_baseline:
-            findings = self._left(source, resolved, found, checked)
+        findings = self._left(source, resolved, found, checked)
         if stopped is not None:
             line, lines = source.text.count("\n", 0, stopped) + 1, source.text.count("\n") + 1
             checked.mistakes.append(
@@ -247,9 +244,11 @@ class FileChecker:
     def _left(
         self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked | None = None
     ) -> Sequence[Finding]:
-        """Return the findings that are not known; count the others. Raises NotUsableBaseline."""
+        """Return the findings that are not known; count the others. All are, where a baseline is written.
+
+        Raises NotUsableBaseline."""
         path = resolved.settings.baseline
-        if path is None:
+        if path is None or self.writes_baseline:
             return findings
         if path not in self._baselines:
             self._baselines[path] = Baseline(path)

@@ -15,6 +15,7 @@ from gpuasync_lsp.reporting import (
     FORMATS,
     FileReport,
     Mistake,
+    NotUsableBaseline,
     Outcome,
     Paint,
     RuleInfo,
@@ -116,6 +117,15 @@ class CommandOutcome:
             gone = _plural(self.gone, "known finding is", "known findings are")
             note(f"{gone} no longer present; --write-baseline updates the file")
         return self._status()
+
+    def stop(self, error: NotUsableBaseline) -> int:
+        """Say that `error` ends the check, in the report as well; return the exit status."""
+        self.progress.end()
+        complain(error)
+        if self.args.output_format != "text":
+            outcome = Outcome((), _rules(), [*self.mistakes, Mistake(str(error), is_setting=True)])
+            self._print(self.stream, FORMATS[self.args.output_format](outcome, self.paint))
+        return UNUSABLE
 
     def _write_baseline(self) -> int:
         reports = [(each.baseline, each.report) for each in self.new_baseline if each.report is not None]

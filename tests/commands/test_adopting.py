@@ -150,6 +150,27 @@ class TestBaseline:
         assert "cannot read the baseline" in done.stderr
         assert "known.json" in done.stderr
 
+    def test_one_that_cannot_be_read_is_in_the_report(self, project: Path) -> None:
+        done = gpuasync("check", "--baseline", "known.json", "--output-format", "sarif", cwd=project)
+        assert done.returncode == 2
+        (run,) = json.loads(done.stdout)["runs"]
+        (told,) = run["invocations"][0]["toolConfigurationNotifications"]
+        assert "known.json" in told["message"]["text"]
+
+    def test_a_configured_one_is_made_where_there_is_none(self, project: Path) -> None:
+        """Also where the cache knows what is found in the files."""
+        assert gpuasync("check", *SELECT, cwd=project).returncode == 1
+        (project / "gpuasync.toml").write_text('baseline = "known.json"\n')
+        for _ in range(2):
+            assert gpuasync("check", *SELECT, "--write-baseline", cwd=project).returncode == 0
+        assert gpuasync("check", *SELECT, cwd=project).returncode == 0
+
+    def test_one_that_cannot_be_written_is_an_error(self, project: Path) -> None:
+        done = gpuasync("check", "--baseline", "no/such/folder.json", "--write-baseline", cwd=project)
+        assert done.returncode == 2
+        assert "cannot write" in done.stderr
+        assert "internal error" not in done.stderr
+
     def test_it_has_a_name(self, project: Path) -> None:
         done = gpuasync("check", "--write-baseline", cwd=project)
         assert done.returncode == 2
