@@ -5,13 +5,20 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from gpuasync_lsp.releases import Profile, profile
+from gpuasync_lsp.syntax.ods.table import Variant, entry
 
 _SOMETIMES = frozenset({"memref.assume_alignment", "scf.reduce"}.union(*Profile.generic_ops.values()))
 
 
-def may_differ(name: str) -> bool:
+def may_differ(op: Operation) -> bool:
     """Whether any release writes some op of this name otherwise."""
-    return name in _SOMETIMES or name.startswith("tosa.")
+    return _definition(op) is not None or op.name in _SOMETIMES or op.name.startswith("tosa.")
+
+
+def _definition(op: Operation) -> Variant | None:
+    """Return the definition that `op` was read by, if it was one of the tables."""
+    found: object = getattr(type(op), "variant", None)
+    return found if isinstance(found, Variant) else None
 
 
 def is_generic(op: Operation, llvm: int) -> bool:
@@ -27,6 +34,10 @@ def has_no_results(op: Operation, llvm: int) -> bool:
 
 def names_no_result(op: Operation, llvm: int) -> bool:
     """Whether the release gives `op` no result that a text could name."""
+    definition = _definition(op)
+    if definition is not None and definition.results and (found := entry(op.name)) is not None:
+        own = found.of(llvm)
+        return own is not None and not own.results
     return op.name == "memref.assume_alignment" and not profile(llvm).assume_alignment_has_result
 
 

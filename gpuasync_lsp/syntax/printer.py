@@ -140,7 +140,7 @@ class MlirPrinter(Printer):
 
     def _print_one(self, op: Operation, with_results: bool = True) -> None:
         kind = type(op)
-        older = self.llvm if self.llvm is not None and older_spellings.may_differ(op.name) else None
+        older = self.llvm if self.llvm is not None and older_spellings.may_differ(op) else None
         if older is not None and (other := older_spellings.other_text(op, older)) is not None:
             self.print_string(other)
             return
