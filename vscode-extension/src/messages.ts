@@ -79,6 +79,8 @@ export interface RunPage {
 export interface FormArgument {
   name: string;
   type: string;
+  /** Of a number that is a size: what agrees with the arrays. */
+  size?: number;
   /** As `gpuasync-lsp run --arg` takes it. */
   value: string;
 }

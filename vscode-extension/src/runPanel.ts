@@ -169,7 +169,7 @@ export class RunPanel implements vscode.Disposable {
       form: true,
       entry: entry.name,
       device,
-      arguments: entry.arguments.map(({ name, type }) => ({ name, type, value: args[name] ?? "" })),
+      arguments: entry.arguments.map((each) => ({ ...each, value: args[each.name] ?? "" })),
       running: this.state.running,
       state: this.state.text,
       line: this.state.line,

@@ -3,6 +3,8 @@
 export interface Argument {
   name: string;
   type: string;
+  /** Of a number that is used as a size: the extent that arrays of the function have, so that the two agree. */
+  size?: number;
 }
 
 export interface Entry {
@@ -14,9 +16,13 @@ export interface Entry {
 
 const HEAD = /^[ \t]*(?:func\.func|llvm\.func)\s+(?:public\s+)?@([\w$.-]+)\s*\(/gm;
 
+/** The extent that is filled in where a type leaves it open. */
+export const OPEN_EXTENT = 16;
+
 /** Every function with a body, in order. */
 export function entries(text: string): Entry[] {
-  return [...text.matchAll(HEAD)].flatMap((head) => {
+  const heads = [...text.matchAll(HEAD)];
+  return heads.flatMap((head, number) => {
     const open = head.index + head[0].length;
     const close = matching(text, open);
     const declaration = close === undefined || !/^[^\n]*\{[ \t]*(?:\/\/.*)?$/m.test(lineRest(text, close));
@@ -26,7 +32,10 @@ export function entries(text: string): Entry[] {
           {
             name: head[1] ?? "",
             line: text.slice(0, head.index).split("\n").length - 1,
-            arguments: splitTop(text.slice(open, close)).map(readArgument),
+            arguments: sized(
+              splitTop(text.slice(open, close)).map(readArgument),
+              text.slice(close, heads[number + 1]?.index),
+            ),
           },
         ];
   });
@@ -73,4 +82,35 @@ function readArgument(text: string): Argument {
   const name = text.slice(0, colon).trim();
   const type = text.slice(colon + 1).replace(/\s*\{[^}]*\}\s*$/, "");
   return { name: name.replace(/^%/, ""), type: type.trim() };
+}
+
+/** What hands a size on: casts, and arithmetic as for the number of blocks. */
+const HANDED_ON =
+  /(%[\w$.-]+) *= *(?:arith\.(?:index_castu?|ext[su]i|trunci|addi|subi|muli|ceildiv[su]i|floordivsi|div[su]i|m(?:ax|in)[su]i)|affine\.apply|index\.\w+)([^\n]*)/g;
+/** Where sizes stand: in allocations, launches, the upper bounds of loops, and the types of views. */
+const SIZES = [
+  /\balloca?\b[^\n:]*\(([^()\n]*)\)/g,
+  /\b(?:blocks|threads|clusters) *(?:\([^()]*\))? *in *\(([^()]*)\)/g,
+  /\bto *\(?([^\n{]*?)\)? *step\b/g,
+  /\baffine\.for\b[^\n]*\bto *([^\n{]*)/g,
+  /\b(?:subview|reinterpret_cast|view)\b([^\n:]*)/g,
+];
+
+/** Marks the numbers that are sizes: of memory, of a launch, of a loop. */
+function sized(args: Argument[], body: string): Argument[] {
+  const numbers = args.filter(({ type }) => /^(?:index|i\d+)$/.test(type));
+  const names = (text: string): string[] => [...text.matchAll(/%[\w$.-]+/g)].map(([name]) => name.slice(1));
+  const used = new Set(
+    SIZES.flatMap((place) => [...body.matchAll(place)].flatMap(([, of]) => names(of ?? ""))),
+  );
+  // From its uses back to what it is made of; a value is defined above them.
+  for (const [, result, operands] of [...body.matchAll(HANDED_ON)].reverse()) {
+    if (result && used.has(result.slice(1))) {
+      names(operands ?? "").forEach((name) => used.add(name));
+    }
+  }
+  const extents = args.map(({ type }) => /^(?:memref|tensor|vector)<(\?|\d+)x/.exec(type)?.[1] ?? "");
+  const given = extents.includes("?") ? undefined : extents.find((extent) => extent !== "");
+  const size = given === undefined ? OPEN_EXTENT : Number(given);
+  return args.map((each) => (numbers.includes(each) && used.has(each.name) ? { ...each, size } : each));
 }

@@ -34,3 +34,43 @@ test("arguments are cut at top-level commas, without their attributes", () => {
 test("a list that does not end is no function", () => {
   assert.deepEqual(entries("func.func @broken(%a: i32"), []);
 });
+
+/** The sizes of the arguments of a function with this body. */
+function sizes(args: string, body: string): Record<string, number | undefined> {
+  const [entry] = entries(`func.func @main(${args}) {\n${body}\n  return\n}\n`);
+  return Object.fromEntries((entry?.arguments ?? []).map(({ name, size }) => [name, size] as const));
+}
+
+test("numbers that are sizes have the extent of the arrays", () => {
+  const launch =
+    "  gpu.launch_func @k::@f blocks in (%b, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : index)";
+  const blocks = `  %b = arith.ceildivui %n, %c256 : index\n${launch}`;
+  assert.deepEqual(sizes("%n: index, %a: f32, %x: memref<?xf32>", blocks), {
+    n: 16,
+    a: undefined,
+    x: undefined,
+  });
+  assert.equal(sizes("%n: index, %x: memref<1024xf32>", blocks)["n"], 1024);
+  assert.equal(sizes("%n: index", "  %m, %t = gpu.alloc async [%s] (%n) : memref<?xf32>")["n"], 16);
+  assert.equal(
+    sizes("%n: i32", "  %m = arith.index_cast %n : i32 to index\n  %x = memref.alloc(%m) : memref<?xf32>")[
+      "n"
+    ],
+    16,
+  );
+  assert.equal(sizes("%n: index", "  scf.for %i = %c0 to %n step %c1 {\n  }")["n"], 16);
+  assert.equal(sizes("%n: index", "  %x = arith.addi %n, %n : index")["n"], undefined);
+  assert.equal(
+    sizes(
+      "%n: index, %k: index",
+      "  %x = memref.alloc(%n) : memref<?xf32>\n  memref.store %v, %x[%k] : memref<?xf32>",
+    )["k"],
+    undefined,
+  );
+});
+
+test("what another function does with a name says nothing", () => {
+  const other = "func.func @b(%n: index) {\n  %x = memref.alloc(%n) : memref<?xf32>\n  return\n}\n";
+  const [first] = entries(`func.func @a(%n: index) {\n  return\n}\n${other}`);
+  assert.equal(first?.arguments[0]?.size, undefined);
+});

@@ -34,10 +34,9 @@ from gpuasync_lsp.reporting.terminal import printable, width
 ROW = 20
 """Height of a line."""
 _TITLE = 48
-_STEP, _NARROW = 14, 9
-"""Between two lanes, and where there are many."""
-_MANY = 14
-_MOST_LANES = 60
+_STEPS = ((14, 14), (24, 10), (1 << 60, 7))
+"""For up to so many columns, how far lanes are from one another."""
+_MOST_LANES = 8
 """More lanes than this share columns, one after another."""
 _BRACKET = 7
 _RACES = 16
@@ -73,7 +72,7 @@ class _Compact:
         self.column = columns(picture.lanes, _MOST_LANES)
         count = max(self.column) + 1
         self.shared = count < len(picture.lanes)
-        self.step = _STEP if count <= _MANY else _NARROW
+        self.step = next(step for most, step in _STEPS if count <= most)
         depth = max((group.depth for group in picture.groups), default=-1) + 1
         last = max((row.place.line for row in picture.rows), default=0) + 1
         self.numbers = MARGIN + len(str(last)) * CHARACTER

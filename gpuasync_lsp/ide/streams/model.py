@@ -211,11 +211,11 @@ class Picture:
 
 def counted(made: int, given: Sequence[str]) -> str:
     """Return how many streams a function makes, and how many streams and events its caller gives."""
-    parts = [f"{made} stream{'s' * (made != 1)}"] if made or not given else []
+    parts = [f"{made or 'no'} stream{'s' * (made != 1)}"] if made or not given else []
     for kind in dict.fromkeys(given):
         count = given.count(kind)
         parts.append(f"{count} {kind}{'s' * (count != 1)} of the caller")
-    return ", ".join(parts).replace("0 streams", "no streams")
+    return ", ".join(parts)
 
 
 def columns(lanes: Sequence[Lane], most: int) -> list[int]:

@@ -278,15 +278,15 @@ def test_lanes_of_the_compact_svg_are_left_of_its_text(name: str) -> None:
 
 
 def test_many_streams_leave_room_for_text_in_half_a_window() -> None:
-    lines = [f"  %t{n} = gpu.wait async\n" for n in range(36)]
-    lines += [f"  gpu.wait [%t{n}]\n" for n in range(36)]
+    lines = [f"  %t{n} = gpu.wait async\n" for n in range(40)]
+    lines += [f"  gpu.wait [%t{n}]\n" for n in range(40)]
     state = state_of(f"func.func @many() {{\n{''.join(lines)}  return\n}}\n", select=("GA001",))
     root = ElementTree.fromstring(stream_view(state, "compact-svg").text)
-    assert (
-        max(float(part.attrib["x"]) for part in root.iter(f"{SVG}text") if part.get("class") == "code") < 450
-    )
-    assert float(root.attrib["width"]) < 800
-    assert float(root.attrib["height"]) < 74 * 22
+    texts = [part for part in root.iter(f"{SVG}text") if part.get("class") == "code"]
+    assert max(float(text.attrib["x"]) for text in texts) < 380
+    assert float(root.attrib["width"]) < 600
+    assert float(root.attrib["height"]) < 82 * 22
+    assert root.attrib["aria-label"] == "@many, LLVM 22: 40 streams"
 
 
 @pytest.mark.parametrize("format", SVGS)

@@ -1,5 +1,6 @@
 /** The form above a run's report: arguments, device, Run and Cancel, and what the run is at. */
 import type { FormArgument, RunForm } from "../messages";
+import { OPEN_EXTENT } from "../signature";
 import { element, send, toLine } from "./host";
 
 const FILLS = [
@@ -67,12 +68,15 @@ interface Field {
   browse?: HTMLElement;
 }
 
-function field({ name, type, value }: FormArgument): Field {
+function field({ name, type, value, size }: FormArgument): Field {
   const row = element("div", "", "row");
   row.append(element("code", `%${name} : ${type}`));
   if (!/^(?:memref|tensor|vector)</.test(type)) {
-    const number = text(`Value of %${name}`, value || "1", ".+");
+    const number = text(`Value of %${name}`, value || String(size ?? 1), ".+");
     row.append(number);
+    if (size !== undefined) {
+      row.append(element("span", "a size: as long as the arrays are", "note"));
+    }
     return { name, row, value: () => number.value };
   }
   const known = /^(iota|ones|zeros|random)(?::(\d+))?(?:@([\dx]+))?$/.exec(value);
@@ -82,7 +86,7 @@ function field({ name, type, value }: FormArgument): Field {
   const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
   const extents = text(
     open === 1 ? `Size of %${name}` : `The ${open} sizes of %${name} that the type leaves open`,
-    known?.[3] ?? Array<string>(open).fill("16").join("x"),
+    known?.[3] ?? Array<number>(open).fill(OPEN_EXTENT).join("x"),
     Array<string>(open).fill("\\d+").join("x"),
   );
   const file = text(`File of %${name}`, known ? "" : value, ".+\\.npy");

@@ -2,7 +2,7 @@
 import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
-const WIDTH = 90;
+const WIDTH = 60;
 /** Of a very long or wide picture, so that there is something to see. */
 const LEAST = 12;
 /** The size of the mark of an op that findings speak of, in pixels. */

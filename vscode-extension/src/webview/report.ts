@@ -73,21 +73,40 @@ function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
   const where = device ? ` on ${DEVICES[device] ?? device}` : "";
   const said = element("p", message, outcome === "ok" ? "" : "error");
   said.append(...link(report.place));
+  const isFine =
+    outcome === "ok" || (outcome === "findings" && !findings.some(({ level }) => level === "error"));
+  const what = outcome === "findings" ? counted(findings) : outcome;
   return [
     element(
       "h2",
-      `${outcome}${where}${outcome === "refused" ? "" : `, ${seconds(report.seconds)}`}`,
-      outcome === "ok" ? "outcome" : "outcome error",
+      `${what}${where}${outcome === "refused" ? "" : `, ${seconds(report.seconds)}`}`,
+      isFine ? "outcome" : "outcome error",
     ),
     ...(message ? [said] : []),
     ...(outcome === "refused" && wanted.device === "cuda" ? [onCpu(wanted)] : []),
-    ...section("Findings", findings.map(finding)),
+    ...section("Findings", [...findings].sort(bySeverity).map(finding)),
     ...section("Output", output ? [element("pre", output)] : []),
     ...(output_truncated ? [element("p", "The output was longer; only its beginning is here.", "note")] : []),
     ...given(({ changed, name }) => changed || !name.startsWith("%")),
     ...section("Timeline", operations.length > 0 ? [timeline(operations)] : []),
     ...given(({ changed, name }) => !changed && name.startsWith("%")),
   ];
+}
+
+const LEVELS: RunFinding["level"][] = ["error", "warning", "information"];
+
+function bySeverity(one: RunFinding, other: RunFinding): number {
+  return LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level);
+}
+
+/** What a run has come to that has findings: `findings: 2 errors, 1 warning`, or, without errors, `ok, 2 warnings`. */
+function counted(findings: RunFinding[]): string {
+  const parts = LEVELS.flatMap((level) => {
+    const count = findings.filter((each) => each.level === level).length;
+    const word = level === "information" ? "note" : level;
+    return count > 0 ? [`${count} ${word}${count > 1 ? "s" : ""}`] : [];
+  });
+  return `${findings.some(({ level }) => level === "error") ? "findings:" : "ok,"} ${parts.join(", ")}`;
 }
 
 /** What a run that no GPU can do is offered. */
