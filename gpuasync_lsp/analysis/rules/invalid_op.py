@@ -25,7 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.analysis.model.context import CONTAINER, WITH_SEQUENCES
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.releases import Profile, is_in
-from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.operation import (
@@ -43,6 +43,12 @@ from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.spellings import is_asked, unread
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
+
+_SEGMENTS = lazy_pattern(
+    r'"gpu\.launch"\([^)]*\)\s*<\{[^}]*\boperandSegmentSizes\s*=\s*array<i32:([-\d,\s]*)>'
+)
+"""How many operands each group of a gpu.launch in the generic form has."""
 
 
 def problems(
@@ -77,10 +83,18 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         yield from _not_ended(op, unit)
         if _is_always_read(type(op), unit.profile.version) or (isinstance(op, OpaqueOp) and op.is_error):
             continue
-        reason = unknown_to(op, unit.profile) or _misspelt(op, unit)
+        reason = unknown_to(op, unit.profile) or _misspelt(op, unit) or _launch_misspelt(op, unit)
         if reason:
             unknown.add(unit.item.spans.name(op))
             yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
+        elif (
+            isinstance(op, LaunchOp)
+            and op.async_dependencies
+            and op.async_token is None
+            and unit.profile.launch_sync_dependencies == "verifier"
+        ):
+            words = "dependency operands require the dependency-based async model i.e. returning a token"
+            yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}")
     # A definition is asked before the C++ of an op, which may be asked here of what its release rejects.
     said = set(unknown)
     for op, wrong in unit.item.refused_by(unit.profile.version):
@@ -166,7 +180,7 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 @lru_cache(maxsize=4_096)
 def _is_always_read(kind: type[Operation], version: int) -> bool:
     """Tell whether the version's parser knows all ops of this class, whatever their text."""
-    if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp) or is_asked(kind.name):
+    if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_anew(kind.name):
         return False
@@ -185,6 +199,21 @@ def _misspelt(op: Operation, unit: Unit) -> str:
     if place.whole.start != place.name.start and names_no_result(op, unit.profile.version):
         return "it has no result"
     return unread(name, unit.item.text, place.name.start, unit.profile.version)
+
+
+def _launch_misspelt(op: Operation, unit: Unit) -> str:
+    """Return what the version's parser says of an explicit stream on a gpu.launch that it does not have."""
+    place = unit.item.spans.ops.get(op)
+    if not isinstance(op, LaunchOp) or place is None:
+        return ""
+    takes_stream = unit.profile.async_object_on_launch
+    if unit.item.text[place.name.start] != '"':
+        return "" if op.async_object is None or takes_stream else "custom op 'gpu.launch' expected 'blocks'"
+    # The parser has completed what an earlier release writes: the text has the number.
+    segments = _SEGMENTS.match(unit.item.text, place.name.start)
+    found, wanted = segments[1].count(",") + 1 if segments is not None else 0, 11 + takes_stream
+    is_other = found in (11, 12) and found != wanted
+    return f"size mismatch in attribute conversion: {found} vs {wanted}" if is_other else ""
 
 
 def versions(profile: Profile) -> str:

@@ -283,7 +283,8 @@ class LaunchOp(LaunchBase):
                 at,
             )
         async_object: NamedOperand | None = None
-        if parser.parse_optional_punctuation("<") is not None:
+        # Fact: only without `async`, in LLVM 24 too.
+        if not token and parser.parse_optional_punctuation("<") is not None:
             async_object = _parse_named_operand(parser)
             parser.parse_punctuation(">")
         clusters = _Dimensions([], [], [])
