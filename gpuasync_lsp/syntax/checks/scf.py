@@ -52,7 +52,11 @@ def _constant(value: SSAValue) -> int | None:
     return cast("IntegerAttr[IndexType]", number).value.data if isinstance(number, IntegerAttr) else None
 
 
-def _reduce(view: View) -> str | None:
+def _reduce(view: View) -> str | Refusal | None:
+    regions, operands = len(view.op.regions), len(view.op.operands)
+    if regions != operands:
+        given = f"reduction regions: {regions} to be the same as number of reduction operands: {operands}"
+        return Refusal(f"expects number of {given}", 22)
     for region in view.op.regions:
         last = _last(region)
         if last.name != "scf.reduce.return":

@@ -62,6 +62,12 @@ def _all_reduce(view: View) -> Refusal | None:
     return None if yields else _bare("expected gpu.yield op in region")
 
 
+def _barrier(view: View) -> str | None:
+    if view.count("named_barrier") and view.word("scope") not in (None, "workgroup"):
+        return "named barriers require workgroup scope"
+    return None
+
+
 _VECTORS_SINCE, _FIXED_SINCE = 18, 22
 
 
@@ -164,6 +170,7 @@ def _element(type: Attribute) -> Attribute:
 
 DEVICE = {
     "gpu.all_reduce": _all_reduce,
+    "gpu.barrier": _barrier,
     "gpu.dynamic_shared_memory": _dynamic_shared_memory,
     "gpu.rotate": _rotate,
     "gpu.subgroup_broadcast": _broadcast,

@@ -21,6 +21,8 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 AnyMemRef = MemRefType[Any]
 _TERMINATOR = "gpu.terminator"
 _DIMENSIONS = 3
+_SIZES_ARE_POSITIVE_SINCE = 23
+_ALL_POSITIVE = "i32 dense array attribute with 3 elements (if present) and all elements >= 1"
 
 
 def _alloc(view: View) -> str | None:
@@ -74,6 +76,9 @@ def _function(view: View) -> str | Refusal | None:
         if size is not None and is_i32_array(size) and len(view.integers(name)) != _DIMENSIONS:
             words = "failed to satisfy constraint: i32 dense array attribute with 3 elements (if present)"
             return Refusal(f"attribute '{name}' {words}", since)
+        if size is not None and is_i32_array(size) and any(each < 1 for each in view.integers(name)):
+            words = f"attribute '{name}' failed to satisfy constraint: {_ALL_POSITIVE}"
+            return Refusal(words, _SIZES_ARE_POSITIVE_SINCE)
     return None
 
 

@@ -54,7 +54,19 @@ _ACCELERATED = {
 }
 """The architectures whose accelerated chips (`sm_90a`) have an op, and no other."""
 
-REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED))
+_BLACKWELL = (100, 101, 103, 110)
+_FAMILIES = {
+    **{f"nvvm.wgmma.{name}": ((90,), "a") for name in _WGMMA},
+    **{f"nvvm.tcgen05.{name}": (_BLACKWELL, "af") for name in _TENSOR},
+    **{f"nvvm.tcgen05.mma{name}": (_BLACKWELL, "af") for name in _PRODUCTS},
+    "nvvm.tcgen05.shift": (_BLACKWELL, "a"),
+    "nvvm.tcgen05.ld.red": ((101, 103, 110), "af"),
+}
+"""From LLVM 23 on: the architectures that have an op, as accelerated chips (`a`) or as families (`f`)."""
+_ACCELERATED_ONLY = frozenset({"nvvm.tensormap.replace"})
+"""Ops of LLVM 23 that every accelerated chip and every family has."""
+
+REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED, *_FAMILIES, *_ACCELERATED_ONLY))
 """The ops that not every chip has."""
 
 
@@ -71,9 +83,20 @@ def chip_refusal(view: View) -> Refusal | None:
             return Refusal(words, _SINCE)
         if accelerated is not None and (not match[2] or number < accelerated[0]):
             return Refusal(words, _SINCE)
-        if accelerated is not None and (match[2] == "f" or number not in accelerated):
+        is_unlisted = accelerated is not None and (match[2] == "f" or number not in accelerated)
+        if _lacks(op.name, number, match[2]):
+            return Refusal(words, _SINCE if is_unlisted else _LISTS_END)
+        if is_unlisted:
             return Refusal(words, _SINCE, before=_LISTS_END)
     return None
+
+
+def _lacks(name: str, number: int, suffix: str) -> bool:
+    """Return whether LLVM 23 says that a chip lacks the op."""
+    if name in _ACCELERATED_ONLY:
+        return not suffix
+    numbers, suffixes = _FAMILIES.get(name, ((), ""))
+    return bool(numbers) and (number not in numbers or not suffix or suffix not in suffixes)
 
 
 def _chips(op: Operation) -> Iterator[str]:
