@@ -1,0 +1,74 @@
+"""All uses of one buffer in its function, each with what it does, where every one of them is known."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, points
+from gpuasync_lsp.analysis.model.memory.elements import ASKING
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+
+_MOST = 500
+_SILENT = ASKING | {"memref.dealloc", "gpu.dealloc", "gpu.host_register", "gpu.host_unregister"}
+
+
+class Use(NamedTuple):
+    """One use of a buffer, or of a view of it, that reads or writes."""
+
+    op: Operation
+    mode: Mode
+
+
+class Uses(NamedTuple):
+    """The uses of a buffer."""
+
+    touching: tuple[Use, ...]
+    returned: Operation | None
+    """The op that returns it."""
+
+
+def uses_of(value: SSAValue, context: FileContext) -> Uses | None:
+    """Return what is done with the memory of `value`; None where some use is not known."""
+    views, seen, touching = [value], {value}, list[Use]()
+    returned: Operation | None = None
+    for view in views:
+        for use in view.uses:
+            op = use.operation
+            if op.name in ALIASES or op.name in PARTS:
+                if use.index or len(seen) > _MOST:
+                    return None
+                views += [result for result in op.results if points(result.type) and result not in seen]
+                seen.update(op.results)
+            elif op.name == "func.return":
+                returned = op
+            elif op.name not in _SILENT:
+                modes = _modes(op, use.index, context)
+                if modes is None:
+                    return None
+                touching += [Use(op, mode) for mode in modes]
+    return Uses(tuple(touching), returned)
+
+
+def _modes(op: Operation, index: int, context: FileContext) -> set[Mode] | None:
+    if isinstance(op, LaunchFuncOp):
+        symbol = kernel_symbol(op)
+        kernel = context.kernels.get(symbol) if symbol is not None else None
+        number = index - (len(op.operands) - len(op.kernel_operands) - (op.async_object is not None))
+        if kernel is None or kernel.modes is None or not 0 <= number < len(kernel.modes):
+            return None
+        mode = kernel.modes[number]
+        return set() if mode is None else None if mode is Mode.MAY else {mode}
+    callee = callee_of(op)
+    if callee is not None:
+        return {Mode.READ} if callee.startswith(RUNNER_READS) else None
+    effects = effects_of(op)
+    if effects is None or op.regions:
+        return None
+    found = {effect.mode for effect in effects if effect.operand == index}
+    return found if found and found <= {Mode.READ, Mode.WRITE, Mode.BOTH, Mode.ATOMIC} else None
