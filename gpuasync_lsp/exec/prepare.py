@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import Config, check_source, refusals
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable, unreached
 from gpuasync_lsp.exec.report import Place
@@ -96,6 +96,17 @@ def prepare(
     )
 
 
+def _with_advice(error: Untranslatable, source: SourceFile, version: int) -> str:
+    """Return why it is refused and what `check` advises at that op: both are to say the same."""
+    span = error.span
+    if span is not None:
+        for finding in check_source(source, Config(llvm=version, select=("GA1",))):
+            advice = finding.message.partition("\n")[2]
+            if advice and span.start <= finding.span.start < span.end:
+                return f"{error.message.removesuffix('.')}. {advice}"
+    return error.message
+
+
 def _prepared(
     source: str | SourceFile,
     version: int,
@@ -132,7 +143,7 @@ def _prepared(
     try:
         translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
-        raise NotRunnable(error.message, error.span) from error
+        raise NotRunnable(_with_advice(error, parsed, version), error.span) from error
     host = translated.host
     kernels = [_kernel(each) for each in translated.kernels]
     name = llvm_symbol(function.sym_name.data).removeprefix("@")

@@ -1,10 +1,19 @@
-"""A run that is refused for the number of an op's dependencies says what helps."""
+"""Diagnostics, fixes, refused runs and the streams give the same advice for the same fault."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.state import file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.streams import pictures
+from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.text.edits import apply_edits
 from tests.support.texts import texts_beside
 
 TEXTS = texts_beside(__file__)
@@ -14,28 +23,43 @@ COPY = "%u = gpu.memcpy async [%s, %t] %a, %b : memref<4xf32>, memref<4xf32>"
 ALLOC = """%d, %u = gpu.alloc async [%s, %t] () : memref<4xf32>
     %v = gpu.memcpy async [%u] %d, %a : memref<4xf32>, memref<4xf32>"""
 LAUNCH = "%u = gpu.launch_func async [%s, %t] @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)"
-JOIN = r"Join the tokens before it, `%joined = gpu\.wait async \[\.\.\.\]`"
-REGION = "gpu-async-region: name it"
+SYNC = "gpu.memcpy [%s, %t] %a, %b : memref<4xf32>, memref<4xf32>"
 
 
 @pytest.mark.parametrize(
     ("op", "version", "helps"),
     [
-        (COPY, 24, JOIN),
-        ("gpu.memcpy [%s, %t] %a, %b : memref<4xf32>, memref<4xf32>", 22, JOIN),
-        (COPY, 16, JOIN),
-        (ALLOC, 22, JOIN),
-        (ALLOC, 24, JOIN),
-        (LAUNCH, 18, JOIN),
-        (LAUNCH, 22, JOIN),
-        ("gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>", 24, REGION),
-        ("%u = gpu.memcpy async %a, %b : memref<4xf32>, memref<4xf32>", 24, REGION),
+        (COPY, 24, "join them with `gpu.wait async`"),
+        (COPY, 16, "join them with `gpu.wait async`"),
+        (COPY.replace("[%s, %t]", "[%s, %s]"), 22, "depending on %s is enough"),
+        (SYNC, 22, "Make it async and wait for it afterwards"),
+        (ALLOC, 22, "join them with `gpu.wait async`"),
+        (ALLOC, 24, "join them with `gpu.wait async`"),
+        (LAUNCH, 18, "join them with `gpu.wait async`"),
+        (LAUNCH, 22, "join them with `gpu.wait async`"),
+        ("gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>", 24, "or run gpu-async-region first"),
+        ("%u = gpu.memcpy async %a, %b : memref<4xf32>, memref<4xf32>", 24, "Create a stream with"),
     ],
 )
-def test_what_helps(op: str, version: int, helps: str) -> None:
-    with pytest.raises(NotRunnable, match=helps) as refused:
-        prepare(MODULE.format(op=op), version)
-    assert ("Join" in refused.value.message) != ("gpu-async-region" in refused.value.message)
+def test_one_voice(op: str, version: int, helps: str) -> None:
+    text = MODULE.format(op=op)
+    found = [each for each in check_source(text, Config(llvm=version)) if each.code.startswith("GA1")]
+    advice = found[0].message.partition("\n")[2]
+    assert helps in advice
+    # A run is refused, and says the same.
+    with pytest.raises(NotRunnable) as refused:
+        prepare(text, version)
+    assert refused.value.message.endswith(f". {advice}")
+    assert refused.value.span is not None
+    assert refused.value.span.start <= found[0].span.start < refused.value.span.end
+    # The picture of the streams says it at its op.
+    state = file_state(LineIndex(text), Path("a.mlir"), SettingsResolver(Settings(llvm=version)))
+    marks = [mark.message for picture in pictures(state) for row in picture.rows for mark in row.marks]
+    assert found[0].message in marks
+    # What the fix writes is what is advised: the fault is gone, and the program runs.
+    fixed = apply_edits(text, found[0].fixes[0].edits)
+    assert not [each for each in check_source(fixed, Config(llvm=version)) if each.code == found[0].code]
+    prepare(fixed, version)
 
 
 def test_joined_it_runs() -> None:

@@ -21,7 +21,7 @@ def test_without_the_pass_synchronous_ops_do_not_run() -> None:
     done = gpuasync_run(FORK_JOIN, "--llvm", "22")
     assert done.returncode == 2
     assert "leaves this gpu.alloc as it is" in done.stderr
-    assert "gpu-async-region: name it in the `pipeline`" in done.stderr
+    assert "or run gpu-async-region first" in done.stderr
 
 
 @pytest.mark.parametrize("version", ["16", "19", "22", "24"])

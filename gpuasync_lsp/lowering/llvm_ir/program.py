@@ -12,7 +12,6 @@ from xdsl.ir import Block, Operation, Region
 from gpuasync_lsp.lowering.conversion.defects import telling_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.views import compute_views
-from gpuasync_lsp.lowering.llvm_ir.advice import advice
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
@@ -87,8 +86,6 @@ def _program(
         said = error.text
         if not is_defect(said):
             said = f"LLVM {version} does not lower it: {said}"
-            helps = advice(lowered.module, error, version, passes)
-            said += helps and f".{helps}"
         raise Untranslatable(said, location=error.location)
     if lowered.diagnostics:
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
@@ -96,7 +93,6 @@ def _program(
         said = note.text
         if not is_defect(said):
             said = f"LLVM {version} leaves this {note.op_name} as it is: {said}"
-            said += advice(lowered.module, note, version, passes)
         raise Untranslatable(said, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
