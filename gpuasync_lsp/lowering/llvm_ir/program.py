@@ -131,7 +131,7 @@ def _lower_affine(module: ModuleOp, version: int) -> None:
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
-        lower_affine(module, profile(version).but(expands_affine_indices=True))
+        lower_affine(module, profile(version).but(expands_affine_indices=True, expands_delinearization=True))
 
 
 def _expand_vectors(module: ModuleOp) -> None:

@@ -108,8 +108,11 @@ class Passes:
     parallel_ends_with_yield = fact(until=17)
     """scf.parallel ends with scf.yield, an scf.reduce for each value before that."""
 
+    expands_delinearization = fact(since=19)
+    """lower-affine lowers affine.delinearize_index, in LLVM 19 by way of affine.apply."""
+
     expands_affine_indices = fact(since=20)
-    """lower-affine lowers affine.delinearize_index and affine.linearize_index."""
+    """lower-affine lowers affine.linearize_index, and computes strides once."""
 
     index_sums_have_flags = fact(since=21)
     """It says of their sums and products that they do not overflow."""

@@ -85,6 +85,13 @@ func.func @f(%a: index) {
   return
 }
 // -----
+// FACT expands_delinearization: --lower-affine
+// TRUE: ^exit 0(?![\s\S]*affine\.delinear)
+func.func @f(%i: index, %n: index) -> (index, index) {
+  %r:2 = affine.delinearize_index %i into (%n, %n) : index, index
+  return %r#0, %r#1 : index, index
+}
+// -----
 // FACT expands_affine_indices: --lower-affine
 // TRUE: ^exit 0(?![\s\S]*affine\.linear)
 func.func @f(%i: index) -> index {

@@ -45,7 +45,7 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
             done.append(op)
             continue
         lower = _LOWERINGS.get(type(op))
-        if lower is None or (isinstance(op, _INDEX_OPS) and not profile.expands_affine_indices):
+        if lower is None or not _is_expanded(op, profile):
             continue
         spend(10)
         for key, value in op.properties.items():
@@ -70,7 +70,11 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
     return left
 
 
-_INDEX_OPS = (affine.DelinearizeIndexOp, affine.LinearizeIndexOp)
+def _is_expanded(op: Operation, profile: Profile) -> bool:
+    """Return whether a release lowers an op on indices; it lowers all others."""
+    if isinstance(op, affine.DelinearizeIndexOp):
+        return profile.expands_delinearization
+    return profile.expands_affine_indices or not isinstance(op, affine.LinearizeIndexOp)
 
 
 def _check_steps(op: Operation, profile: Profile) -> None:

@@ -10,7 +10,9 @@ from itertools import pairwise
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineExpr, AffineMap
 
+from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed
 from gpuasync_lsp.lowering.passes.lower_affine.emitting import SLT, Emitter
 from gpuasync_lsp.syntax.dialects import affine, arith
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -25,6 +27,8 @@ def delinearize(op: Operation, emit: Emitter) -> None:
     linear = emit.now(op.linear_index)
     if len(op.results) == 1:
         return emit.become([linear])
+    if not emit.profile.expands_affine_indices:
+        return emit.become(_by_maps(emit, linear, emit.all_now(op.dynamic_basis[1:])))
     basis = _inner(integers(op.static_basis), len(op.results))
     strides = _strides(emit, basis, op.dynamic_basis, "nsw, nuw" if flags else "")
     zero = emit.constant(0)
@@ -40,6 +44,32 @@ def delinearize(op: Operation, emit: Emitter) -> None:
         results.append(emit.binary(arith.DivSIOp, rest(stride), next_stride))
     results.append(rest(strides[-1]))
     return emit.become(results)
+
+
+def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list[SSAValue]:
+    """Return the indices as LLVM 19 computes them: each by an affine.apply of what the one before leaves."""
+    values = [linear, *basis]
+
+    def apply(expression: AffineExpr) -> SSAValue:
+        map = AffineMap(1, len(basis), (expression,))
+        (result,) = emit.expand(*canonical(*composed(map, values), emit.profile))
+        return result
+
+    strides: list[AffineExpr] = []
+    for position in range(len(basis)):
+        stride: AffineExpr = AffineExpr.symbol(position)
+        for extent in range(position + 1, len(basis)):
+            stride = AffineBinaryOpExpr(AffineBinaryOpKind.Mul, stride, AffineExpr.symbol(extent))
+            apply(stride)  # nothing uses it: the maps below are composed with it
+        strides.append(stride)
+    rest: AffineExpr = AffineExpr.dimension(0)
+    results: list[SSAValue] = []
+    last = linear
+    for stride in strides:
+        results.append(apply(AffineBinaryOpExpr(AffineBinaryOpKind.FloorDiv, rest, stride)))
+        rest = AffineBinaryOpExpr(AffineBinaryOpKind.Mod, rest, stride)
+        last = apply(rest)
+    return [*results, last]
 
 
 def linearize(op: Operation, emit: Emitter) -> None:
