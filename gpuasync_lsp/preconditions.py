@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     IndexType,
     IntAttr,
-    IntegerType,
     MemRefType,
     StridedLayoutAttr,
     TensorType,
@@ -26,6 +25,7 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, AsyncOpInterface, LaunchFuncOp
+from gpuasync_lsp.syntax.kinds import is_integer, is_memref
 from gpuasync_lsp.syntax.memref_types import (
     AnyMemRef,
     AnyUnranked,
@@ -184,8 +184,8 @@ def lowers_synchronously(name: str, profile: Profile) -> bool:
 
 def bit_width(kind: Attribute) -> int | None:
     """Return the width in bits of the integer or float that `kind` is lowered to, None for other types."""
-    if isinstance(kind, IntegerType):
-        return cast(IntegerType, kind).width.data
+    if is_integer(kind):
+        return kind.width.data
     if isinstance(kind, AnyFloat):
         return kind.bitwidth
     return 64 if isinstance(kind, IndexType) else None
@@ -193,7 +193,7 @@ def bit_width(kind: Attribute) -> int | None:
 
 def has_identity_layout(kind: Attribute) -> bool:
     """Tell whether `kind` is a memref with the identity layout, or no memref at all."""
-    return not isinstance(kind, MemRefType) or is_identity_layout(cast(AnyMemRef, kind))
+    return not is_memref(kind) or is_identity_layout(kind)
 
 
 def is_layout_ignored(kind: Attribute) -> bool:

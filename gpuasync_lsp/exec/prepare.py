@@ -35,6 +35,7 @@ from gpuasync_lsp.lowering import (
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
 from gpuasync_lsp.text.defects import contained
@@ -336,16 +337,15 @@ def _is_global(space: Attribute) -> bool:
 
 
 def _parameter(name: str, type: Attribute) -> Parameter | None:
-    if isinstance(type, MemRefType):
-        memref = cast(MemRefType[Attribute], type)
-        element = _element(memref.element_type)
-        layout = strides_and_offset(memref)
-        space = memref.memory_space
+    if is_memref(type):
+        element = _element(type.element_type)
+        layout = strides_and_offset(type)
+        space = type.memory_space
         if element is None or layout is None or not _is_global(space):
             return None
         strides, offset = layout
-        shape = tuple(max(n, DYNAMIC) for n in memref.get_shape())
-        identity = isinstance(memref.layout, NoneAttr)
+        shape = tuple(max(n, DYNAMIC) for n in type.get_shape())
+        identity = isinstance(type.layout, NoneAttr)
         return Parameter(
             name,
             "memref",

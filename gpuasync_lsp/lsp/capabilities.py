@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gpuasync_lsp.lsp.client import Client
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 COMMANDS = (
     "gpuasync.passes",

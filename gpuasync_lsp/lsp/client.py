@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from gpuasync_lsp.text.plain_json import Json
+
 if TYPE_CHECKING:
     from gpuasync_lsp.text import Encoding
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

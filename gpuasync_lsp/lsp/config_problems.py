@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.config_files import ConfigProblem
     from gpuasync_lsp.lsp.protocol import JsonProtocol
 
-Json = dict[str, Any]
 
 _ERROR = 1
 """`DiagnosticSeverity.Error`."""

@@ -6,12 +6,13 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from gpuasync_lsp.text.plain_json import Json
+
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import WorkerCommand
     from gpuasync_lsp.ide.document.options import EditorOptions
     from gpuasync_lsp.ide.document.targets import SettingsResolver
 
-Json = dict[str, Any]
 
 logger = logging.getLogger(__name__)
 

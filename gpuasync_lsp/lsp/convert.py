@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from gpuasync_lsp.text import Edit, Encoding, LineIndex, Span
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 class Places:

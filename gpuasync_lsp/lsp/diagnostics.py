@@ -19,12 +19,12 @@ from gpuasync_lsp.ide.document.grouping import OF_FILES, grouped, together_in_fi
 from gpuasync_lsp.ide.document.origins import Origins, described, named_file
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.text import Finding, Severity, Span
 
-Json = dict[str, Any]
 
 SOURCE = "gpuasync"
 RULE_URI = "gpuasync:/rules/{code}.md"

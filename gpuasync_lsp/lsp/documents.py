@@ -7,12 +7,10 @@ at form feeds and U+2028; then every position below is off by one. So the server
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from gpuasync_lsp.text import Encoding, LineIndex
+from gpuasync_lsp.text.plain_json import Json
 from gpuasync_lsp.text.recent import Recent
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

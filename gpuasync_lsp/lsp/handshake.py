@@ -25,8 +25,7 @@ from gpuasync_lsp.lsp.messages import (
     read_message,
 )
 from gpuasync_lsp.lsp.transport import Sender, Sink, Source
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def shake_hands(source: Source, sink: Sink) -> Json | None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from gpuasync_lsp.lsp.outgoing import Outgoing
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 logger = logging.getLogger(__name__)
 

@@ -33,8 +33,7 @@ from gpuasync_lsp.lsp.messages import (
 )
 from gpuasync_lsp.lsp.shapes import mistake
 from gpuasync_lsp.lsp.transport import Sender
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 logger = logging.getLogger(__name__)
 

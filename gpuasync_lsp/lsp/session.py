@@ -37,12 +37,12 @@ from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.collector import no_collection
 from gpuasync_lsp.text.effort import Cancelled, cancellable
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.cancel import Cancel
     from gpuasync_lsp.ide.document.state import FileState
 
-Json = dict[str, Any]
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)

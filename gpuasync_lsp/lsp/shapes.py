@@ -15,7 +15,8 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, cast, get_args, 
 import attrs
 from lsprotocol import types
 
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
+
 Check = Callable[[Any, bool], "str | None"]
 """Takes a value and whether it must be complete; returns what is wrong, with its path, or None."""
 
@@ -52,7 +53,7 @@ class _Run(TypedDict):
     uri: str
     device: NotRequired[str | None]
     entry: NotRequired[str | None]
-    args: NotRequired[dict[str, Any] | None]
+    args: NotRequired[Json | None]
     seed: NotRequired[int | None]
     schedules: NotRequired[int | None]
     profile: NotRequired[bool | None]
@@ -78,7 +79,7 @@ class _Changes(TypedDict):
     contentChanges: list[_Change]
 
 
-_OURS: dict[str, Any] = {
+_OURS: Json = {
     "gpuasync/lowering": _Lowering,
     "gpuasync/passDifference": _Difference,
     "gpuasync/passes": _Passes,
@@ -89,7 +90,7 @@ _OURS: dict[str, Any] = {
     "workspace/textDocumentContent": _Content,
 }
 
-_COMMANDS: dict[str, Any] = {
+_COMMANDS: Json = {
     "gpuasync.passes": _Passes,
     "gpuasync.preview": _Lowering,
     "gpuasync.run": _Run,

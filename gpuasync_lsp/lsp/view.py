@@ -10,14 +10,13 @@ from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.cancel import Cancel
     from gpuasync_lsp.ide.document.options import EditorOptions
     from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.ide.features.inlay_hints import Hint
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

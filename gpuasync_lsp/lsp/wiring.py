@@ -28,8 +28,8 @@ from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.workers import DaemonExecutor, Workers
 from gpuasync_lsp.text import defects
 from gpuasync_lsp.text.collector import no_collection
+from gpuasync_lsp.text.plain_json import Json
 
-Json = dict[str, Any]
 Handler = Callable[[Json], Awaitable[Any]]
 
 logger = logging.getLogger(__name__)

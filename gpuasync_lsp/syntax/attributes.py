@@ -54,6 +54,7 @@ from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
 from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
+from gpuasync_lsp.syntax.kinds import is_complex, is_memref
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
@@ -309,8 +310,8 @@ class AttributeSyntax(Parser):
         attribute = _parse_bracketed(self, start)
         assert isinstance(attribute, TextAttr)
         element: Attribute = getattr(attribute.type, "element_type", NoneAttr())
-        if isinstance(element, ComplexType):
-            element = cast(ComplexType[Any], element).element_type
+        if is_complex(element):
+            element = element.element_type
         known = isinstance(element, (IntegerType, IndexType, *_NATIVE_FLOATS, NoneAttr))
         if element == i1 and written_as_bits(self.lexer.input.content, start):
             return attribute  # eight of them in a byte, where xDSL wants one each
@@ -581,8 +582,8 @@ class AttributeSyntax(Parser):
 
     def parse_untyped_elements(self, type: Attribute) -> Attribute:
         """Parse `dense<...>` without a type, as in `memref.global`: that of `type` as a tensor is meant."""
-        if isinstance(type, MemRefType):
-            memref = cast(MemRefType[Attribute], type)
+        if is_memref(type):
+            memref = type
             type = TensorType(memref.element_type, memref.get_shape())
         text, start = self.lexer.input.content, self.pos
         end = closing(text, text.find("<", start) + 1, ">")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import lru_cache
-from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Operation
 from xdsl.traits import (
     EffectInstance,
@@ -23,6 +22,7 @@ from xdsl.traits import (
 )
 
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.text.effort import spend
 
 _HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
@@ -170,9 +170,7 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
 def _is_plain(load: Operation) -> bool:
     """Tell whether an `llvm.load` is neither volatile nor atomic."""
     ordering = load.properties.get("ordering")
-    is_atomic = (
-        isinstance(ordering, IntegerAttr) and cast("IntegerAttr[IntegerType]", ordering).value.data != 0
-    )
+    is_atomic = is_integer_attr(ordering) and ordering.value.data != 0
     return "volatile_" not in load.properties and not is_atomic
 
 

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.assembly import typed
+from gpuasync_lsp.syntax.kinds import is_complex
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _TOKEN = lazy_pattern(
@@ -68,8 +69,8 @@ def wrong_elements(text: str, type: Attribute) -> str | None:
         if prod(shape) == 0:
             return None
         return f"parsed zero elements, but type ({name}) expected at least 1"
-    if isinstance(element, ComplexType):
-        of_parts: Attribute = cast("ComplexType[Any]", element).element_type
+    if is_complex(element):
+        of_parts: Attribute = element.element_type
         if not found.has_pairs:
             one = found.is_splat
             wanted = 2 if one else 2 * prod(shape)

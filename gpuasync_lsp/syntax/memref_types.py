@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     IntAttr,
-    IntegerAttr,
-    IntegerType,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
     UnrankedMemRefType,
 )
 from xdsl.ir import Attribute
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 AnyMemRef: TypeAlias = MemRefType[Attribute]
 AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
+
+
+class Strided(NamedTuple):
+    """A layout: the stride of each dimension and the offset, DYNAMIC_INDEX where they are not known."""
+
+    strides: tuple[int, ...]
+    offset: int
 
 
 def dynamic(size: int) -> bool:
@@ -28,20 +43,19 @@ def dynamic(size: int) -> bool:
     return size == DYNAMIC_INDEX
 
 
-def strides_and_offset(type: AnyMemRef) -> tuple[tuple[int, ...], int] | None:
+def strides_and_offset(type: AnyMemRef) -> Strided | None:
     """Return strides and offset in elements (`DYNAMIC_INDEX` where unknown), or None for a layout that is
     not strided."""
     layout = type.layout
     shape = type.get_shape()
     if isinstance(layout, NoneAttr):
-        return _contiguous_strides(shape), 0
+        return Strided(_contiguous_strides(shape), 0)
     if isinstance(layout, StridedLayoutAttr):
-        strides = tuple(_known(stride) for stride in layout.strides)
-        return strides, _known(layout.offset)
+        return Strided(tuple(map(_known, layout.strides)), _known(layout.offset))
     if isinstance(layout, AffineMapAttr):
         if _is_identity(layout):
-            return _contiguous_strides(shape), 0
-        return _strides_of_map(layout, len(shape))
+            return Strided(_contiguous_strides(shape), 0)
+        return _strides_of_map(layout)
     return None
 
 
@@ -59,6 +73,11 @@ def is_identity_layout(type: AnyMemRef) -> bool:
     return _known(layout.offset) == 0 and [_known(stride) for stride in layout.strides] == [1]
 
 
+def is_row_major(type: AnyMemRef) -> bool:
+    """Tell whether strides and offset are those that the type would have without a layout."""
+    return strides_and_offset(type) == Strided(_contiguous_strides(type.get_shape()), 0)
+
+
 def is_contiguous(type: AnyMemRef) -> bool:
     """Tell whether a memref of static shape is row-major without an offset, however its layout is written."""
     layout = strides_and_offset(type)
@@ -74,8 +93,8 @@ def memory_space(type: AnyMemRef | AnyUnranked) -> int | None:
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return 0
-    if isinstance(space, IntegerAttr):
-        return cast(IntegerAttr[IntegerType], space).value.data
+    if is_integer_attr(space):
+        return space.value.data
     return None
 
 
@@ -93,33 +112,50 @@ def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
     running = 1
     for size in reversed(shape):
         strides.append(running)
-        running = DYNAMIC_INDEX if dynamic(size) or dynamic(running) else running * size
+        running = times(running, size)
     return tuple(reversed(strides))
 
 
-_SYMBOL_PROBES = (11, 101)
-
-
-def _strides_of_map(layout: AffineMapAttr, rank: int) -> tuple[tuple[int, ...], int] | None:
-    """Read strides and offset off a map whose value is linear in the dimensions.
+def _strides_of_map(layout: AffineMapAttr) -> Strided | None:
+    """Return the strides of a map with one result that is linear in its dimensions, else None.
 
     A stride that depends on a symbol is only known at run time."""
     affine = layout.data
-    if len(affine.results) != 1:
-        return None
-    probes = [[base + 2 * each for each in range(affine.num_symbols)] for base in _SYMBOL_PROBES]
-    first, second = (_coefficients(affine, rank, symbols) for symbols in probes)
-    if first is None or second is None:
-        return None
-    *strides, offset = (a if a == b else DYNAMIC_INDEX for a, b in zip(first, second, strict=True))
-    return tuple(strides), offset
+    found = _linear(affine.results[0], affine.num_dims) if len(affine.results) == 1 else None
+    return None if found is None else Strided(tuple(found[:-1]), found[-1])
 
 
-def _coefficients(affine: AffineMap, rank: int, symbols: Sequence[int]) -> list[int] | None:
-    """Return a map's strides at these values of its symbols, then its offset; None if it is not linear."""
-    origin = affine.eval([0] * rank, symbols)[0]
-    units = [[int(i == d) for i in range(rank)] for d in range(rank)]
-    strides = [affine.eval(unit, symbols)[0] - origin for unit in units]
-    probe = [10007 + 5 * d for d in range(rank)]
-    linear = origin + sum(n * stride for n, stride in zip(probe, strides, strict=True))
-    return [*strides, origin] if affine.eval(probe, symbols)[0] == linear else None
+def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
+    """Return the factor of each dimension and, last, what is added; None if `expr` has no such form."""
+    zero = [0] * (dims + 1)
+    if isinstance(expr, AffineConstantExpr):
+        return [*zero[:-1], expr.value]
+    if isinstance(expr, AffineSymExpr):
+        return [*zero[:-1], DYNAMIC_INDEX]
+    if isinstance(expr, AffineDimExpr):
+        return [*zero[: expr.position], 1, *zero[expr.position + 1 :]]
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    left, right = _linear(expr.lhs, dims), _linear(expr.rhs, dims)
+    if left is None or right is None:
+        return None
+    if expr.kind is AffineBinaryOpKind.Add:
+        return [plus(a, b) for a, b in zip(left, right, strict=True)]
+    if expr.kind is AffineBinaryOpKind.Mul:
+        if any(right[:-1]):
+            left, right = right, left
+        if any(right[:-1]):
+            return None
+        return [0 if a == 0 else times(a, right[-1]) for a in left]
+    # Divisions and remainders of symbols and constants are not computed.
+    return None if any(left[:-1]) or any(right[:-1]) else [*zero[:-1], DYNAMIC_INDEX]
+
+
+def times(a: int, b: int) -> int:
+    """Return the product of two sizes or strides; dynamic if one of them is."""
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a * b
+
+
+def plus(a: int, b: int) -> int:
+    """Return the sum of two offsets; dynamic if one of them is."""
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a + b

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     AnyFloat,
-    ArrayAttr,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -25,7 +24,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     StringAttr,
-    UnrankedMemRefType,
     UnregisteredOp,
     f64,
     i64,
@@ -42,6 +40,7 @@ from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.default_dialects import DEFAULT_DIALECTS
 from gpuasync_lsp.syntax.float_texts import float_attribute_text
+from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_unranked_memref
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
@@ -287,16 +286,15 @@ class MlirPrinter(Printer):
             self._print_attribute(attribute)
 
     def _print_attribute(self, attribute: Attribute) -> None:
-        if isinstance(attribute, MemRefType):
-            self._print_memref_type(cast(MemRefType[Attribute], attribute))
-        elif isinstance(attribute, UnrankedMemRefType):
-            unranked = cast(UnrankedMemRefType[Attribute], attribute)
+        if is_memref(attribute):
+            self._print_memref_type(attribute)
+        elif is_unranked_memref(attribute):
             self.print_string("memref<*x")
-            self.print_attribute(unranked.element_type)
-            self._print_memory_space(unranked.memory_space)
-        elif isinstance(attribute, ArrayAttr):
+            self.print_attribute(attribute.element_type)
+            self._print_memory_space(attribute.memory_space)
+        elif is_array(attribute):
             with self.in_square_brackets():
-                self.print_list(cast(ArrayAttr[Attribute], attribute).data, self._print_element)
+                self.print_list(attribute.data, self._print_element)
         elif isinstance(attribute, AffineMapAttr):
             self.print_string(f"affine_map<{map_text(refolded_map(attribute, rules_of(self.llvm)))}>")
         elif isinstance(attribute, AffineSetAttr):

@@ -27,6 +27,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import is_dense_array
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -191,7 +192,7 @@ def _segments(op: IRDLOperation, definition: OpDef) -> str | None:
 
 
 def _sizes(value: Attribute | None) -> Sequence[int]:
-    return integers(cast(DenseArrayBase, value)) if isinstance(value, DenseArrayBase) else ()
+    return integers(value) if is_dense_array(value) else ()
 
 
 def _missing_attribute(op: IRDLOperation, definition: OpDef) -> str | None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
@@ -25,6 +24,7 @@ from xdsl.traits import SymbolTable
 from gpuasync_lsp.releases import NEWEST, profile
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, same_type, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import differ
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
@@ -121,8 +121,8 @@ def references(root: Operation) -> Iterator[SymbolRefAttr]:
             attribute = pending.pop()
             if isinstance(attribute, SymbolRefAttr):
                 yield attribute
-            elif isinstance(attribute, ArrayAttr):
-                pending += reversed(cast(ArrayAttr[Attribute], attribute).data)
+            elif is_array(attribute):
+                pending += reversed(attribute.data)
             elif isinstance(attribute, DictionaryAttr):
                 pending += reversed([*attribute.data.values()])
 
@@ -134,7 +134,7 @@ def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
     """
     attribute, check = _CHECKS[op.name]
     found = op.properties.get(attribute) or op.attributes.get(attribute)
-    for reference in cast(ArrayAttr[Attribute], found).data if isinstance(found, ArrayAttr) else (found,):
+    for reference in found.data if is_array(found) else (found,):
         if isinstance(reference, SymbolRefAttr):
             name = reference.root_reference.data
             symbol = None if reference.nested_references.data else lookup(name)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import cast
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
@@ -28,6 +26,7 @@ from gpuasync_lsp.analysis.model.memory.effects import (
 from gpuasync_lsp.analysis.model.memory.elements import ASKING, Element, Threads
 from gpuasync_lsp.analysis.model.passing import targets
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.kinds import is_array
 
 RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mlir_ciface_verifyMemRef")
 """How functions of MLIR's runner utilities begin that read the memrefs they are given."""
@@ -66,7 +65,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
 def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
     """Return whether attributes of an argument say what is done to its memory, and what they say."""
     kept = function.properties.get("arg_attrs") or function.attributes.get("arg_attrs")
-    given_all = cast("ArrayAttr[Attribute]", kept).data if isinstance(kept, ArrayAttr) else ()
+    given_all = kept.data if is_array(kept) else ()
     if number >= len(given_all):
         return False, None
     given = given_all[number]

@@ -8,7 +8,6 @@ from math import prod
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     FixedBitwidthType,
@@ -17,13 +16,13 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
     SymbolRefAttr,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.symbols import symbol_name
 
@@ -139,15 +138,12 @@ def workgroup_bytes(types: Iterable[Attribute]) -> int:
 
 
 def _bytes(kind: Attribute) -> int:
-    if not isinstance(kind, MemRefType):
+    if not is_memref(kind):
         return 0
-    memref = cast("MemRefType[Attribute]", kind)
-    element = memref.element_type
-    inner = (
-        cast("VectorType[Attribute]", element).element_type if isinstance(element, VectorType) else element
-    )
-    is_known = isinstance(inner, FixedBitwidthType) and -1 not in memref.get_shape()
-    return prod(memref.get_shape()) * width_of(memref.element_type) if is_known else 0
+    element = kind.element_type
+    inner = element.element_type if is_vector(element) else element
+    is_known = isinstance(inner, FixedBitwidthType) and -1 not in kind.get_shape()
+    return prod(kind.get_shape()) * width_of(kind.element_type) if is_known else 0
 
 
 def _sizes(op: Operation, name: str) -> Sizes | None:
@@ -172,7 +168,7 @@ _DIALECTS = {"amdgpu": "rocdl", "rocdl": "rocdl", "xegpu": "xevm", "xevm": "xevm
 
 def _targets(module: Operation) -> Iterator[Target]:
     kept = module.properties.get("targets") or module.attributes.get("targets")
-    for each in cast("ArrayAttr[Attribute]", kept).data if isinstance(kept, ArrayAttr) else ():
+    for each in kept.data if is_array(kept) else ():
         options: object = getattr(each, "options", None)
         if each.name == "nvvm.target" and isinstance(options, DictionaryAttr):
             named = options.data.get("chip")  # printing leaves out a release's default

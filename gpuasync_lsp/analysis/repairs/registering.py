@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
 from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.ods.table import has_op
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Fix, Safety
@@ -23,14 +22,14 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     work on it may still run at its end: that is repaired first."""
     kind: Attribute = buffer.value.type
     owner = buffer.op
-    if owner is None or not isinstance(kind, MemRefType) or owner not in function.spans.ops:
+    if owner is None or not is_memref(kind) or owner not in function.spans.ops:
         return
     ends = _ends(function, buffer, owner)
     if ends is None or any(race.second.op in ends for race in function.races):
         return
     editor = Editor(function)
     pinned = editor.fresh("pinned")
-    element = attribute_text(cast("MemRefType", kind).element_type)
+    element = attribute_text(kind.element_type)
     name, shaped = function.span_name(buffer.value), attribute_text(buffer.value.type)
     editor.after(
         owner,

@@ -22,9 +22,7 @@ Use instead: a memref in the default space, or a pass that maps address spaces t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
@@ -32,7 +30,8 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
+from gpuasync_lsp.syntax.kinds import is_memref
+from gpuasync_lsp.syntax.memref_types import memory_space
 from gpuasync_lsp.text import Severity
 
 
@@ -72,7 +71,7 @@ def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:
 
 def _is_numbered(kind: Attribute) -> bool:
     """Tell whether the memory space of a memref type is a number, the default one included."""
-    return not isinstance(kind, MemRefType) or memory_space(cast(AnyMemRef, kind)) is not None
+    return not is_memref(kind) or memory_space(kind) is not None
 
 
 def versions(profile: Profile) -> str:

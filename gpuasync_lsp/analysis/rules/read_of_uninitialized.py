@@ -36,9 +36,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, MemRefType
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
@@ -50,6 +49,7 @@ from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.preconditions import bit_width, has_identity_layout
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
@@ -120,9 +120,9 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
     kind: Attribute = access.buffer.value.type
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
         return
-    if not has_identity_layout(kind) or not isinstance(kind, MemRefType):
+    if not has_identity_layout(kind) or not is_memref(kind):
         return
-    element: Attribute = cast("MemRefType", kind).element_type
+    element: Attribute = kind.element_type
     if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
         return  # That comes first: there would be one op more that is wrong.
     same = [other for other in function.accesses if other.buffer is access.buffer]

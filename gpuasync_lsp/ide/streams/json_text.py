@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from gpuasync_lsp.ide.streams.model import Mark, Picture, Place, Row
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def render_json(pictures: Sequence[Picture]) -> str:

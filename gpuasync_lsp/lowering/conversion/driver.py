@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last, sk
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.lowering.conversion.greedy import fold_in_place
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
@@ -96,9 +96,7 @@ def finish(rewriter: ConversionRewriter) -> None:
     rewriter.values.erase_old()
 
 
-def _try(
-    op: Operation, candidates: Sequence[ConversionPattern[Operation]], rewriter: ConversionRewriter
-) -> str | None:
+def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRewriter) -> str | None:
     """Try the patterns for `op` in turn; return None once one took it, else the last one's reason."""
     reason = "nothing converts it"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
@@ -24,6 +24,9 @@ class ConversionPattern(ABC, Generic[OpT]):
         """Insert what `op` becomes and call `rewriter.replace` or `erase`, or call `rewriter.refuse`."""
 
 
+AnyPattern: TypeAlias = ConversionPattern[Any]
+
+
 class Patterns:
     """Patterns by the op classes that they take, first come, first tried.
 
@@ -31,14 +34,14 @@ class Patterns:
 
     def __init__(
         self,
-        patterns: Iterable[ConversionPattern[Operation]],
-        later: Mapping[str, Callable[[], Iterable[ConversionPattern[Operation]]]] | None = None,
+        patterns: Iterable[AnyPattern],
+        later: Mapping[str, Callable[[], Iterable[AnyPattern]]] | None = None,
     ) -> None:
         """Take `patterns`, and by dialect what gives those of `later`."""
         self._table = _by_class(patterns)
         self._later = dict(later or {})
 
-    def of(self, op_type: type[Operation]) -> Sequence[ConversionPattern[Operation]]:
+    def of(self, op_type: type[Operation]) -> Sequence[AnyPattern]:
         """Return the patterns that take an op of `op_type`."""
         if self._later:
             dialect = op_type.name.partition(".")[0]
@@ -51,9 +54,9 @@ class Patterns:
 
 
 def _by_class(
-    patterns: Iterable[ConversionPattern[Operation]],
-) -> dict[type[Operation], list[ConversionPattern[Operation]]]:
-    table: dict[type[Operation], list[ConversionPattern[Operation]]] = {}
+    patterns: Iterable[AnyPattern],
+) -> dict[type[Operation], list[AnyPattern]]:
+    table: dict[type[Operation], list[AnyPattern]] = {}
     for pattern in patterns:
         for op_type in pattern.op_types:
             table.setdefault(op_type, []).append(pattern)

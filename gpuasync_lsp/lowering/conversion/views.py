@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 _INDEX = IndexType()
@@ -195,9 +196,7 @@ def _mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
 
 def _is_strided(op: Operation) -> bool:
     types = (op.operands[0].type, op.results[0].type)
-    return all(
-        isinstance(t, MemRefType) and strides_and_offset(cast(AnyMemRef, t)) is not None for t in types
-    )
+    return all(is_memref(t) and strides_and_offset(t) is not None for t in types)
 
 
 def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:

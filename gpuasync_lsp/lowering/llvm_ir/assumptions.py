@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, TypeAttribute
 
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
 from gpuasync_lsp.lowering.llvm_ir.types import ir_type
+from gpuasync_lsp.syntax.kinds import is_array
 
 _RANGE = re.compile(r"#llvm\.constant_range<(i\d+), (-?\d+), (-?\d+)>")
 _WORDS = frozenset(
@@ -37,9 +38,9 @@ def register_range(op: Operation) -> str:
 def parameter_attributes(function: Operation, index: int) -> str:
     """Return the attributes of a parameter, each with a blank before it."""
     found: Any = attribute(function, "arg_attrs")
-    if not isinstance(found, ArrayAttr):
+    if not is_array(found):
         return ""
-    all_given = list(cast("ArrayAttr[Attribute]", found))
+    all_given = list(found)
     given = all_given[index] if index < len(all_given) else None
     return "".join(f" {word}" for word in _words(given)) if isinstance(given, DictionaryAttr) else ""
 

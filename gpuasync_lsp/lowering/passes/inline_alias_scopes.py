@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.inline_byval import BY_VALUE
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.text.effort import spend
@@ -220,7 +221,7 @@ def _has_scopes(op: Operation) -> bool:
 
 def _scopes(op: Operation, name: str) -> Sequence[Attribute]:
     found = op.get_attr_or_prop(name)
-    return cast("ArrayAttr[Attribute]", found).data if isinstance(found, ArrayAttr) else ()
+    return found.data if is_array(found) else ()
 
 
 def _append(op: Operation, name: str, scopes: Sequence[Attribute]) -> None:

@@ -7,7 +7,6 @@ in all releases.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -20,6 +19,7 @@ from gpuasync_lsp.lowering.passes.inline_byval import pass_by_value
 from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.operation import op_classes
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import written_name
@@ -123,7 +123,7 @@ def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) 
 
 def _array(op: Operation, name: str) -> ArrayAttr[Attribute] | None:
     found = op.get_attr_or_prop(name)
-    return cast("ArrayAttr[Attribute]", found) if isinstance(found, ArrayAttr) else None
+    return found if is_array(found) else None
 
 
 def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> None:
@@ -202,7 +202,7 @@ def _constant(value: SSAValue) -> IntegerAttr | None:
     if not isinstance(op, Operation) or op.name not in CONSTANTS:
         return None
     found = op.get_attr_or_prop("value")
-    return cast("IntegerAttr", found) if isinstance(found, IntegerAttr) else None
+    return found if is_integer_attr(found) else None
 
 
 def _has_lifetime(pointer: SSAValue) -> bool:

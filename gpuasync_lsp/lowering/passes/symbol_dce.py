@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.traits import SymbolOpInterface
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.syntax import OpaqueOp
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 from gpuasync_lsp.text.effort import spend
 
@@ -108,8 +108,8 @@ def _symbols_in(attribute: Attribute) -> Iterator[tuple[str, ...]]:
     if isinstance(attribute, SymbolRefAttr):
         nested = (each.data for each in attribute.nested_references)
         yield (attribute.root_reference.data, *nested)
-    elif isinstance(attribute, ArrayAttr):
-        for inner in cast(ArrayAttr[Attribute], attribute):
+    elif is_array(attribute):
+        for inner in attribute:
             yield from _symbols_in(inner)
     elif isinstance(attribute, DictionaryAttr):
         for inner in attribute.data.values():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.features.actions import QUICK_FIX, Action, fix_all_action, quick_fixes
@@ -14,8 +13,7 @@ from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.finished_runs import SOURCE_OF_TESTS
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.text import Edit
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 FIXING = 5.0
 """Seconds after which an action that was chosen ends with the fixes that it has come to."""

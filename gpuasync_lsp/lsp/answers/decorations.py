@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
 
 from lsprotocol import types
 
@@ -13,8 +12,7 @@ from gpuasync_lsp.ide.features.lenses import lenses
 from gpuasync_lsp.ide.features.semantic_tokens import Segment, Tail, numbers, segments
 from gpuasync_lsp.lsp.protocol import RawJson
 from gpuasync_lsp.lsp.view import View
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def inlay_hints(view: View, params: Json) -> list[Json]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from gpuasync_lsp.ide.features.hover import hover as hover_at
 from gpuasync_lsp.lsp.view import View
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def hover(view: View, params: Json) -> Json | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -16,8 +14,7 @@ from gpuasync_lsp.ide.lookup.entities import Entity, entity_at
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.uris import uri_of
 from gpuasync_lsp.lsp.view import View
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def definition(view: View, params: Json) -> list[Json] | None:

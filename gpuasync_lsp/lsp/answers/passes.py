@@ -19,8 +19,7 @@ from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import plain
 from gpuasync_lsp.text import Finding
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def passes(view: View, params: Json) -> Json:

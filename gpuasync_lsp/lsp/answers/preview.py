@@ -27,8 +27,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 FIXING = 5.0
 """Seconds after which a preview after fixes shows those that were applied so far."""

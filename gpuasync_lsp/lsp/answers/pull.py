@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
 from gpuasync_lsp.lsp.protocol import RawJson
 from gpuasync_lsp.lsp.view import View
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def document_diagnostics(view: View, params: Json) -> Json | RawJson:

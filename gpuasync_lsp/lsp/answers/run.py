@@ -28,8 +28,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 MOST_ELEMENTS = 65_536
 """Elements of an array that a report has for a client that asks for them."""

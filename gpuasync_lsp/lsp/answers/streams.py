@@ -9,8 +9,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from gpuasync_lsp.ide.streams import UnknownFormat, UnknownFunction, stream_view
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 def streams(view: View, params: Json) -> Json:

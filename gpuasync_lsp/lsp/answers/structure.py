@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lsprotocol import types
 
 from gpuasync_lsp.ide.features.call_hierarchy import Calls, callable_at, incoming, outgoing
@@ -16,8 +14,7 @@ from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
 from gpuasync_lsp.lsp.uris import uri_of
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.text import Span
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 SYMBOL_KINDS = {
     SymbolSort.MODULE: types.SymbolKind.Module.value,

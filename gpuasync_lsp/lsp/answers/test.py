@@ -26,8 +26,8 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.text.plain_json import Json
 
-Json = dict[str, Any]
 T = TypeVar("T")
 Test = Callable[[LineIndex, int | None], FileResult]
 """Runs the RUN lines of a text, or the one that begins in a line."""

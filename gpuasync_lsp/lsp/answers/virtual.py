@@ -12,8 +12,7 @@ from gpuasync_lsp.analysis import explain
 from gpuasync_lsp.lsp.answers.preview import lowering
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.shapes import mistake
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 
 async def content(session: Session, params: Json) -> Json:

@@ -27,8 +27,8 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.uris import path_of, uri_of
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.text.plain_json import Json
 
-Json = dict[str, Any]
 Send = Callable[[Any], None]
 
 MOST_SYMBOLS = 1_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lsprotocol import types
 
 from gpuasync_lsp.ide.features.completion import Completion, CompletionKind, completions, documentation
@@ -12,8 +10,7 @@ from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Edit, LineIndex, Span
-
-Json = dict[str, Any]
+from gpuasync_lsp.text.plain_json import Json
 
 _KINDS = {
     CompletionKind.VALUE: types.CompletionItemKind.Variable.value,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     AnyFloat,
-    ArrayAttr,
     IndexType,
-    IntegerAttr,
     IntegerType,
     MemRefType,
 )
@@ -22,6 +19,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 Said = str | Refusal | None
@@ -220,9 +218,9 @@ def _parallel(view: View) -> Said:
     sizes = {side: _groups(view, f"{side}BoundsGroups") for side in ("lower", "upper")}
     maps = {side: _map(view, f"{side}BoundsMap") for side in sizes}
     steps, variables = view.attribute("steps"), len(view.block().args)
-    if not isinstance(steps, ArrayAttr):
+    if not is_array(steps):
         raise NotKnown
-    counts = [len(sizes["lower"]), len(sizes["upper"]), len(cast("ArrayAttr[Attribute]", steps).data)]
+    counts = [len(sizes["lower"]), len(sizes["upper"]), len(steps.data)]
     if any(count != variables for count in counts):
         return (
             f"the number of region arguments ({variables}) and the number of map groups for lower "
@@ -249,13 +247,13 @@ def _groups(view: View, name: str) -> Sequence[int]:
 
 def _reductions(view: View) -> Said:
     reductions, results = view.attribute("reductions"), view.op.results
-    if not isinstance(reductions, ArrayAttr):
+    if not is_array(reductions):
         raise NotKnown
-    kinds = cast("ArrayAttr[Attribute]", reductions).data
+    kinds = reductions.data
     if len(kinds) != len(results):
         return "a reduction must be specified for each output"
     for kind, result in zip(kinds, results, strict=True):
-        number = cast("IntegerAttr[IntegerType]", kind).value.data if isinstance(kind, IntegerAttr) else -1
+        number = kind.value.data if is_integer_attr(kind) else -1
         if not 0 <= number < len(ATOMIC_KINDS):
             return "invalid reduction attribute"
         if not _reduces(ATOMIC_KINDS[number], result.type):

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     TensorType,
-    VectorType,
 )
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
+from gpuasync_lsp.syntax.kinds import is_tensor, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -47,7 +47,7 @@ def _encodings(view: View) -> str | None:
 
 
 def _encoding(type: Attribute) -> Attribute | None:
-    return cast("TensorType[Attribute]", type).encoding if isinstance(type, TensorType) else None
+    return type.encoding if is_tensor(type) else None
 
 
 def _incompatible(source: Attribute, target: Attribute) -> str:
@@ -57,10 +57,9 @@ def _incompatible(source: Attribute, target: Attribute) -> str:
 
 def _select(view: View) -> str | None:
     condition, result = view.type("condition"), view.type("result")
-    if not isinstance(condition, TensorType) or not isinstance(result, TensorType):
+    if not isinstance(condition, TensorType) or not is_tensor(result):
         return None
-    tensor = cast("TensorType[Attribute]", result)
-    wanted: Attribute = TensorType(IntegerType(1), tensor.get_shape(), tensor.encoding)
+    wanted: Attribute = TensorType(IntegerType(1), result.get_shape(), result.encoding)
     if cast(Attribute, condition) == wanted:
         return None
     return (
@@ -74,7 +73,7 @@ def _constant(view: View) -> str | None:
     of_value = getattr(value, "type", None)
     if isinstance(of_value, Attribute) and of_value != type and "gpuasync" not in of_value.name:
         return "failed to verify that all of {value, result} have same type"
-    if not isinstance(type, VectorType) or not any(scalable(cast("VectorType[Attribute]", type))):
+    if not is_vector(type) or not any(scalable(type)):
         return None
     if isinstance(value, DenseIntOrFPElementsAttr) and not cast(Any, value).is_splat():
         return (

@@ -7,7 +7,6 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
@@ -24,6 +23,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
 from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _UNIT_OF_POINTER = frozenset(
@@ -72,9 +72,9 @@ def _parameters(op: Operation) -> Refusal | None:
     if (found := _grid_constants(op, arguments)) is not None:
         return found
     for kind, attributes, types in (("argument", arguments, inputs), ("result", results, outputs)):
-        if not isinstance(attributes, ArrayAttr) or not isinstance(types, tuple | list):
+        if not is_array(attributes) or not isinstance(types, tuple | list):
             continue
-        listed = cast("ArrayAttr[Attribute]", attributes).data
+        listed = attributes.data
         of_types = cast("Sequence[Attribute]", types)
         for each, type in zip(listed, of_types, strict=False):
             if not isinstance(each, DictionaryAttr):
@@ -87,7 +87,7 @@ def _parameters(op: Operation) -> Refusal | None:
 
 def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
     """Check what bufferization is told of the arguments of a function."""
-    listed = cast("ArrayAttr[Attribute]", arguments).data if isinstance(arguments, ArrayAttr) else ()
+    listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():
             if name.startswith("bufferization.") and (said := _buffer(op, name, value)) is not None:
@@ -97,7 +97,7 @@ def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
 
 def _buffer(op: Operation, name: str, value: Attribute) -> Refusal | None:
     if name == "bufferization.writable":
-        if not isinstance(value, IntegerAttr) or cast("IntegerAttr[IntegerType]", value).type != i1:
+        if not is_integer_attr(value) or value.type != i1:
             return Refusal(f"'{name}' is expected to be a boolean attribute")
         if not any(region.blocks for region in op.regions):
             return Refusal(f"'{name}' is invalid on external functions")
@@ -120,7 +120,7 @@ def _buffer(op: Operation, name: str, value: Attribute) -> Refusal | None:
 
 def _grid_constants(op: Operation, arguments: Attribute | None) -> Refusal | None:
     name = "nvvm.grid_constant"
-    listed = cast("ArrayAttr[Attribute]", arguments).data if isinstance(arguments, ArrayAttr) else ()
+    listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         value = each.data.get(name) if isinstance(each, DictionaryAttr) else None
         if value is None or not isinstance(each, DictionaryAttr):
@@ -165,8 +165,8 @@ def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
         return None if _is_sizes(value) else Refusal(words, _SINCE[name], bare=True)
     if _is_sizes(value):
         return Refusal(words, bare=True, before=_SIZES_SINCE)
-    if isinstance(value, ArrayAttr):
-        listed = cast("ArrayAttr[Attribute]", value).data
+    if is_array(value):
+        listed = value.data
         if len(listed) <= 3 and all(isinstance(number, IntegerAttr) for number in listed):
             return Refusal(words, _SIZES_SINCE, bare=True)
     return Refusal(words, bare=True)

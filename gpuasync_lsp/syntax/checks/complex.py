@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import ComplexType, DenseArrayBase
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, View, bits, elements
+from gpuasync_lsp.syntax.kinds import is_complex
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def _constant(view: View) -> str | None:
     value, type = view.attribute("value"), view.op.results[0].type
-    if isinstance(value, DenseArrayBase) or not isinstance(type, ComplexType):
+    if isinstance(value, DenseArrayBase) or not is_complex(type):
         raise NotKnown
     parts = elements(value)
     if len(parts) != 2:
         return "requires 'value' to be a complex constant, represented as array of two values"
-    wanted = cast("ComplexType[Any]", type).element_type
+    wanted = type.element_type
     found = [getattr(each, "type", None) for each in parts]
     if not all(isinstance(each, Attribute) for each in found):
         raise NotKnown
@@ -41,8 +42,8 @@ def _bitcast(view: View) -> str | None:
 
 
 def _bits(type: Attribute) -> int:
-    if isinstance(type, ComplexType):
-        return 2 * bits(cast("ComplexType[Any]", type).element_type)
+    if is_complex(type):
+        return 2 * bits(type.element_type)
     return bits(type)
 
 

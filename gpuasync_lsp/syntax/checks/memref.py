@@ -30,13 +30,9 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
-from gpuasync_lsp.syntax.dialects.memref_checks import (
-    AnyMemRef,
-    Strided,
-    check_subview,
-    reinterpreted_numbers,
-    strided,
-)
+from gpuasync_lsp.syntax.dialects.memref_checks import check_subview, reinterpreted_numbers
+from gpuasync_lsp.syntax.kinds import is_tensor
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
 
 Said = str | Refusal | None
@@ -51,10 +47,6 @@ def _space(type: AnyMemRef | UnrankedMemRefType[Attribute]) -> Attribute | None:
     """Return the memory space; 0 is none."""
     space = type.memory_space
     return None if isinstance(space, NoneAttr) or space == _DEFAULT_SPACE else space
-
-
-def _times(a: int, b: int) -> int:
-    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a * b
 
 
 # Casts
@@ -84,7 +76,7 @@ def _may_cast(source: Attribute, target: Attribute) -> bool:
         return True
     if _is_foreign(before) or _is_foreign(after):
         raise NotKnown
-    one, other = strided(before), strided(after)
+    one, other = strides_and_offset(before), strides_and_offset(after)
     if one is None or other is None:
         return False
     pairs = [(one.offset, other.offset), *zip(one.strides, other.strides, strict=True)]
@@ -124,7 +116,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
     same = wanted.element_type == result.element_type and _space(wanted) == _space(result)
     if (
         same
-        and strided(wanted) == strided(result)
+        and strides_and_offset(wanted) == strides_and_offset(result)
         and isinstance(result.layout, NoneAttr) != (layout is None)
     ):
         # Alike but for the way in which they say it, which is another type to MLIR.
@@ -133,14 +125,14 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
                 f"expected {verb} type to be '{attribute_text(wanted)}' but found '{attribute_text(result)}'"
             )
         return None
-    if same and strided(wanted) == strided(result):
+    if same and strides_and_offset(wanted) == strides_and_offset(result):
         return None
     return f"expected {verb} type to be '{attribute_text(wanted)}' but found '{attribute_text(result)}'"
 
 
 def _is_identity(type: MemRefType[Attribute]) -> bool:
     """Tell whether the layout says nothing: `strided<[1]>` of one dimension does not either."""
-    return isinstance(type.layout, NoneAttr) or strided(type) == Strided((1,), 0)
+    return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 
 def _collapse(view: View) -> Said:
@@ -152,7 +144,7 @@ def _collapse(view: View) -> Said:
         return None
     if _is_identity(source):
         return _made("collapsed", source, result, None)
-    layout = strided(source)
+    layout = strides_and_offset(source)
     shape = source.get_shape()
     if layout is None or 1 in shape or any(not 0 <= at < len(shape) for group in groups for at in group):
         return None
@@ -162,7 +154,7 @@ def _collapse(view: View) -> Said:
         stride = DYNAMIC_INDEX if is_open else layout.strides[group[-1]]
         strides.append(stride)
         for at in reversed(group[1:]):
-            stride = _times(stride, shape[at])
+            stride = times(stride, shape[at])
             if not _agree(stride, layout.strides[at - 1]):
                 return "invalid source layout map or collapsing non-contiguous dims"
     return _made("collapsed", source, result, Strided(tuple(strides), layout.offset))
@@ -177,14 +169,14 @@ def _expand(view: View) -> Said:
         return None
     if _is_identity(source):
         return _made("expanded", source, result, None)
-    layout, shape = strided(source), result.get_shape()
+    layout, shape = strides_and_offset(source), result.get_shape()
     if layout is None or any(not 0 <= at < len(shape) for group in groups for at in group):
         return None
     strides: list[int] = []
     for group, stride in zip(reversed(groups), reversed(layout.strides), strict=True):
         for at in reversed(group):
             strides.insert(0, stride)
-            stride = _times(stride, shape[at])
+            stride = times(stride, shape[at])
     return _made("expanded", source, result, Strided(tuple(strides), layout.offset))
 
 
@@ -195,7 +187,7 @@ def _subview(view: View) -> Said:
     if (said := mixed_lists(view)) is not None:
         return said
     source, result = as_memref(view.type("source")), view.type("result")
-    if strided(source) is None and not _is_foreign(source):
+    if strides_and_offset(source) is None and not _is_foreign(source):
         target = as_memref(result)
         names = f"'{attribute_text(source)}' and subview memref type '{attribute_text(target)}'"
         if _space(source) != _space(target):
@@ -252,21 +244,20 @@ def _global(view: View) -> Said:
             return f"initial value should be a unit or elements attribute, but got {shown}"
         raise NotKnown
     given = cast("Any", value).type
-    if not isinstance(given, TensorType):
+    if not is_tensor(given):
         raise NotKnown
-    tensor = cast("TensorType[Attribute]", given)
     wanted: TensorType[Attribute] = TensorType(type.element_type, type.get_shape())
     earlier = (
         f"initial value expected to be of type '{attribute_text(wanted)}', but was of type "
-        f"'{attribute_text(tensor)}'"
+        f"'{attribute_text(given)}'"
     )
-    if tensor.element_type != type.element_type:
+    if given.element_type != type.element_type:
         names = (
-            f"'{attribute_text(type.element_type)}', but was of type '{attribute_text(tensor.element_type)}'"
+            f"'{attribute_text(type.element_type)}', but was of type '{attribute_text(given.element_type)}'"
         )
         return Refusal(f"initial value element expected to be of type {names}", 20, earlier=earlier)
-    if tensor.get_shape() != type.get_shape():
-        have, given_sizes = (", ".join(map(str, each.get_shape())) for each in (type, tensor))
+    if given.get_shape() != type.get_shape():
+        have, given_sizes = (", ".join(map(str, each.get_shape())) for each in (type, given))
         words = f"initial value shape expected to be {have} but was {given_sizes}"
         return Refusal(words, 20, earlier=earlier)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -14,7 +13,6 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
-    IntegerAttr,
     IntegerType,
     MemRefType,
     NoneAttr,
@@ -34,6 +32,7 @@ from gpuasync_lsp.syntax.checks.view import (
     bits,
     has_unit_stride,
 )
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WARP = 32
@@ -49,8 +48,8 @@ def _is_shared(type: MemRefType[Attribute]) -> bool:
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return False
-    if isinstance(space, IntegerAttr):
-        return cast("IntegerAttr[IntegerType]", space).value.data == 3
+    if is_integer_attr(space):
+        return space.value.data == 3
     text = attribute_text(space)
     if not text.startswith("#gpu.address_space<"):
         raise NotKnown

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, bits
+from gpuasync_lsp.syntax.kinds import is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -26,9 +27,9 @@ AnyTensor = TensorType[Attribute]
 
 
 def _tensor(type: Attribute) -> AnyTensor:
-    if not isinstance(type, TensorType):
+    if not is_tensor(type):
         raise NotKnown
-    return cast("AnyTensor", type)
+    return type
 
 
 def _shape(type: AnyTensor) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
@@ -31,7 +30,8 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.releases import is_in
-from gpuasync_lsp.syntax.dialects.memref_checks import strided
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_memref, is_vector
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, spelled_in
 from gpuasync_lsp.syntax.ods.table import Variant, entry
@@ -156,9 +156,9 @@ class View:
     def integer(self, name: str) -> int:
         """Return the number that the attribute `name` is."""
         found = self.attribute(name)
-        if not isinstance(found, IntegerAttr):
+        if not is_integer_attr(found):
             raise NotKnown
-        return cast("IntegerAttr[IntegerType]", found).value.data
+        return found.value.data
 
     def text(self, name: str) -> str:
         """Return the text that the attribute `name` is."""
@@ -187,9 +187,9 @@ class View:
             return None
         if isinstance(found, StringAttr):
             return found.data
-        if isinstance(found, IntegerAttr):
+        if is_integer_attr(found):
             constraint = self._variant[0].attributes.get(name)
-            number = cast("IntegerAttr[IntegerType]", found).value.data
+            number = found.value.data
             if constraint is None or number not in constraint.values:
                 raise NotKnown
             return constraint.cases[constraint.values.index(number)]
@@ -219,28 +219,28 @@ def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue
 
 def as_memref(type: Attribute) -> MemRefType[Attribute]:
     """Return `type` if it is a memref; raises NotKnown otherwise."""
-    if not isinstance(type, MemRefType):
+    if not is_memref(type):
         raise NotKnown
-    return cast("MemRefType[Attribute]", type)
+    return type
 
 
 def as_vector(type: Attribute) -> VectorType[Attribute]:
     """Return `type` if it is a vector; raises NotKnown otherwise."""
-    if not isinstance(type, VectorType):
+    if not is_vector(type):
         raise NotKnown
-    return cast("VectorType[Attribute]", type)
+    return type
 
 
 def vector_of(type: Attribute) -> VectorType[Attribute] | None:
     """Return `type` if it is a vector, else None."""
-    return cast("VectorType[Attribute]", type) if isinstance(type, VectorType) else None
+    return type if is_vector(type) else None
 
 
 def elements(attribute: Attribute | None) -> Sequence[Attribute]:
     """Return the elements of an array attribute; raises NotKnown for any other."""
-    if not isinstance(attribute, ArrayAttr):
+    if not is_array(attribute):
         raise NotKnown
-    return cast("ArrayAttr[Attribute]", attribute).data
+    return attribute.data
 
 
 _FEW = 64
@@ -296,7 +296,7 @@ def has_unit_stride(type: MemRefType[Attribute]) -> bool:
         if len(map.results) != 1:
             return map.results == AffineMap.identity(len(shape)).results
         return map.eval([0] * (len(shape) - 1) + [1], [])[0] - map.eval([0] * len(shape), [])[0] == 1
-    layout = strided(type)
+    layout = strides_and_offset(type)
     if layout is None or not layout.strides:
         raise NotKnown
     return layout.strides[-1] == 1

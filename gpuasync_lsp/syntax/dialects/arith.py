@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     I64,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -33,6 +32,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import fail, i1_like, i64_attr, print_attributes, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, OverflowKeywords
+from gpuasync_lsp.syntax.kinds import is_dense_elements
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.table import entry
@@ -254,8 +254,8 @@ SelectOp = from_table("arith.select", _SelectOp)
 def _optional_type_of_constant(value: Attribute) -> Attribute | None:
     if isinstance(value, IntegerAttr | FloatAttr):
         return cast(IntegerAttr[Any] | FloatAttr[Any], value).type
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        return cast(DenseIntOrFPElementsAttr[Any], value).type
+    if is_dense_elements(value):
+        return value.type
     return value.get_type() if isinstance(value, TypedAttribute) else getattr(value, "type", None)
 
 

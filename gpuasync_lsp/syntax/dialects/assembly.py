@@ -38,6 +38,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.kinds import is_memref, is_tensor, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
 UNIT = UnitAttr()
@@ -418,7 +419,7 @@ def print_mixed_list(
 
 def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
     """Return `type` if it is a ranked memref, else None."""
-    return cast(MemRefType[Attribute], type) if isinstance(type, MemRefType) else None
+    return type if is_memref(type) else None
 
 
 def same_type(a: Attribute, b: Attribute) -> bool:
@@ -428,12 +429,10 @@ def same_type(a: Attribute, b: Attribute) -> bool:
 
 def i1_like(type: Attribute) -> Attribute:
     """Return i1, or the vector or tensor of i1 with the sizes of `type`: what a comparison gives."""
-    if isinstance(type, VectorType):
-        vector = cast(VectorType[Attribute], type)
-        return VectorType(i1, vector.get_shape(), vector.scalable_dims)
-    if isinstance(type, TensorType):
-        tensor = cast(TensorType[Attribute], type)
-        return TensorType(i1, tensor.get_shape(), tensor.encoding)
+    if is_vector(type):
+        return VectorType(i1, type.get_shape(), type.scalable_dims)
+    if is_tensor(type):
+        return TensorType(i1, type.get_shape(), type.encoding)
     if type.name == "llvm.vec":
         scalable, size, _ = cast(ParametrizedAttribute, type).parameters
         return VectorType(i1, [cast(IntAttr, size).data], ArrayAttr([cast(BoolAttr, scalable)]))

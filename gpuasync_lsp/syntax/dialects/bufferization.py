@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import (
-    MemRefType,
     TensorType,
-    UnrankedMemRefType,
     UnrankedTensorType,
     i1,
 )
@@ -18,6 +14,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     parse_attributes,
 )
+from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
@@ -46,11 +43,10 @@ class ToTensorOp(TableOp):
 
 def _tensor(memref: Attribute) -> Attribute:
     """Return the tensor type with the elements and sizes of `memref`."""
-    if isinstance(memref, MemRefType):
-        ranked = cast(MemRefType[Attribute], memref)
-        return TensorType(ranked.element_type, ranked.get_shape())
-    if isinstance(memref, UnrankedMemRefType):
-        return UnrankedTensorType(cast(UnrankedMemRefType[Attribute], memref).element_type)
+    if is_memref(memref):
+        return TensorType(memref.element_type, memref.get_shape())
+    if is_unranked_memref(memref):
+        return UnrankedTensorType(memref.element_type)
     raise ValueError(f"{memref} is no memref")
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.releases import NEWEST, Fact
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
 """The order in which MLIR prints the options of a target; others follow in the order of the source."""
@@ -60,8 +61,8 @@ class TargetAttr(ParametrizedAttribute):
         with printer.in_angle_brackets():
             for index, (key, value) in enumerate(shown):
                 printer.print_string(f"{', ' if index else ''}{key} = ")
-                if isinstance(value, IntegerAttr):
-                    printer.print_string(str(cast(IntegerAttr[IntegerType], value).value.data))
+                if is_integer_attr(value):
+                    printer.print_string(str(value.value.data))
                 else:
                     printer.print_attribute(value)
 

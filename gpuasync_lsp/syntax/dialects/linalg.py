@@ -54,6 +54,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.table import entry, ops_of
 
@@ -158,10 +159,8 @@ class GenericOp(_StructuredOp):
             refuse(parser, cls.name, "expected dictionary attribute")
         properties = dict(trait.data)
         words = properties.get("iterator_types")
-        if isinstance(words, ArrayAttr):
-            properties["iterator_types"] = ArrayAttr(
-                [_iterator(parser, each) for each in cast(ArrayAttr[Attribute], words)]
-            )
+        if is_array(words):
+            properties["iterator_types"] = ArrayAttr([_iterator(parser, each) for each in words])
         operands, sizes, _ = _parse_operands(parser)
         attributes: Attributes = {}
         if parser.parse_optional_keyword("attrs") is not None:

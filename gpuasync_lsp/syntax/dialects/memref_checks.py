@@ -6,29 +6,22 @@ Layouts are strides and an offset, or a map that comes to that; others are not j
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
-    IntAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
-    NoneAttr,
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
     AffineDimExpr,
-    AffineExpr,
     AffineMap,
-    AffineSymExpr,
 )
 from xdsl.irdl import IRDLOperation
 
@@ -40,78 +33,13 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
-
-AnyMemRef = MemRefType[Attribute]
-
-
-class Strided(NamedTuple):
-    """A layout: the stride of each dimension and the offset, DYNAMIC_INDEX where they are not known."""
-
-    strides: tuple[int, ...]
-    offset: int
-
-
-def strided(type: AnyMemRef) -> Strided | None:
-    """Return the layout of `type`, or None for one that is no strides and offset."""
-    layout = type.layout
-    if isinstance(layout, NoneAttr):
-        strides: list[int] = []
-        step = 1
-        for size in reversed(type.get_shape()):
-            strides.insert(0, step)
-            step = DYNAMIC_INDEX if DYNAMIC_INDEX in (size, step) else step * size
-        return Strided(tuple(strides), 0)
-    if isinstance(layout, StridedLayoutAttr):
-        return Strided(tuple(map(_number, layout.strides)), _number(layout.offset))
-    if isinstance(layout, AffineMapAttr):
-        return _of_map(layout.data)
-    return None
-
-
-def _of_map(layout: AffineMap) -> Strided | None:
-    """Return the strides of a map with one result that is linear in its dimensions, else None."""
-    if len(layout.results) != 1:
-        return None
-    found = _linear(layout.results[0], layout.num_dims)
-    return None if found is None else Strided(tuple(found[:-1]), found[-1])
-
-
-def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
-    """Return the factor of each dimension and, last, what is added; None if `expr` has no such form."""
-    zero = [0] * (dims + 1)
-    if isinstance(expr, AffineConstantExpr):
-        return [*zero[:-1], expr.value]
-    if isinstance(expr, AffineSymExpr):
-        return [*zero[:-1], DYNAMIC_INDEX]
-    if isinstance(expr, AffineDimExpr):
-        return [*zero[: expr.position], 1, *zero[expr.position + 1 :]]
-    if not isinstance(expr, AffineBinaryOpExpr):
-        return None
-    left, right = _linear(expr.lhs, dims), _linear(expr.rhs, dims)
-    if left is None or right is None:
-        return None
-    if expr.kind is AffineBinaryOpKind.Add:
-        return [_plus(a, b) for a, b in zip(left, right, strict=True)]
-    if expr.kind is AffineBinaryOpKind.Mul:
-        if any(right[:-1]):
-            left, right = right, left
-        if any(right[:-1]):
-            return None
-        return [0 if a == 0 else _times(a, right[-1]) for a in left]
-    # Divisions and remainders of symbols and constants are numbers that nobody knows here.
-    return None if any(left[:-1]) or any(right[:-1]) else [*zero[:-1], DYNAMIC_INDEX]
-
-
-def _number(attribute: IntAttr | NoneAttr) -> int:
-    return attribute.data if isinstance(attribute, IntAttr) else DYNAMIC_INDEX
-
-
-def _times(a: int, b: int) -> int:
-    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a * b
-
-
-def _plus(a: int, b: int) -> int:
-    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a + b
+from gpuasync_lsp.syntax.memref_types import (
+    AnyMemRef,
+    Strided,
+    plus,
+    strides_and_offset,
+    times,
+)
 
 
 def _shown(number: int) -> str:
@@ -158,7 +86,7 @@ def check_subview(
         return
     rank = base.get_num_dims()
     check_lists(offsets, sizes, strides, (rank, rank, rank))
-    layout, found = strided(base), strided(part)
+    layout, found = strides_and_offset(base), strides_and_offset(part)
     if layout is None or (found is None and not isinstance(part.layout, AffineMapAttr)):
         return
     if base.memory_space != part.memory_space:
@@ -169,9 +97,9 @@ def check_subview(
     # What begins at 0 of an unknown stride begins at 0, except in LLVM 16.
     offset = known = layout.offset
     for at, stride in zip(integers(offsets), layout.strides, strict=True):
-        offset = _plus(offset, _times(at, stride))
-        known = _plus(known, 0 if at == 0 else _times(at, stride))
-    steps = [_times(a, b) for a, b in zip(integers(strides), layout.strides, strict=True)]
+        offset = plus(offset, times(at, stride))
+        known = plus(known, 0 if at == 0 else times(at, stride))
+    steps = [times(a, b) for a, b in zip(integers(strides), layout.strides, strict=True)]
     shape = integers(sizes)
     if part.get_num_dims() > rank:
         raise UnprefixedVerifyException(
@@ -269,7 +197,7 @@ def reinterpreted_numbers(
     """
     for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
         yield "size", said, have, f" in dim = {dim}"
-    layout = strided(target)
+    layout = strides_and_offset(target)
     if layout is None:
         return
     yield "offset", integers(offsets)[0], layout.offset, ""
@@ -312,7 +240,7 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
             return
         product = 1
         for place in places:
-            product = _times(product, shape[place])
+            product = times(product, shape[place])
         if (product == DYNAMIC_INDEX) != (size == DYNAMIC_INDEX):
             fail(op, f"collapsed dim ({dim}) must be dynamic if and only if reassociation group is dynamic")
         if product != size:
@@ -330,7 +258,9 @@ def check_view(op: IRDLOperation, source: Attribute, result: Attribute, sizes: i
     if base is not None and target is not None and base.memory_space != target.memory_space:
         types = f"base memref type {typed(base)} and view memref type {typed(target)}"
         raise UnprefixedVerifyException(f"different memory spaces specified for {types}")
-    if target is not None and strided(target) != strided(MemRefType(target.element_type, target.shape)):
+    if target is not None and strides_and_offset(target) != strides_and_offset(
+        MemRefType(target.element_type, target.shape)
+    ):
         raise UnprefixedVerifyException(f"unsupported map for result memref type {typed(target)}")
     if target is not None:
         dynamic = target.get_shape().count(DYNAMIC_INDEX)
@@ -358,7 +288,7 @@ def check_transpose(op: Operation, source: Attribute, result: Attribute, permuta
         return
     if base.get_num_dims() != permutation.num_dims:
         fail(op, "expected a permutation map of same rank as the input")
-    layout, found = strided(base), strided(target)
+    layout, found = strides_and_offset(base), strides_and_offset(target)
     if layout is None or found is None:
         return
     shape = [base.get_shape()[position] for position in order]
@@ -382,7 +312,9 @@ def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: At
     if base is not None and target is not None and not same_type(base.element_type, target.element_type):
         fail(op, "element types of source and destination memref types should be the same")
     for name, type in (("source", base), ("result", target)):
-        if type is not None and strided(type) != strided(MemRefType(type.element_type, type.shape)):
+        if type is not None and strides_and_offset(type) != strides_and_offset(
+            MemRefType(type.element_type, type.shape)
+        ):
             fail(op, f"{name} memref type should have identity affine map")
     if target is not None:
         length = sizes.get_shape()[0]

@@ -53,6 +53,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -66,7 +67,7 @@ NEWLINE = PrintPunctuationAttr("newline")
 
 
 def _vector(type: Attribute) -> VectorType[Attribute] | None:
-    return cast(VectorType[Attribute], type) if isinstance(type, VectorType) else None
+    return type if is_vector(type) else None
 
 
 def _shaped(element_type: Attribute, shape: Sequence[int], scalable: Sequence[bool]) -> Attribute:

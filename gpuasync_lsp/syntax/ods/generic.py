@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.rules import sized_regions
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, TypeConstraint, Variant, entry
@@ -118,11 +119,10 @@ def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
 
 def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
     """Tell whether `value` is an attribute of no dialect, and none of the numbers of an enumeration."""
-    if not isinstance(value, IntegerAttr):
+    if not is_integer_attr(value):
         return isinstance(value, _BUILTIN)
-    written = cast("IntegerAttr[IntegerType]", value)
-    number = written.value.data
-    if attribute_text(written.type) not in ("i32", "i64", constraint.type):
+    number = value.value.data
+    if attribute_text(value.type) not in ("i32", "i64", constraint.type):
         return True
     if constraint.separator:  # bits, any of them together
         for case in constraint.values:

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.syntax.block_types import block_of
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.predicates import Truth, holds, shape_of
 from gpuasync_lsp.syntax.ods.table import Predicate
 from gpuasync_lsp.syntax.opaque import UnknownType
@@ -148,7 +149,7 @@ def same_shapes(types: Sequence[Attribute]) -> bool:
         return True
     if len(shaped) < len(known):
         return False
-    vectors = [cast("VectorType[Attribute]", type) for type in shaped if isinstance(type, VectorType)]
+    vectors = [type for type in shaped if is_vector(type)]
     if len({any(bool(each) for each in type.get_scalable_dims()) for type in vectors}) > 1:
         return False
     shapes = [shape for type in shaped if (shape := shape_of(type)) is not None]

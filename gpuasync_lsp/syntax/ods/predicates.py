@@ -46,6 +46,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, TypeAttribute
 
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_tensor, is_vector
 from gpuasync_lsp.syntax.ods.table import Predicate
 from gpuasync_lsp.syntax.opaque import UnknownType
 
@@ -152,12 +153,12 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
     if kind == "float":
         return isinstance(value, AnyFloat) if not _is_of_dialect(value) else False
     if kind in ("fixed-vector", "scalable-vector"):
-        if not isinstance(value, VectorType):
+        if not is_vector(value):
             return False
-        scalable = any(bool(each) for each in cast("VectorType[Attribute]", value).get_scalable_dims())
+        scalable = any(bool(each) for each in value.get_scalable_dims())
         return scalable == (kind == "scalable-vector")
     if kind == "#bool":
-        return isinstance(value, IntegerAttr) and cast("IntegerAttr[IntegerType]", value).type == i1
+        return is_integer_attr(value) and value.type == i1
     if kind == "#type":
         return isinstance(value, TypeAttribute) if not value.name.startswith("gpuasync.") else None
     if kind == "#flat-symbol":
@@ -226,9 +227,9 @@ def _is_transform(kind: str, value: Attribute) -> Truth:
 
 
 def _is_sparse(value: Attribute) -> Truth:
-    if not isinstance(value, TensorType):
+    if not is_tensor(value):
         return _unless_of_dialect(value)
-    encoding: Attribute = cast("TensorType[Attribute]", value).encoding
+    encoding: Attribute = value.encoding
     if isinstance(encoding, NoneAttr):
         return False
     return _dialect_name(encoding) == "sparse_tensor.encoding" or _unless_of_dialect(encoding)
@@ -306,15 +307,15 @@ def _space(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _width(arguments: Predicate, value: Attribute) -> Truth:
-    if not isinstance(value, IntegerAttr):
+    if not is_integer_attr(value):
         return None
-    type = cast(Attribute, cast("IntegerAttr[IntegerType]", value).type)
+    type = cast(Attribute, value.type)
     width = arguments[0]
     return isinstance(type, IndexType) if width == 0 else _int(("signless", width), type)
 
 
 def _number(value: Attribute) -> int | None:
-    return cast("IntegerAttr[IntegerType]", value).value.data if isinstance(value, IntegerAttr) else None
+    return value.value.data if is_integer_attr(value) else None
 
 
 def _least(arguments: Predicate, value: Attribute) -> Truth:
@@ -328,9 +329,9 @@ def _most(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _each(arguments: Predicate, value: Attribute) -> Truth:
-    if not isinstance(value, ArrayAttr):
+    if not is_array(value):
         return None
-    return _all(holds(arguments[0], each) for each in cast("ArrayAttr[Attribute]", value))
+    return _all(holds(arguments[0], each) for each in value)
 
 
 def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
@@ -343,11 +344,10 @@ def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
         return cast("IntegerType[int, Signedness]", value).signedness.data == Signedness.SIGNLESS
     if isinstance(value, tuple(_FLOATS.values())):
         return True
-    if isinstance(value, VectorType):
-        vector = cast("VectorType[Attribute]", value)
-        if len(vector.get_shape()) != 1:
+    if is_vector(value):
+        if len(value.get_shape()) != 1:
             return False
-        return _llvm_type((), vector.element_type)
+        return _llvm_type((), value.element_type)
     return True if value.name.startswith("llvm.") else None
 
 
@@ -355,11 +355,10 @@ def _llvm_vector(arguments: Predicate, value: Attribute) -> Truth:
     """Whether LLVM has the type, and it is a vector."""
     if value.name.startswith("llvm."):
         return None
-    if not isinstance(value, VectorType):
+    if not is_vector(value):
         return _unless_of_dialect(value)
-    vector = cast("VectorType[Attribute]", value)
-    element = vector.element_type
-    if len(vector.get_shape()) != 1:
+    element = value.element_type
+    if len(value.get_shape()) != 1:
         return False
     if isinstance(element, IntegerType):
         return _int(("signless", 0), cast(Attribute, element))
@@ -392,10 +391,9 @@ def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
         return _emitc_integer((), cast(Attribute, value))
     if isinstance(value, AnyFloat):
         return isinstance(value, _C_FLOATS)
-    if isinstance(value, TensorType):
-        tensor = cast("TensorType[Attribute]", value)
-        static = all(size >= 0 for size in tensor.get_shape())
-        return static and _emitc_type((), tensor.element_type)
+    if is_tensor(value):
+        static = all(size >= 0 for size in value.get_shape())
+        return static and _emitc_type((), value.element_type)
     if isinstance(value, TupleType):
         return _all(_emitc_type((), each) for each in cast("Any", value).types)
     return isinstance(value, IndexType) or _unless_of_dialect(value)
@@ -414,8 +412,8 @@ def _among(arguments: Predicate, value: Attribute) -> Truth:
 def _size(arguments: Predicate, value: Attribute) -> Truth:
     if isinstance(value, DenseArrayBase):
         size = len(cast("DenseArrayBase[IntegerType]", value))
-    elif isinstance(value, ArrayAttr):
-        size = len(cast("ArrayAttr[Attribute]", value))
+    elif is_array(value):
+        size = len(value)
     else:
         return None
     operator, number = arguments

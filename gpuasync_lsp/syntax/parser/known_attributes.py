@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.parser.tokens import TokenParser
 
 A = TypeVar("A", bound=Attribute)
@@ -55,12 +56,11 @@ class KnownAttributes(TokenParser):
     def _parse_memref_attrs(self) -> Any:
         start = self.pos
         found: Any = super()._parse_memref_attrs()
-        if not isinstance(found, MemRefType):
+        if not is_memref(found):
             return found
         # MLIR's MemRefType does not keep what says nothing: an identity layout, memory space 0.
-        memref = cast(MemRefType[Attribute], found)
-        layout, space = memref.layout, memref.memory_space
-        rank = len(memref.get_shape())
+        layout, space = found.layout, found.memory_space
+        rank = len(found.get_shape())
         if isinstance(layout, AffineMapAttr) and layout.data.num_dims != rank:
             words = f"memref layout mismatch between rank and affine map: {rank} != {layout.data.num_dims}"
             self.raise_error(words, start)
@@ -68,9 +68,9 @@ class KnownAttributes(TokenParser):
             self.raise_error("expected the number of strides to match the rank", start)
         if (
             isinstance(layout, AffineMapAttr)
-            and layout.data.results == AffineMap.identity(len(memref.get_shape())).results
+            and layout.data.results == AffineMap.identity(len(found.get_shape())).results
         ):
             layout = NoneAttr()
         if space == _DEFAULT_SPACE:
             space = NoneAttr()
-        return MemRefType(memref.element_type, memref.shape, layout, space)
+        return MemRefType(found.element_type, found.shape, layout, space)

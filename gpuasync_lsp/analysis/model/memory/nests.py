@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.analysis.model.memory.effects import segments
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC
+from gpuasync_lsp.syntax.kinds import is_array
 
 Bound = SSAValue | int
 
@@ -60,7 +59,7 @@ def affine_sides(loop: Operation) -> tuple[Side, Side, list[int]] | None:
     at = low.data.num_dims + low.data.num_symbols
     lows = list(_parts(low.data, loop.properties.get("lowerBoundsGroups")))
     highs = list(_parts(high.data, loop.properties.get("upperBoundsGroups")))
-    given = cast("ArrayAttr[Attribute]", steps).data if isinstance(steps, ArrayAttr) else ()
+    given = steps.data if is_array(steps) else ()
     numbers = [step.value.data for step in given if isinstance(step, IntegerAttr)]
     if not len(lows) == len(highs) == len(numbers):
         return None

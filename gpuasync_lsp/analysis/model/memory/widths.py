@@ -5,15 +5,16 @@ from __future__ import annotations
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, VectorType
+from xdsl.dialects.builtin import ComplexType, FixedBitwidthType
 from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def width_of(kind: Attribute) -> int:
     """Return how many bytes an element takes; a guess for what has no fixed size, the same each time."""
-    if isinstance(kind, VectorType):
-        vector = cast("VectorType[Attribute]", kind)
-        return prod(max(n, 1) for n in vector.get_shape()) * width_of(vector.element_type)
+    if is_vector(kind):
+        return prod(max(n, 1) for n in kind.get_shape()) * width_of(kind.element_type)
     if isinstance(kind, ComplexType):
         return 2 * width_of(cast("ComplexType", kind).element_type)
     if isinstance(kind, FixedBitwidthType):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -13,6 +13,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import constant_int, int
 from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import is_tensor
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
@@ -46,9 +47,9 @@ def _dim(op: Operation) -> Folded | None:
 def fold_static_size(op: Operation) -> Folded | None:
     """Return the size that the type of a tensor has at a constant index."""
     type, index = op.operands[0].type, constant_int(op.operands[1])
-    if index is None or not isinstance(type, TensorType):
+    if index is None or not is_tensor(type):
         return None
-    shape = cast("TensorType[Attribute]", type).get_shape()
+    shape = type.get_shape()
     return [integer(shape[index], INDEX)] if 0 <= index < len(shape) and not dynamic(shape[index]) else None
 
 

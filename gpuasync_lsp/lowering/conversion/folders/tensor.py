@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
-    TensorType,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -21,6 +20,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_
 from gpuasync_lsp.lowering.conversion.folders.memref import fold_static_size
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import is_tensor
 from gpuasync_lsp.text.effort import spend
 
 Dense = DenseIntOrFPElementsAttr[Any]
@@ -37,7 +37,7 @@ def fold_tensor(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _shape(type: Attribute) -> Sequence[int] | None:
-    return cast("TensorType[Attribute]", type).get_shape() if isinstance(type, TensorType) else None
+    return type.get_shape() if is_tensor(type) else None
 
 
 def _extracted(op: Operation, profile: Profile) -> Folded | None:

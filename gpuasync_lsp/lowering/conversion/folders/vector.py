@@ -4,13 +4,14 @@ They are told by name: most programs have none, and need not import their classe
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.memref_types import dynamic
 
 TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
@@ -24,9 +25,9 @@ def say_in_bounds(op: Operation) -> bool:
     transfer: Any = op
     value = transfer.vector if op.name == TRANSFERS[0] else transfer.value_to_store
     type: Attribute = value.type
-    if not isinstance(type, VectorType):
+    if not is_vector(type):
         return False
-    sizes = cast("VectorType[Attribute]", type).get_shape()
+    sizes = type.get_shape()
     shape, results = transfer.base.type.get_shape(), transfer.permutation_map.data.results
     before = [is_true(each) for each in transfer.in_bounds.data]
     after = list(before)

@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import Folded
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.text.effort import spend
 
 AnyVector = VectorType[Attribute]
@@ -255,7 +256,7 @@ def _array(op: Operation, name: str) -> list[int]:
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
     type = value.type
-    return tuple(cast(AnyVector, type).get_shape()) if isinstance(type, VectorType) else ()
+    return tuple(type.get_shape()) if is_vector(type) else ()
 
 
 def _linear(position: Sequence[int], shape: Sequence[int]) -> int:
@@ -274,11 +275,11 @@ def _elements(value: SSAValue) -> list[float] | None:
     if isinstance(constant, IntegerAttr | FloatAttr):
         return [cast(Any, constant).value.data]
     type = value.type
-    if not isinstance(constant, DenseIntOrFPElementsAttr) or not isinstance(type, VectorType):
+    if not isinstance(constant, DenseIntOrFPElementsAttr) or not is_vector(type):
         return None
-    if any(each.value.data for each in cast(AnyVector, type).scalable_dims):
+    if any(each.value.data for each in type.scalable_dims):
         return None
-    spend(prod(cast(AnyVector, type).get_shape()))
+    spend(prod(type.get_shape()))
     return list(cast(Any, constant).get_values())
 
 

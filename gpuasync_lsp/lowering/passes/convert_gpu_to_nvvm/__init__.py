@@ -6,15 +6,14 @@ of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -128,7 +127,7 @@ def illegal(names: frozenset[str]) -> Legality:
 
 
 def _table(*patterns: Any) -> Patterns:
-    return Patterns(cast(Sequence[ConversionPattern[Operation]], patterns))
+    return Patterns(patterns)
 
 
 _OF_SCALARS = (

@@ -6,14 +6,14 @@ mlir-opt has this in a pass of its own, convert-nvgpu-to-nvvm, whose output the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
@@ -80,7 +80,7 @@ class ConvertWait(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-PATTERNS: Sequence[Any] = (ConvertCopy(), ConvertCreateGroup(), ConvertWait())
+PATTERNS: Sequence[AnyPattern] = (ConvertCopy(), ConvertCreateGroup(), ConvertWait())
 
 
 def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import (
     FloatAttr,
@@ -24,12 +24,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter, struct
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
@@ -228,8 +229,8 @@ class ConvertConstantMatrix(ConversionPattern[TableOp]):
         type = rewriter.converted(op.res.type)
         value = rewriter.lowered(op.value)
         register = type.types.data[0] if isinstance(type, LLVMStructType) else type
-        if isinstance(register, VectorType):
-            value = _splat(rewriter, value, cast(VectorType[Attribute], register))
+        if is_vector(register):
+            value = _splat(rewriter, value, register)
         elif register != value.type:
             value = _bytes(rewriter, value)
         if isinstance(type, LLVMStructType):
@@ -374,11 +375,11 @@ def _element_address(
     return build.element_pointer(rewriter, slot, rewriter.converted(element), [index])
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertLoadMatrix(),
     ConvertStoreMatrix(),
     ConvertComputeMatrix(),
     ConvertConstantMatrix(),
     ConvertElementwise(),
 )
-MORE_PATTERNS: Sequence[Any] = (ConvertExtractThreadLocal(), ConvertInsertThreadLocal())
+MORE_PATTERNS: Sequence[AnyPattern] = (ConvertExtractThreadLocal(), ConvertInsertThreadLocal())

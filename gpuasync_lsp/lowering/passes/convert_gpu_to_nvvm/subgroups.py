@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP, register
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
@@ -87,8 +86,8 @@ _REDUX_KINDS = {
 }
 """The kinds of reductions that there are instructions for. Signed ones alone: measured in all releases."""
 
-PATTERNS: Sequence[Any] = (ConvertBallot(), ConvertReduce())
-MORE_PATTERNS: Sequence[Any] = (ConvertBroadcast(), ConvertRotate())
+PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
+MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())
 
 
 def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:

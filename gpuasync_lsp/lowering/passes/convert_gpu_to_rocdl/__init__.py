@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import element_type
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -77,7 +77,7 @@ def _convert(
     rewriter = ConversionRewriter(types, profile, options)
     intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
-    table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
+    table = Patterns(chosen)
     left = convert(rewriter, list(module.body_region.ops), table, illegal(profile.rocdl_refuses))
     finish(rewriter)
     for op in module.walk():
@@ -115,7 +115,7 @@ def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
 _KNOWN_BLOCK = "gpu.known_block_size"
 
 
-_PATTERNS: Sequence[Any] = (
+_PATTERNS: Sequence[AnyPattern] = (
     *patterns(TARGET),
     *ids.PATTERNS,
     *sync.PATTERNS,

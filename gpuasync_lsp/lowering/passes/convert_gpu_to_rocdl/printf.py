@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
 
 from xdsl.dialects.builtin import f64, i32, i64
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, pointer
 from gpuasync_lsp.lowering.passes.kernels import symbols
@@ -68,7 +67,7 @@ class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
         rewriter.erase(op)
 
 
-def patterns(runtime: str) -> Sequence[Any]:
+def patterns(runtime: str) -> Sequence[AnyPattern]:
     """Return the pattern for a runtime: HIP, OpenCL, or none for any other."""
     return {"HIP": (PrintfOfHip(),), "OpenCL": (PrintfOfOpenCL(),)}.get(runtime, ())
 

@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import barrier_memory
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
@@ -67,7 +67,7 @@ def _add_global(op: Operation, type: Any, rewriter: ConversionRewriter) -> str:
     return name
 
 
-def barrier_address(op: Any, rewriter: ConversionRewriter) -> SSAValue:
+def barrier_address(op: TableOp, rewriter: ConversionRewriter) -> SSAValue:
     """Insert the address of the barrier that an op names by `barriers` and `mbar_id`."""
     group, index = rewriter.lowered_all((op.barriers, op.mbar_id))
     base = descriptors.aligned_pointer(rewriter, group)
@@ -119,4 +119,4 @@ class ConvertGet(ConversionPattern[TableOp]):
         rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, address, type)])
 
 
-PATTERNS: Sequence[Any] = (ConvertCreate(), ConvertOnBarrier(), ConvertGet())
+PATTERNS: Sequence[AnyPattern] = (ConvertCreate(), ConvertOnBarrier(), ConvertGet())

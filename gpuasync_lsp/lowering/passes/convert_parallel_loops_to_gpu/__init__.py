@@ -14,7 +14,6 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    ArrayAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -34,6 +33,7 @@ from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import affine, arith, gpu, scf
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.gpu.attributes import ParallelLoopDimMappingAttr
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text.effort import spend
 
@@ -165,12 +165,10 @@ class _Nest:
     def _enter(self, loop: scf.ParallelOp) -> None:
         """Compute what `loop` counts; what is in it is done next."""
         mapping = loop.attributes.get(MAPPING)
-        if not isinstance(mapping, ArrayAttr) or len(loop.res) > self._most_results:
+        if not is_array(mapping) or len(loop.res) > self._most_results:
             raise _Stays
         bounds = zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True)
-        dimensions = zip(
-            cast("ArrayAttr[Attribute]", mapping), loop.body.blocks[0].args, bounds, strict=False
-        )
+        dimensions = zip(mapping, loop.body.blocks[0].args, bounds, strict=False)
         for each, variable, (lower, upper, step) in dimensions:
             if not isinstance(each, ParallelLoopDimMappingAttr):
                 raise _Stays(NO_MAPPING)

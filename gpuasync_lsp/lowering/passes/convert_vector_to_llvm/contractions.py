@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, products
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.kinds import is_vector
 
 DOT, OUTER_PRODUCT, PARALLEL = "dot", "outerproduct", "parallelarith"
 
@@ -102,7 +103,7 @@ def _lowered(builder: Builder, c: _Contraction, how: str) -> SSAValue | None:
 
 
 def _element(type: Attribute) -> Attribute:
-    return cast(AnyVector, type).element_type if isinstance(type, VectorType) else type
+    return type.element_type if is_vector(type) else type
 
 
 _DOTS: dict[Layout, tuple[bool, bool, bool]] = {

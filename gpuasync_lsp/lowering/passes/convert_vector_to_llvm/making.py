@@ -20,11 +20,12 @@ from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
+from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def vector_type(type: Attribute) -> AnyVector | None:
     """Return `type` if it is a vector."""
-    return cast(AnyVector, type) if isinstance(type, VectorType) else None
+    return type if is_vector(type) else None
 
 
 def of(value: SSAValue) -> AnyVector:

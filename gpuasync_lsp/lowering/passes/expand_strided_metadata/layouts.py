@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.views import kept_dimensions
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 _INDEX = IndexType()
@@ -34,9 +35,7 @@ class Layout(NamedTuple):
 
 def is_strided(*types: Attribute) -> bool:
     """Tell whether all `types` are memrefs whose offset and strides are numbers, known or not."""
-    return all(
-        isinstance(t, MemRefType) and strides_and_offset(cast(AnyMemRef, t)) is not None for t in types
-    )
+    return all(is_memref(t) and strides_and_offset(t) is not None for t in types)
 
 
 def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:

@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     shape_of,
 )
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue | None:
@@ -28,7 +29,7 @@ def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSA
     return build.binary(name, left, right) if name is not None else None
 
 
-def _multi_reduction(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+def _multi_reduction(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
     gone = set(integers_of(op.reduction_dims))
     kind = op.kind.data
     if operation_of(kind, element_type_of(op.source.type)) is None:
@@ -41,7 +42,7 @@ def _multi_reduction(op: Any, build: Builder, mask: SSAValue | None = None) -> R
     return [build.vector(op.results[0].type, elements)]
 
 
-def _masked_reduction(op: Any, build: Builder, mask: SSAValue) -> Results:
+def _masked_reduction(op: TableOp, build: Builder, mask: SSAValue) -> Results:
     if op.acc is None or operation_of(op.kind.data, op.acc.type) is None:
         return None
     result: SSAValue = op.acc
@@ -56,7 +57,7 @@ def _last_of(elements: Elements, shape: Index, along: int) -> dict[Index, SSAVal
     return {(*at[:along], *at[along + 1 :]): value for at, value in elements.items() if at[along] == last}
 
 
-def _scan(op: Any, build: Builder) -> Results:
+def _scan(op: TableOp, build: Builder) -> Results:
     along: int = op.reduction_dim.value.data
     kind = op.kind.data
     if operation_of(kind, element_type_of(op.source.type)) is None:
@@ -79,7 +80,7 @@ def _scan(op: Any, build: Builder) -> Results:
     return [build.vector(op.dest.type, elements), build.vector(op.accumulated_value.type, last)]
 
 
-def _outer_product(op: Any, build: Builder) -> Results:
+def _outer_product(op: TableOp, build: Builder) -> Results:
     element = element_type_of(op.results[0].type)
     multiply = operation_of("mul", element)
     if multiply is None or operation_of(op.kind.data, element) is None:
@@ -99,7 +100,7 @@ def _at(mapped: Any, point: Index) -> Index:
     return tuple(point[position] for position in positions)
 
 
-def _contract(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+def _contract(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
     maps: list[Any] = [each.data for each in op.indexing_maps]
     element = element_type_of(op.results[0].type)
     names = [operation_of("mul", element), operation_of(op.kind.data, element)]

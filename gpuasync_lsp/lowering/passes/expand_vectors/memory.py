@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     shape_of,
 )
 from gpuasync_lsp.syntax.dialects import arith, memref
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 @dataclass(frozen=True)
@@ -53,18 +54,20 @@ def _store(build: Builder, base: SSAValue, place: _Place, value: SSAValue) -> No
         build.choose(place.inside, store, None)
 
 
-def _is_plain(op: Any, rank: int, mask: SSAValue | None) -> bool:
+def _is_plain(op: TableOp, rank: int, mask: SSAValue | None) -> bool:
     """Tell whether a transfer is of consecutive elements that are all there, which has a lowering."""
     mapped: Any = op.permutation_map.data
     last = getattr(mapped.results[0], "position", None) if len(mapped.results) == 1 else None
     return rank == 1 and last == mapped.num_dims - 1 and mask is None and all(_bounds(op))
 
 
-def _bounds(op: Any) -> list[bool]:
+def _bounds(op: TableOp) -> list[bool]:
     return [bool(each.value.data) for each in op.in_bounds]
 
 
-def _transferred(op: Any, build: Builder, shape: Index, mask: SSAValue | None) -> dict[Index, _Place] | None:
+def _transferred(
+    op: TableOp, build: Builder, shape: Index, mask: SSAValue | None
+) -> dict[Index, _Place] | None:
     """Return where each element of a transfer is in memory; None where it is not expanded."""
     mapped: Any = op.permutation_map.data
     bounds = _bounds(op)
@@ -98,7 +101,7 @@ def _transferred(op: Any, build: Builder, shape: Index, mask: SSAValue | None) -
     return found
 
 
-def _transfer_read(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+def _transfer_read(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
     places = _transferred(op, build, shape_of(op.vector), mask if mask is not None else op.mask)
     if places is None:
         return None
@@ -106,7 +109,7 @@ def _transfer_read(op: Any, build: Builder, mask: SSAValue | None = None) -> Res
     return [build.vector(op.vector.type, elements)]
 
 
-def _transfer_write(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+def _transfer_write(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
     places = _transferred(op, build, shape_of(op.value_to_store), mask if mask is not None else op.mask)
     if places is None:
         return None
@@ -122,7 +125,7 @@ def _moved(build: Builder, indices: Sequence[SSAValue], index: Index) -> list[SS
     return [*indices[:outer], *moved]
 
 
-def _read(op: Any, build: Builder) -> Results:
+def _read(op: TableOp, build: Builder) -> Results:
     shape = shape_of(op.result)
     if not _holds_scalars(op.base) or len(shape) < 2 or len(shape) > len(op.indices):
         return None
@@ -131,7 +134,7 @@ def _read(op: Any, build: Builder) -> Results:
     return [build.vector(op.result.type, elements)]
 
 
-def _write(op: Any, build: Builder) -> Results:
+def _write(op: TableOp, build: Builder) -> Results:
     shape = shape_of(op.value_to_store)
     if not _holds_scalars(op.base) or len(shape) < 2 or len(shape) > len(op.indices):
         return None
@@ -141,7 +144,7 @@ def _write(op: Any, build: Builder) -> Results:
     return []
 
 
-def _masked(op: Any, build: Builder, shape: Index) -> dict[Index, _Place] | None:
+def _masked(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
     if not _holds_scalars(op.base) or len(shape) > len(op.indices):
         return None
     return {
@@ -150,7 +153,7 @@ def _masked(op: Any, build: Builder, shape: Index) -> dict[Index, _Place] | None
     }
 
 
-def _gathered(op: Any, build: Builder, shape: Index) -> dict[Index, _Place] | None:
+def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
     """Return where elements of a gather or scatter are: its offsets count along the last dimension."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
@@ -166,7 +169,7 @@ def _gathered(op: Any, build: Builder, shape: Index) -> dict[Index, _Place] | No
     return found
 
 
-def _packed(op: Any, build: Builder, shape: Index) -> dict[Index, _Place] | None:
+def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
     """Return where elements of an expandload or compressstore are: without gaps for those masked out."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
@@ -184,7 +187,7 @@ _Places = Callable[[Any, Builder, Index], dict[Index, _Place] | None]
 
 
 def _reading(places: _Places) -> Callable[[Any, Builder], Results]:
-    def expand(op: Any, build: Builder) -> Results:
+    def expand(op: TableOp, build: Builder) -> Results:
         shape = shape_of(op.result)
         found = places(op, build, shape)
         if found is None:
@@ -199,7 +202,7 @@ def _reading(places: _Places) -> Callable[[Any, Builder], Results]:
 
 
 def _writing(places: _Places) -> Callable[[Any, Builder], Results]:
-    def expand(op: Any, build: Builder) -> Results:
+    def expand(op: TableOp, build: Builder) -> Results:
         found = None if op.results else places(op, build, shape_of(op.value_to_store))
         if found is None:
             return None

@@ -7,9 +7,10 @@ from typing import Any
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Index, Results, shape_of
 from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-def _print(op: Any, build: Builder) -> Results:
+def _print(op: TableOp, build: Builder) -> Results:
     if op.source is None or not shape_of(op.source):
         return None
     shape = shape_of(op.source)

@@ -15,6 +15,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     integers_of,
     shape_of,
 )
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 def _rearranged(
@@ -24,13 +25,13 @@ def _rearranged(
     return [build.vector(result.type, elements)]
 
 
-def _shape_cast(op: Any, build: Builder) -> Results:
+def _shape_cast(op: TableOp, build: Builder) -> Results:
     here, there = indices_of(shape_of(op.source)), indices_of(shape_of(op.results[0]))
     places = dict(zip(there, here, strict=True))
     return _rearranged(build, op.source, op.results[0], places.__getitem__)
 
 
-def _broadcast(op: Any, build: Builder) -> Results:
+def _broadcast(op: TableOp, build: Builder) -> Results:
     source, result = shape_of(op.source), shape_of(op.results[0])
     if len(result) < 2 and not source:
         return None
@@ -42,7 +43,7 @@ def _broadcast(op: Any, build: Builder) -> Results:
     return _rearranged(build, op.source, op.results[0], place)
 
 
-def _transpose(op: Any, build: Builder) -> Results:
+def _transpose(op: TableOp, build: Builder) -> Results:
     order = integers_of(op.permutation)
 
     def place(index: Index) -> Index:
@@ -52,7 +53,7 @@ def _transpose(op: Any, build: Builder) -> Results:
     return _rearranged(build, op.operands[0], op.results[0], place)
 
 
-def _extract_slice(op: Any, build: Builder) -> Results:
+def _extract_slice(op: TableOp, build: Builder) -> Results:
     offsets, strides = integers_of(op.offsets), integers_of(op.strides)
 
     def place(index: Index) -> Index:
@@ -62,7 +63,7 @@ def _extract_slice(op: Any, build: Builder) -> Results:
     return _rearranged(build, op.operands[0], op.results[0], place)
 
 
-def _insert_slice(op: Any, build: Builder) -> Results:
+def _insert_slice(op: TableOp, build: Builder) -> Results:
     offsets, strides = integers_of(op.offsets), integers_of(op.strides)
     source = shape_of(op.operands[0])
     outer = len(offsets) - len(source)
@@ -74,7 +75,7 @@ def _insert_slice(op: Any, build: Builder) -> Results:
     return [build.vector(op.results[0].type, elements)]
 
 
-def _interleave(op: Any, build: Builder) -> Results:
+def _interleave(op: TableOp, build: Builder) -> Results:
     elements = {
         index: build.take(op.rhs if index[-1] % 2 else op.lhs, (*index[:-1], index[-1] // 2))
         for index in indices_of(shape_of(op.results[0]))
@@ -82,19 +83,19 @@ def _interleave(op: Any, build: Builder) -> Results:
     return [build.vector(op.results[0].type, elements)]
 
 
-def _deinterleave(op: Any, build: Builder) -> Results:
+def _deinterleave(op: TableOp, build: Builder) -> Results:
     def every_second(odd: int, result: SSAValue) -> list[SSAValue]:
         return _rearranged(build, op.source, result, lambda index: (*index[:-1], 2 * index[-1] + odd))
 
     return [*every_second(0, op.res1), *every_second(1, op.res2)]
 
 
-def _step(op: Any, build: Builder) -> Results:
+def _step(op: TableOp, build: Builder) -> Results:
     elements = {index: build.index(index[0]) for index in indices_of(shape_of(op.results[0]))}
     return [build.vector(op.results[0].type, elements)]
 
 
-def _constant_mask(op: Any, build: Builder) -> Results:
+def _constant_mask(op: TableOp, build: Builder) -> Results:
     sizes = integers_of(op.mask_dim_sizes)
     elements = {
         index: build.truth(all(at < size for at, size in zip(index, sizes, strict=False)))
@@ -103,7 +104,7 @@ def _constant_mask(op: Any, build: Builder) -> Results:
     return [build.vector(op.results[0].type, elements)]
 
 
-def _create_mask(op: Any, build: Builder) -> Results:
+def _create_mask(op: TableOp, build: Builder) -> Results:
     elements: dict[Index, SSAValue] = {}
     for index in indices_of(shape_of(op.results[0])):
         value = build.truth(True)
@@ -113,11 +114,11 @@ def _create_mask(op: Any, build: Builder) -> Results:
     return [build.vector(op.results[0].type, elements)]
 
 
-def _to_elements(op: Any, build: Builder) -> Results:
+def _to_elements(op: TableOp, build: Builder) -> Results:
     return [build.take(op.source, index) for index in indices_of(shape_of(op.source))]
 
 
-def _from_elements(op: Any, build: Builder) -> Results:
+def _from_elements(op: TableOp, build: Builder) -> Results:
     shape = shape_of(op.results[0])
     if len(shape) < 2:
         return None

@@ -10,16 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
-from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.folders.vector import TRANSFERS
 from gpuasync_lsp.lowering.conversion.greedy import simplify
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter, Symbols
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -45,6 +44,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.releases.passes import has_option
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu, operations
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.printer import spell_for
 
 
@@ -139,8 +139,8 @@ def _of_nvvm(op: Operation) -> bool:
 def _holds_nvvm(attribute: Attribute) -> bool:
     if attribute.name.startswith("nvvm."):
         return True
-    if isinstance(attribute, ArrayAttr):
-        return any(_holds_nvvm(inner) for inner in cast(ArrayAttr[Attribute], attribute))
+    if is_array(attribute):
+        return any(_holds_nvvm(inner) for inner in attribute)
     if isinstance(attribute, DictionaryAttr):
         return any(name.startswith("nvvm.") or _holds_nvvm(value) for name, value in attribute.data.items())
     if isinstance(attribute, ParametrizedAttribute):
@@ -148,7 +148,7 @@ def _holds_nvvm(attribute: Attribute) -> bool:
     return False
 
 
-_COMMON: Sequence[Any] = (
+_COMMON: Sequence[AnyPattern] = (
     wait.Wait(),
     alloc.Alloc(),
     alloc.Dealloc(),
@@ -182,7 +182,7 @@ LATER = {
 @cache
 def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
     """Return the patterns of a release: up to 18 launches expand, later translation to LLVM IR does that."""
-    launches: Sequence[Any] = (
+    launches: Sequence[AnyPattern] = (
         (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
         if expands_launches
         else (launch_func.LegalizeLaunchFunc(),)
@@ -192,10 +192,10 @@ def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
         for dialect, module in LATER.items()
         if converts_math or dialect != "math"
     }
-    return Patterns(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *launches)), later)
+    return Patterns((*_COMMON, *launches), later)
 
 
-def _patterns_in(module: str) -> Sequence[ConversionPattern[Operation]]:
+def _patterns_in(module: str) -> Sequence[AnyPattern]:
     return import_module(f"gpuasync_lsp.lowering.passes.gpu_to_llvm.host.{module}").PATTERNS
 
 

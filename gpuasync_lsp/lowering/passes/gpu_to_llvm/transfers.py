@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 AnyVector = VectorType[Attribute]
@@ -82,12 +83,11 @@ def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> l
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     base: Any = op.base.type
     found: Attribute = value.type
-    if not isinstance(found, VectorType) or not is_memref(base):
+    if not is_vector(found) or not is_memref(base):
         return None
-    type = cast(AnyVector, found)
-    if type.get_num_dims() > 1 or not _is_consecutive(base):
+    if found.get_num_dims() > 1 or not _is_consecutive(base):
         return None
-    if base.element_type not in (type.element_type, type):
+    if base.element_type not in (found.element_type, found):
         return None
     transfer: Any = op
     if not all(is_true(each) for each in transfer.in_bounds.data):
@@ -101,7 +101,7 @@ def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> l
             repeated.append(number)
         elif result != AffineDimExpr(map.num_dims - len(map.results) + number):
             return None
-    if op.mask is not None and type.get_num_dims() != 1:
+    if op.mask is not None and found.get_num_dims() != 1:
         return None
     return repeated
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, VectorType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -21,6 +21,7 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, check_use, symbol_name, symbol_of, uses
@@ -252,7 +253,7 @@ _FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floatin
 
 
 def _is_float(type: Attribute) -> bool:
-    element = cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+    element = type.element_type if is_vector(type) else type
     return isinstance(element, AnyFloat)
 
 

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import array, is_memref, is_unranked, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
@@ -173,7 +173,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
         )
 
 
-def patterns(target: Target) -> Sequence[Any]:
+def patterns(target: Target) -> Sequence[AnyPattern]:
     """Return the patterns for functions of a target."""
     return ConvertGPUFunc(target), ConvertReturn(), ConvertDynamicSharedMemory(target)
 

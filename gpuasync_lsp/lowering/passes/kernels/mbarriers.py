@@ -8,7 +8,6 @@ more (PTX ISA, "Phase of the mbarrier object"); its parity is what a wait looks 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import (
     IntAttr,
@@ -147,7 +146,7 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
             _expand(op)
 
 
-def predicate(op: Any) -> SSAValue:
+def predicate(op: TableOp) -> SSAValue:
     """Return whether an op does something, which it always does if it has no predicate."""
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
@@ -170,7 +169,7 @@ def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
     replace(op, [Builder(op).add(get).results[0]])
 
 
-def _expand(op: Any) -> None:
+def _expand(op: TableOp) -> None:
     if isinstance(op, nvgpu.TmaAsyncLoadOp):
         return
     operands = [op.barriers, op.mbar_id]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import UnitAttr
 
 from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     arith,
@@ -25,7 +25,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 
-SCALAR_PATTERNS: Sequence[Any] = (
+SCALAR_PATTERNS: Sequence[AnyPattern] = (
     *func.PATTERNS,
     cf.ConvertBranch(),
     cf.ConvertCondBranch(),
@@ -37,7 +37,7 @@ SCALAR_PATTERNS: Sequence[Any] = (
 )
 """Patterns of gpu-to-llvm that hold in kernels, too."""
 
-HOST_PATTERNS: Sequence[Any] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
+HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
 """These and those of vectors."""
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from gpuasync_lsp.syntax.dialects import gpu
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked
+from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
 """From MLIR's `populateGpuMemorySpaceAttributeConversions` in LowerGpuOpsToNVVMOps."""
@@ -41,15 +41,13 @@ def _retype(value: SSAValue, spaces: Mapping[str, int]) -> None:
 
 
 def _numbered(type: Attribute, spaces: Mapping[str, int]) -> Attribute:
-    if isinstance(type, UnrankedMemRefType):
-        unranked = cast(AnyUnranked, type)
-        space = _number(unranked.memory_space, spaces)
-        return UnrankedMemRefType[Attribute].new((_numbered(unranked.element_type, spaces), space))
-    if not isinstance(type, MemRefType):
+    if is_unranked_memref(type):
+        space = _number(type.memory_space, spaces)
+        return UnrankedMemRefType[Attribute].new((_numbered(type.element_type, spaces), space))
+    if not is_memref(type):
         return type
-    memref = cast(AnyMemRef, type)
-    element, space = _numbered(memref.element_type, spaces), _number(memref.memory_space, spaces)
-    return MemRefType[Attribute].new((memref.shape, element, memref.layout, space))
+    element, space = _numbered(type.element_type, spaces), _number(type.memory_space, spaces)
+    return MemRefType[Attribute].new((type.shape, element, type.layout, space))
 
 
 def _number(space: Attribute, spaces: Mapping[str, int]) -> Attribute:

@@ -16,13 +16,14 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Index, Results
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _SHAPE = [16, 8, 32]
 _KEPT = 16
 """The elements of a row of A that are there."""
 
 
-def sparse_product(op: Any, build: Warp) -> Results:
+def sparse_product(op: TableOp, build: Warp) -> Results:
     """Return the product of the lanes of a warp, None where it is of another kind."""
     sizes: list[int] = [each.value.data for each in op.mma_shape]
     element, sum_type = element_of(op.matrix_a), element_of(op.matrix_c)

@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.warp import bits_of, element_of
 from gpuasync_lsp.syntax.checks.view import View
 from gpuasync_lsp.syntax.dialects import nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _ROW_BITS = 128
 _ROWS = 8
@@ -82,7 +83,7 @@ def load_matrix(op: Operation) -> list[Any] | None:
     return _of_memref(op) if isinstance(op, nvgpu.LdMatrixOp) else _of_pointer(op)
 
 
-def _of_memref(op: Any) -> list[Any] | None:
+def _of_memref(op: TableOp) -> list[Any] | None:
     element = element_of(op.src_memref)
     tiles, per = op.res.type.get_shape()
     bits = bits_of(element)

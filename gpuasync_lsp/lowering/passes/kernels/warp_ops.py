@@ -9,8 +9,6 @@ makes of it where nothing is passed in or out, and so does the op of `vector` th
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, i1, i64
 from xdsl.ir import Operation, Region, SSAValue
 
@@ -21,6 +19,7 @@ from gpuasync_lsp.lowering.passes.kernels.sparse_products import sparse_product
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
 from gpuasync_lsp.lowering.passes.kernels.warp_loads import load_matrix
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu, scf
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.opaque import written_name
 
 
@@ -48,7 +47,7 @@ def expand_warp_ops(module: Operation) -> None:
         op.erase()
 
 
-def _product(op: Any, build: Warp) -> Results:
+def _product(op: TableOp, build: Warp) -> Results:
     sizes: list[int] = [each.value.data for each in op.mma_shape]
     m, n, k = sizes
     element, sum_type = element_of(op.matrix_a), element_of(op.matrix_c)

@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.mbarriers import replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import MAP, word_of
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
 _ROWS = 64
@@ -171,7 +172,7 @@ def _is_known(op: Operation) -> bool:
     return op.name in (f"{_PREFIX}mma.init.accumulator", f"{_PREFIX}mma.store")
 
 
-def _is_known_product(op: Any) -> bool:
+def _is_known_product(op: TableOp) -> bool:
     left, right = (_tensor(each) for each in (op.descriptor_a, op.descriptor_b))
     sums = _fragmented(op.matrix_c.type)
     if op.transpose_a is not None or op.transpose_b is None or sums is None:

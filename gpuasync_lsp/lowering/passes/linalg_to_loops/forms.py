@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
@@ -26,6 +25,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers, property_names
+from gpuasync_lsp.syntax.kinds import is_array
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
@@ -198,9 +198,9 @@ def _named(op: Operation) -> Form | None:
 def _own_maps(op: Operation) -> list[AffineMap] | None:
     """Return the maps that a named op is given, or None if it has those of its kind."""
     given = op.properties.get("indexing_maps") or op.attributes.get("indexing_maps")
-    if not isinstance(given, ArrayAttr):
+    if not is_array(given):
         return None
-    maps = [each.data for each in cast("ArrayAttr[Attribute]", given) if isinstance(each, AffineMapAttr)]
+    maps = [each.data for each in given if isinstance(each, AffineMapAttr)]
     return maps if len(maps) == len(op.operands) else None
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType, MemRefType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import Refusal, View, as_memref, has_unit_stride
 from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr, MMAMatrixType
+from gpuasync_lsp.syntax.kinds import is_memref, is_vector
 
 _INTEGERS_ONLY = frozenset({"minsi", "minui", "maxsi", "maxui", "and", "or", "xor"})
 _FLOATS_ONLY = frozenset({"minnumf", "maxnumf", "minimumf", "maximumf"})
@@ -73,7 +73,7 @@ _VECTORS_SINCE, _FIXED_SINCE = 18, 22
 
 def _subgroup_reduce(view: View) -> str | Refusal | None:
     type = view.type("value")
-    if isinstance(type, VectorType) and any(map(bool, cast(VectorType[Attribute], type).get_scalable_dims())):
+    if is_vector(type) and any(map(bool, type.get_scalable_dims())):
         words = "is not compatible with scalable vector types"
         return Refusal(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # the definition says so then
     if (wrong := _reduction(view)) is not None:
@@ -112,7 +112,7 @@ def _store(view: View) -> Refusal | None:
 
 def _unit_stride(view: View, name: str, what: str) -> Refusal | None:
     type = view.type(name)
-    if not isinstance(type, MemRefType) or has_unit_stride(cast("MemRefType[Attribute]", type)):
+    if not is_memref(type) or has_unit_stride(type):
         return None
     return _bare(f"expected {what} memref most minor dim must have unit stride")
 
@@ -161,11 +161,11 @@ def _distributed(expanded: Attribute, distributed: Attribute, size: int) -> str 
 
 
 def _shape(type: Attribute) -> Sequence[int] | None:
-    return cast(VectorType[Attribute], type).get_shape() if isinstance(type, VectorType) else None
+    return type.get_shape() if is_vector(type) else None
 
 
 def _element(type: Attribute) -> Attribute:
-    return cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+    return type.element_type if is_vector(type) else type
 
 
 DEVICE = {

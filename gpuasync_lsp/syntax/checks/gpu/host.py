@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -16,6 +16,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array, same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 AnyMemRef = MemRefType[Any]
@@ -97,10 +98,10 @@ def _body(view: View, type: FunctionType) -> str | None:
                 f"expected body region argument #{number} to be of type {typed(wanted)}, got {typed(found)}"
             )
     for number, each in enumerate(types[len(inputs) :]):
-        if not isinstance(each, MemRefType):
+        if not is_memref(each):
             return "expected memref type in attribution"
         keyword = "workgroup" if number < buffers else "private"
-        space = cast(AnyMemRef, each).memory_space
+        space = each.memory_space
         if isinstance(space, AddressSpaceAttr) and space.data != keyword:
             return f"expected memory space {keyword} in attribution"
     return None

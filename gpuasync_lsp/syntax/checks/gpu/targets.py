@@ -6,14 +6,14 @@ Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and what mlir-opt 19 
 from __future__ import annotations
 
 import re
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 
 _OPTIONS = {
     "nvvm.target": ("O", "triple", "chip", "features", "flags", "link", "verifyTarget"),
@@ -34,7 +34,7 @@ _LEVELS_SINCE = Profile.optimization_has_levels.since
 def targets(view: View) -> Refusal | None:
     """Check the targets of a module."""
     listed = view.attribute("targets")
-    for each in cast("ArrayAttr[Attribute]", listed).data if isinstance(listed, ArrayAttr) else ():
+    for each in listed.data if is_array(listed) else ():
         known = _OPTIONS.get(each.name)
         if known is None or not isinstance(each, TargetAttr):
             continue
@@ -44,8 +44,8 @@ def targets(view: View) -> Refusal | None:
         if each.name == _LEVELLED and (found := _of_nvvm(each)) is not None:
             return found
         level = each.options.data.get("O")
-        if each.name == _LEVELLED and isinstance(level, IntegerAttr):
-            number = cast("IntegerAttr[IntegerType]", level).value.data
+        if each.name == _LEVELLED and is_integer_attr(level):
+            number = level.value.data
             if not 0 <= number <= _HIGHEST:
                 words = "The optimization level must be a number between 0 and 3."
                 return Refusal(words, _LEVELS_SINCE, bare=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.checks.weights import branch_weights
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_dense_elements
 from gpuasync_lsp.syntax.llvm_types import (
     differ,
     element,
@@ -76,10 +75,9 @@ def _switch(view: View) -> str | Refusal | None:
     values = view.attribute("case_values")
     if values is None:
         cases, type = 0, None
-    elif isinstance(values, DenseIntOrFPElementsAttr):
-        dense = cast("DenseIntOrFPElementsAttr[Any]", values)
-        sizes = dense.type.get_shape()
-        cases, type = (sizes[0] if sizes else 1), dense.type.element_type
+    elif is_dense_elements(values):
+        sizes = values.type.get_shape()
+        cases, type = (sizes[0] if sizes else 1), values.type.element_type
     else:
         raise NotKnown
     if cases != len(view.op.successors) - 1:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType, LLVMVoidType
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import differ, quoted
 
 
@@ -47,9 +47,7 @@ def _variadic(view: View) -> str | None:
 
 def _bundles(view: View) -> Refusal | None:
     tags, sizes = view.attribute("op_bundle_tags"), view.attribute("op_bundle_sizes")
-    listed: Sequence[Attribute] = (
-        cast("ArrayAttr[Attribute]", tags).data if isinstance(tags, ArrayAttr) else ()
-    )
+    listed: Sequence[Attribute] = tags.data if is_array(tags) else ()
     if not all(isinstance(each, StringAttr) for each in listed):
         return Refusal("operand bundle tag must be a StringAttr", 20, bare=True)
     if sizes is None:

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -29,6 +28,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMStructType,
     LLVMVectorType,
 )
+from gpuasync_lsp.syntax.kinds import is_array, is_dense_elements, is_vector
 from gpuasync_lsp.syntax.llvm_types import is_scalable, width
 
 _IS_ARRAY_OF_STRUCTS = Profile.arrays_of_structs_are_constants.since
@@ -51,14 +51,14 @@ def _constant(view: View) -> str | Refusal | None:
     if isinstance(value, FloatAttr):
         given: Attribute = cast("FloatAttr[AnyFloat]", value).type
         return _semantics(given, type, 19)
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        return _elements(cast("DenseIntOrFPElementsAttr[Any]", value), type)
-    if isinstance(value, ArrayAttr):
+    if is_dense_elements(value):
+        return _elements(value, type)
+    if is_array(value):
         if not _is_read(type):
             raise NotKnown
         if not isinstance(type, LLVMArrayType):
             return Refusal("expected array or struct type for array attribute", 21)
-        said = _array(type, cast("ArrayAttr[Attribute]", value).data, 0)
+        said = _array(type, value.data, 0)
         return None if said is None else Refusal(said, _IS_ARRAY_OF_STRUCTS)
     raise NotKnown
 
@@ -85,11 +85,11 @@ def _is_number(type: Attribute) -> bool:
 def _struct(value: Attribute, type: LLVMStructType) -> str | Refusal | None:
     if type.form.data == "reference":
         raise NotKnown
-    if not isinstance(value, ArrayAttr):
+    if not is_array(value):
         if isinstance(value, UnregisteredAttr):
             raise NotKnown
         return "expected array attribute for struct type"
-    elements, types = cast("ArrayAttr[Attribute]", value).data, type.types.data
+    elements, types = value.data, type.types.data
     if len(elements) != len(types):
         return f"expected array attribute of size {len(types)}"
     for index, (each, wanted) in enumerate(zip(elements, types, strict=True)):
@@ -121,9 +121,8 @@ def _semantics(given: Attribute, type: Attribute, since: int) -> str | Refusal |
 
 
 def _count(type: Attribute) -> int:
-    if isinstance(type, VectorType):
-        vector = cast("VectorType[Attribute]", type)
-        return _product(vector.get_shape()) * _count(vector.element_type)
+    if is_vector(type):
+        return _product(type.get_shape()) * _count(type.element_type)
     if isinstance(type, LLVMArrayType):
         return type.size.data * _count(type.type)
     return 1
@@ -183,12 +182,12 @@ def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> st
         for index, each in enumerate(elements):
             if _is_nothing(each):
                 continue
-            if not isinstance(each, ArrayAttr):
+            if not is_array(each):
                 return (
                     f"nested attribute for sub-array in dimension {depth} at index {index} must be a zero, "
                     "or undef, or array attribute"
                 )
-            if (said := _array(inner, cast("ArrayAttr[Attribute]", each).data, depth + 1)) is not None:
+            if (said := _array(inner, each.data, depth + 1)) is not None:
                 return said
         return None
     if isinstance(inner, LLVMPointerType):
@@ -198,12 +197,12 @@ def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> st
     for index, each in enumerate(elements):
         if _is_nothing(each):
             continue
-        if not isinstance(each, ArrayAttr):
+        if not is_array(each):
             return (
                 f"nested attribute for struct element at index {index} must be a zero, or undef, or array "
                 "attribute"
             )
-        given, wanted = len(cast("ArrayAttr[Attribute]", each).data), len(inner.types.data)
+        given, wanted = len(each.data), len(inner.types.data)
         if given != wanted:
             return (
                 f"nested array attribute size for struct element at index {index} must match struct size: "

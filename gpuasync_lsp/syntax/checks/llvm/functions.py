@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, SymbolRefAttr
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import differ, is_compatible, quoted
 
 
@@ -55,10 +55,7 @@ def _signature(view: View) -> str | None:
         ("result", "res_attrs", len(type.results)),
     ):
         given = view.attribute(name)
-        if (
-            isinstance(given, ArrayAttr)
-            and (count := len(cast("ArrayAttr[Attribute]", given).data)) != number
-        ):
+        if is_array(given) and (count := len(given.data)) != number:
             return (
                 f"expects {kind} attribute array to have the same number of elements as the number of "
                 f"function {kind}s, got {count}, but expected {number}"

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
-    IntegerAttr,
     IntegerType,
     StringAttr,
     SymbolRefAttr,
@@ -28,6 +23,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMTokenType,
     LLVMVoidType,
 )
+from gpuasync_lsp.syntax.kinds import is_array, is_dense_elements, is_integer_attr
 from gpuasync_lsp.syntax.llvm_types import differ, is_compatible, quoted
 
 _NO_MEMORY = (LLVMVoidType, LLVMTokenType, LLVMMetadataType, LLVMLabelType)
@@ -59,14 +55,14 @@ def _module_level(op: Operation) -> str | None:
 
 
 def _is_zero(value: Attribute) -> bool:
-    if isinstance(value, IntegerAttr):
-        return not cast("IntegerAttr[IntegerType]", value).value.data
+    if is_integer_attr(value):
+        return not value.value.data
     if isinstance(value, FloatAttr):
         return not value.value.data
-    if isinstance(value, DenseIntOrFPElementsAttr):
-        return not any(cast("DenseIntOrFPElementsAttr[Any]", value).get_values())
-    if isinstance(value, ArrayAttr):
-        return all(_is_zero(each) for each in cast("ArrayAttr[Attribute]", value).data)
+    if is_dense_elements(value):
+        return not any(value.get_values())
+    if is_array(value):
+        return all(_is_zero(each) for each in value.data)
     if isinstance(value, StringAttr | SymbolRefAttr):
         return False
     raise NotKnown
@@ -161,12 +157,12 @@ def _structors(view: View) -> Refusal | None:
     kind = view.op.name.rpartition("_")[2]
     listed = [view.attribute(name) for name in (kind, "priorities", "data")]
     data = listed[2]
-    if isinstance(data, ArrayAttr):
-        for each in cast("ArrayAttr[Attribute]", data).data:
+    if is_array(data):
+        for each in data.data:
             is_zero = isinstance(each, UnregisteredAttr) and each.attr_name.data == "llvm.zero"
             if not is_zero and not (isinstance(each, SymbolRefAttr) and not each.nested_references.data):
                 return Refusal("data element must be symbol or #llvm.zero", bare=True)
-    sizes = {len(cast("ArrayAttr[Attribute]", each).data) for each in listed if isinstance(each, ArrayAttr)}
+    sizes = {len(each.data) for each in listed if is_array(each)}
     if len(sizes) <= 1:
         return None
     if data is None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import BoolAttr, StringAttr
+from xdsl.ir import Operation
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
+from gpuasync_lsp.syntax.kinds import is_array
 
 _SINCE = Profile.chips_are_checked.since
 _LISTS_END = Profile.chip_lists_are_short.since
@@ -105,7 +105,7 @@ def _chips(op: Operation) -> Iterator[str]:
     while around is not None and around.name != "gpu.module":
         around = around.parent_op()
     targets = None if around is None else around.properties.get("targets")
-    for target in cast("ArrayAttr[Attribute]", targets).data if isinstance(targets, ArrayAttr) else ():
+    for target in targets.data if is_array(targets) else ():
         if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
             continue
         options = target.options.data

@@ -11,14 +11,14 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable, shaped, vector_of
-from gpuasync_lsp.syntax.dialects.memref_checks import strided
+from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.printer import attribute_text
 
 Said = str | Refusal | None
@@ -33,10 +33,10 @@ def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | N
 
 def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -> Said:
     base = view.type("base")
-    if not isinstance(base, MemRefType):
+    if not is_memref(base):
         return None
-    memref, type = cast("MemRefType[Attribute]", base), as_vector(view.type(vector))
-    layout = strided(memref)
+    memref, type = base, as_vector(view.type(vector))
+    layout = strides_and_offset(memref)
     if layout is not None and layout.strides and layout.strides[-1] != 1:
         stride = "most minor memref dim must have unit stride"
         is_single = prod(type.get_shape()) == 1 and not any(scalable(type))
@@ -183,7 +183,7 @@ def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Sa
     if not is_read and any(broadcast):
         return "should not have broadcast dimensions"
     rank = len(vector.get_shape())
-    inner = cast("VectorType[Attribute]", element) if isinstance(element, VectorType) else None
+    inner = element if is_vector(element) else None
     if inner is not None:
         if len(inner.get_shape()) > rank:
             return "requires source vector element and vector result ranks to match."
@@ -208,9 +208,9 @@ def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Sa
 
 def _bounds(view: View, affine_map: AffineMap) -> Said:
     found = view.attribute("in_bounds")
-    if not isinstance(found, ArrayAttr):
+    if not is_array(found):
         return None
-    count, wanted = len(cast("ArrayAttr[Attribute]", found)), len(affine_map.results)
+    count, wanted = len(found), len(affine_map.results)
     if count != wanted:
         shown = attribute_text(AffineMapAttr(affine_map))
         return (

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, NoneAttr, UnregisteredAttr, VectorType
+from xdsl.dialects.builtin import IntegerType, MemRefType, NoneAttr, UnregisteredAttr, VectorType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.block_types import block_of
 from gpuasync_lsp.syntax.checks.conversions import xegpu_truncf
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
+from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import lists_of
 
@@ -102,14 +103,14 @@ def _offsets(view: View, rank: int) -> str | None:
 def _space(type: MemRefType[Attribute]) -> int | None:
     """Return the number of a memory space, 0 where none is said; None of one with a name."""
     space: Attribute = type.memory_space
-    if isinstance(space, IntegerAttr):
-        return cast("IntegerAttr[IntegerType]", space).value.data
+    if is_integer_attr(space):
+        return space.value.data
     return 0 if isinstance(space, NoneAttr) else None
 
 
 def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
     """What is said where the memory is in another space than the descriptor: 0, or 3 for shared memory."""
-    space = _space(cast("MemRefType[Attribute]", source)) if isinstance(source, MemRefType) else 0
+    space = _space(source) if is_memref(source) else 0
     wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
     if space in (wanted, None):
         return None
@@ -120,19 +121,18 @@ def _create(view: View) -> str | None:
     descriptor, source = descriptor_of(view.type("TensorDesc")), view.type("source")
     if (said := _other_space(source, descriptor)) is not None:
         return said
-    if not isinstance(source, MemRefType):
+    if not is_memref(source):
         if view.attribute("const_shape") is None or view.attribute("const_strides") is None:
             return "expecting strides and shape to be present for integer source."
         return None
-    memory = cast("MemRefType[Attribute]", source)
-    if memory.memory_space.name != "none":
+    if source.memory_space.name != "none":
         raise NotKnown
-    if len(descriptor.shape) > len(memory.get_shape()):
+    if len(descriptor.shape) > len(source.get_shape()):
         return (
             "Expecting the TensorDesc rank is not greater than the ranks of shape, strides, offsets or the "
             "memref source."
         )
-    if attribute_text(memory.element_type) != descriptor.element:
+    if attribute_text(source.element_type) != descriptor.element:
         return "TensorDesc should have the same element type with the source if it is a memref."
     return "Expects a non-scattered TensorDesc." if descriptor.is_scattered else None
 
@@ -366,14 +366,13 @@ def _of_lanes(view: View) -> str | None:
 def _memory(view: View) -> str | None:
     """`xegpu.create_mem_desc`: shared memory, of as many bits as what describes it."""
     source, block = view.type("source"), block_of(view.type("mem_desc"))
-    if not isinstance(source, MemRefType) or block is None:
+    if not is_memref(source) or block is None:
         raise NotKnown
-    memory = cast("MemRefType[Attribute]", source)
-    if _space(memory) not in (_SHARED_SPACE, None):
-        return f"operand #0 must be {view.constraint('source')}, but got '{attribute_text(memory)}'"
-    if any(size < 0 for size in memory.get_shape()):
+    if _space(source) not in (_SHARED_SPACE, None):
+        return f"operand #0 must be {view.constraint('source')}, but got '{attribute_text(source)}'"
+    if any(size < 0 for size in source.get_shape()):
         raise NotKnown
-    given = _product([*memory.get_shape()]) * bits(memory.element_type)
+    given = _product([*source.get_shape()]) * bits(source.element_type)
     if given == _product(block[0]) * bits(block[1]):
         return None
     return "failed to verify that all of {source, mem_desc} have same size in bits"

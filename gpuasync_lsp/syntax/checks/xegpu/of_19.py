@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
-
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import View, as_vector
 from gpuasync_lsp.syntax.checks.xegpu.newest import READS, WRITES, Descriptor, descriptor_of
+from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _BLOCK_RANK = 2
@@ -32,16 +29,15 @@ def _hints(view: View, allowed: frozenset[str]) -> str | None:
 
 def _create(view: View) -> str | None:
     descriptor, source = descriptor_of(view.type("TensorDesc")), view.type("source")
-    if not isinstance(source, MemRefType):
+    if not is_memref(source):
         return None
-    memory = cast("MemRefType[Attribute]", source)
-    rank = len(memory.get_shape())
+    rank = len(source.get_shape())
     if rank != len(descriptor.shape):
         return (
             "Expecting the rank of shape, strides, offsets, source memref type (if source is a memref) and "
             f"TensorDesc should match with each other. They currenlty are {_BLOCK_RANK}D."
         )
-    if attribute_text(memory.element_type) != descriptor.element:
+    if attribute_text(source.element_type) != descriptor.element:
         return "TensorDesc should have the same element type with the source if it is a memref."
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I64,
@@ -72,6 +72,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMVoidType,
     TailCallKindAttr,
 )
+from gpuasync_lsp.syntax.kinds import is_dense_array
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
@@ -324,8 +325,8 @@ def _parse_vscale_range(parser: Parser) -> Attribute | None:
 
 
 def _print_vscale_range(printer: Printer, bounds: Attribute) -> None:
-    if isinstance(bounds, DenseArrayBase):
-        values = integers(cast(DenseArrayBase, bounds))
+    if is_dense_array(bounds):
+        values = integers(bounds)
         printer.print_string(f" vscale_range({', '.join(map(str, values))})")
 
 

@@ -7,15 +7,12 @@ stands for the registers of a matrix, and tells what a factor's elements are whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     Float16Type,
     Float32Type,
     Float64Type,
     IntegerType,
-    VectorType,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -24,6 +21,7 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, integers, parse_types
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_dense_array, is_vector
 
 _MATRICES = ("A", "B", "C")
 _SPARSE = ("sparseMetadata", "selector")
@@ -36,9 +34,8 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
     if isinstance(type, LLVMStructType):
         members = type.types.data
         return element_of(members[0], is_sum=is_sum) if members else None
-    if isinstance(type, VectorType):
-        pair = cast("VectorType[Attribute]", type)
-        is_half = pair.get_shape() == (2,) and isinstance(pair.element_type, Float16Type)
+    if is_vector(type):
+        is_half = type.get_shape() == (2,) and isinstance(type.element_type, Float16Type)
         return "f16" if is_half else None
     if isinstance(type, Float64Type):
         return "f64"
@@ -120,7 +117,7 @@ def is_product(op: Operation) -> bool:
 def _groups(op: Operation) -> Sequence[Sequence[SSAValue]] | None:
     sizes = op.properties.get(_SEGMENTS)
     wanted = len(_MATRICES) + (len(_SPARSE) if op.name == "nvvm.mma.sp.sync" else 0)
-    numbers = integers(cast(DenseArrayBase, sizes)) if isinstance(sizes, DenseArrayBase) else ()
+    numbers = integers(sizes) if is_dense_array(sizes) else ()
     if len(numbers) != wanted or sum(numbers) != len(op.operands):
         return None
     found: list[Sequence[SSAValue]] = []

@@ -14,6 +14,7 @@ from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.assembly import i64_attr, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType, element_at
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -132,9 +133,8 @@ def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element
     """Nothing: a vector that is put together has an element for each number of the mask."""
     (result,) = typed_names(arguments)
     (type,), size = parts.types["v1"], len(_numbers(parts, "mask"))
-    if isinstance(type, VectorType):
-        vector = cast(VectorType[Attribute], type)
-        made: Attribute = VectorType(vector.element_type, [size], vector.scalable_dims)
+    if is_vector(type):
+        made: Attribute = VectorType(type.element_type, [size], type.scalable_dims)
     else:
         made = LLVMVectorType(False, size, type.type if isinstance(type, LLVMVectorType) else type)
     parts.types |= {"v2": [type], result: [made]}

@@ -14,6 +14,7 @@ from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.assembly import parse_types, refuse
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -30,10 +31,10 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
         refuse(parser, parts.variant.name, "expected dictionary attribute")
     entries = dict(trait.data)
     listed = entries.get(_WORDS)
-    if isinstance(listed, ArrayAttr):
+    if is_array(listed):
         kind = parser.ctx.get_attr(words(arguments)[0])
         found: list[Attribute] = []
-        for each in cast(ArrayAttr[Attribute], listed):
+        for each in listed:
             if isinstance(each, StringAttr) and each.data not in _KINDS:
                 refuse(parser, parts.variant.name, f"unexpected iterator_type ({each.data})")
             found.append(kind(each.data) if isinstance(each, StringAttr) else each)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i1
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i1
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.ods.reading import array_type
 from gpuasync_lsp.syntax.ods.reading.attributes import ASSIGNMENTS
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
@@ -44,9 +45,9 @@ def _unit(_value: Attribute) -> str:
 
 def _case_of(words: dict[int, str]) -> TextOf:
     def text(value: Attribute) -> str | None:
-        if not isinstance(value, IntegerAttr):
+        if not is_integer_attr(value):
             return None
-        return words.get(cast("IntegerAttr[IntegerType]", value).value.data)
+        return words.get(value.value.data)
 
     return text
 

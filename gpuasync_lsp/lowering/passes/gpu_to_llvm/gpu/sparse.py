@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -24,13 +24,14 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import Enumeration
 
 DENSE_HANDLE_BYTES = 11032
@@ -67,7 +68,7 @@ class SparsePattern(ConversionPattern[AsyncOpInterface]):
         rewriter.replace(op, [*self.lower(op, stream, rewriter), stream])
 
     @abstractmethod
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         """Insert the calls; return the lowered results but for the token."""
 
 
@@ -76,7 +77,7 @@ class CreateDnTensor(SparsePattern):
 
     op_types = (gpu.CreateDnTensorOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         dims = rewriter.lowered_all(op.dims)
@@ -95,7 +96,7 @@ class DestroyDnTensor(SparsePattern):
 
     op_types = (gpu.DestroyDnTensorOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
         if not isinstance(creator, gpu.CreateDnTensorOp):
             rewriter.refuse("the tensor is created elsewhere")
@@ -125,7 +126,7 @@ class CreateSparse(SparsePattern):
     }
     """Runtime function, the arrays, and the arrays whose element types are passed as index types."""
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function, arrays, indexing = self.FORMATS[type(op)]
         numbers = rewriter.lowered_all(value for value in op.operands[1:] if value.type.name == "index")
         pointers = [_pointer(getattr(op, name), rewriter) for name in arrays]
@@ -140,7 +141,7 @@ class Create2To4(SparsePattern):
 
     op_types = (gpu.Create2To4SpMatOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         handle = _stack_handle(rewriter, SPARSE_HANDLE_BYTES)
@@ -154,7 +155,7 @@ class DestroySpMat(SparsePattern):
 
     op_types = (gpu.DestroySpMatOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
         runtime.call(rewriter, function, rewriter.lowered(op.spmat), stream)
         return []
@@ -165,7 +166,7 @@ class SpMV(SparsePattern):
 
     op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         mode = _mode(op.mode_a, rewriter)
         compute_type = _data_type(op.compute_type, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dn_x, op.dn_y])
@@ -182,7 +183,7 @@ class SpMMBufferSize(SparsePattern):
 
     op_types = (gpu.SpMMBufferSizeOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if not _is_2to4(op.spmat_a):
@@ -205,7 +206,7 @@ class SpMM(SparsePattern):
 
     op_types = (gpu.SpMMOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if _is_2to4(op.spmat_a):
@@ -225,7 +226,7 @@ class SDDMM(SparsePattern):
 
     op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         values = rewriter.lowered_all([op.dnmat_a, op.dnmat_b, op.spmat_c])
         if isinstance(op, gpu.SDDMMBufferSizeOp):
             modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
@@ -244,7 +245,7 @@ class SpGEMMDescr(SparsePattern):
 
     op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         if isinstance(op, gpu.SpGEMMCreateDescrOp):
             return [runtime.call_value(rewriter, "mgpuSpGEMMCreateDescr", stream)]
         runtime.call(rewriter, "mgpuSpGEMMDestroyDescr", rewriter.lowered(op.desc), stream)
@@ -256,7 +257,7 @@ class SpGEMMWork(SparsePattern):
 
     op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         arguments = _spgemm_arguments(op, rewriter)
         size, buffer = rewriter.lowered(op.buffer_sz), _pointer(op.buffer, rewriter)
         estimates = op.kind.data == "WORK_ESTIMATION"
@@ -269,7 +270,7 @@ class SpGEMMCopy(SparsePattern):
 
     op_types = (gpu.SpGEMMCopyOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         runtime.call(rewriter, "mgpuSpGEMMCopy", *_spgemm_arguments(op, rewriter), stream)
         return []
 
@@ -279,7 +280,7 @@ class SpMatGetSize(SparsePattern):
 
     op_types = (gpu.SpMatGetSizeOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         buffer = build.alloca(rewriter, build.index_constant(rewriter, 3), i64, 16)
         addresses = [_nth(rewriter, buffer, n) for n in range(3)]
         runtime.call(rewriter, "mgpuSpMatGetSize", rewriter.lowered(op.spmat), *addresses, stream)
@@ -291,13 +292,13 @@ class SetCsrPointers(SparsePattern):
 
     op_types = (gpu.SetCsrPointersOp,)
 
-    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         pointers = [_pointer(value, rewriter) for value in (op.positions, op.coordinates, op.values)]
         runtime.call(rewriter, "mgpuSetCsrPointers", rewriter.lowered(op.spmat), *pointers, stream)
         return []
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     CreateDnTensor(),
     DestroyDnTensor(),
     CreateSparse(),
@@ -374,7 +375,7 @@ def _nth(rewriter: ConversionRewriter, base: SSAValue, n: int) -> SSAValue:
     return build.element_pointer(rewriter, base, PTR, [build.index_constant(rewriter, n)])
 
 
-def _spgemm_arguments(op: Any, rewriter: ConversionRewriter) -> list[SSAValue]:
+def _spgemm_arguments(op: TableOp, rewriter: ConversionRewriter) -> list[SSAValue]:
     compute_type = _data_type(op.compute_type, rewriter)
     modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
     desc, *matrices = rewriter.lowered_all([op.desc, op.spmat_a, op.spmat_b, op.spmat_c])

@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
 
@@ -181,8 +182,8 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
     """Return the width of an integer, or of the integers of a vector or an array of vectors."""
     while isinstance(type, LLVMArrayType):
         type = type.type
-    if isinstance(type, VectorType):
-        type = cast(VectorType[Attribute], type).element_type
+    if is_vector(type):
+        type = type.element_type
     if not isinstance(type, IntegerType):
         rewriter.refuse("casts integers only")
     return cast(IntegerType, type).bitwidth
@@ -190,8 +191,8 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
 
 def is_small_float(type: Attribute) -> bool:
     """Tell whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
-    if isinstance(type, VectorType):
-        type = cast(VectorType[Attribute], type).element_type
+    if is_vector(type):
+        type = type.element_type
     return type.name.startswith(("f8E", "f6E", "f4E"))
 
 
@@ -237,7 +238,7 @@ def intrinsic(mnemonic: str) -> type[Operation]:
     return build.table_op(f"llvm.intr.{mnemonic}")
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertConstant(),
     ConvertCmpI(),
     ConvertCmpF(),

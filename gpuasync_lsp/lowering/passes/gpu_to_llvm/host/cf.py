@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import DenseArrayBase, i8, i32
 from xdsl.ir import Attribute, Block, Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.assertions import fail_unless
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.runtime import declare_first, declare_text
 from gpuasync_lsp.lowering.conversion.types import PTR, array
@@ -110,4 +109,4 @@ def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
             rewriter.refuse("the function, which has the block arguments, is not converted")
 
 
-PATTERNS: Sequence[Any] = (ConvertBranch(), ConvertCondBranch(), ConvertSwitch(), ConvertAssert())
+PATTERNS: Sequence[AnyPattern] = (ConvertBranch(), ConvertCondBranch(), ConvertSwitch(), ConvertAssert())

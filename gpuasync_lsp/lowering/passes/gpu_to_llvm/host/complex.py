@@ -12,7 +12,7 @@ from xdsl.dialects import complex as complex_ops
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import llvm
@@ -161,4 +161,10 @@ def _fill(rewriter: ConversionRewriter, empty: SSAValue, real: SSAValue, imagina
     return build.insert_value(rewriter, imaginary, build.insert_value(rewriter, real, empty, REAL), IMAGINARY)
 
 
-PATTERNS: Sequence[Any] = (ConvertConstant(), ConvertCreate(), ConvertPart(), ConvertAbs(), ConvertBinary())
+PATTERNS: Sequence[AnyPattern] = (
+    ConvertConstant(),
+    ConvertCreate(),
+    ConvertPart(),
+    ConvertAbs(),
+    ConvertBinary(),
+)

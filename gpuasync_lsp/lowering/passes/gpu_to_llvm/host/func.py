@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.arguments import promote
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type, is_memref, is_unranked, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
@@ -241,7 +241,7 @@ def _has_bare_pointer(rewriter: ConversionRewriter, type: Attribute) -> bool:
     return is_memref(type) and rewriter.types.bare_pointer(cast(AnyMemRef, type)) is not None
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertFunc(),
     ConvertCall(),
     ConvertCallIndirect(),

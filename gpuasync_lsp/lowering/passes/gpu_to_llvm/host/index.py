@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
@@ -153,7 +153,7 @@ def _select(
     return rewriter.add(op).results[0]
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertConstant(),
     ConvertCmp(),
     ConvertCast(index.CastSOp, llvm.SExtOp),

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
@@ -179,7 +179,7 @@ class ConvertUnreachable(ConversionPattern[Operation]):
         rewriter.erase(op)
 
 
-def _patterns() -> Sequence[Any]:
+def _patterns() -> Sequence[AnyPattern]:
     """Return the patterns for the ops that the parser knows."""
     found: list[Any] = []
     for op in DIALECTS["math"]().operations:
@@ -197,5 +197,5 @@ def _patterns() -> Sequence[Any]:
     return found
 
 
-PATTERNS: Sequence[Any] = _patterns()
+PATTERNS: Sequence[AnyPattern] = _patterns()
 """Those, also of `ub`."""

@@ -29,7 +29,7 @@ from xdsl.parser import Parser
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array, is_memref, is_unranked, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
@@ -44,6 +44,7 @@ from gpuasync_lsp.syntax.attributes import TextAttr
 from gpuasync_lsp.syntax.dialects import arith, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_integer
 from gpuasync_lsp.syntax.memref_types import (
     AnyMemRef,
     AnyUnranked,
@@ -478,8 +479,8 @@ def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
 
 def _is_scalar(type: Attribute) -> bool:
     """Tell whether `type` is an integer without sign, an index or a float."""
-    if isinstance(type, IntegerType):
-        return cast(IntegerType, type).signedness.data == Signedness.SIGNLESS
+    if is_integer(type):
+        return type.signedness.data == Signedness.SIGNLESS
     return isinstance(type, IndexType | AnyFloat)
 
 
@@ -592,7 +593,7 @@ def _mixed(
         yield next(given) if number == DYNAMIC_INDEX else build.index_constant(rewriter, number)
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertAlloc(),
     ConvertAlloca(),
     ConvertDealloc(),

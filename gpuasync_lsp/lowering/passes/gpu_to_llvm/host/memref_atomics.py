@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i1, i32, i64
@@ -10,7 +11,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.greedy import block_of
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.syntax.dialects import llvm, memref
@@ -143,4 +144,4 @@ def _recast(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) -> S
     return value if value.type == type else build.cast(rewriter, llvm.BitcastOp, value, type)
 
 
-PATTERNS: tuple[Any, ...] = (ConvertAtomicRMW(), ConvertGenericAtomicRMW())
+PATTERNS: Sequence[AnyPattern] = (ConvertAtomicRMW(), ConvertGenericAtomicRMW())

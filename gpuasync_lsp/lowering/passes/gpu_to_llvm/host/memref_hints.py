@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects import llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
@@ -91,4 +91,4 @@ def _assume(
     rewriter.add(llvm.AssumeOp.create(operands=[condition, *bundle], properties=properties))
 
 
-PATTERNS: tuple[Any, ...] = (ConvertPrefetch(), ConvertAssumeAlignment(), ConvertDistinctObjects())
+PATTERNS: Sequence[AnyPattern] = (ConvertPrefetch(), ConvertAssumeAlignment(), ConvertDistinctObjects())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.ir import Block
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.syntax.dialects import llvm, memref
@@ -45,4 +45,4 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         rewriter.replace(op, join.args)
 
 
-PATTERNS: tuple[Any, ...] = (ConvertAllocaScope(),)
+PATTERNS: Sequence[AnyPattern] = (ConvertAllocaScope(),)

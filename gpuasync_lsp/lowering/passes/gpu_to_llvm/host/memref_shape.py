@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -18,7 +19,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, is_unranked, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import unranked
@@ -176,4 +177,4 @@ def pointers_and_offset(
     return allocated, aligned, unranked.load_offset(rewriter, inner, space) if with_offset else None
 
 
-PATTERNS: tuple[Any, ...] = (ConvertReshape(), ConvertTranspose())
+PATTERNS: Sequence[AnyPattern] = (ConvertReshape(), ConvertTranspose())

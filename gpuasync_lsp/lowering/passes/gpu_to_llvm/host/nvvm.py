@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, i1, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, i1, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import wgmma
@@ -25,6 +25,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, View
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.operation import op_classes
 
 _WAIT = (
@@ -307,9 +308,8 @@ def _constraint(type: Attribute) -> str:
     if type == i1:
         return "b"
     element, count = type, 1
-    if isinstance(type, VectorType):
-        vector = cast("VectorType[Attribute]", type)
-        element, count = vector.element_type, vector.element_count()
+    if is_vector(type):
+        element, count = type.element_type, type.element_count()
     width = cast("int", getattr(element, "bitwidth", 0))
     kinds = {16: "h", 32: "r", 64: "l"} if isinstance(element, IntegerType) else {16: "h", 32: "f", 64: "d"}
     if width * count not in kinds:
@@ -317,4 +317,4 @@ def _constraint(type: Attribute) -> str:
     return kinds[width * count]
 
 
-PATTERNS: Sequence[Any] = (ConvertToAssembly(), *wgmma.PATTERNS)
+PATTERNS: Sequence[AnyPattern] = (ConvertToAssembly(), *wgmma.PATTERNS)

@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import is_memref
@@ -38,7 +38,9 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked, repeat
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType, LLVMVectorType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 DYNAMIC = -(2**63)
 """In a static position: this index is an operand."""
@@ -109,7 +111,7 @@ class ConvertStore(ConversionPattern[Operation]):
         rewriter.erase(op)
 
     @staticmethod
-    def _store_element(op: Any, type: AnyVector, rewriter: ConversionRewriter) -> None:
+    def _store_element(op: TableOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
         """Store the only element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))
@@ -419,8 +421,8 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
         type = rewriter.converted(op.result.type)
         left, right = rewriter.lowered_all((op.v1, op.v2))
         mask = list(integers(op.mask))
-        if op.v1.type == op.v2.type and isinstance(type, VectorType):
-            rewriter.replace(op, [_shuffle(rewriter, left, right, mask, cast(AnyVector, type))])
+        if op.v1.type == op.v2.type and is_vector(type):
+            rewriter.replace(op, [_shuffle(rewriter, left, right, mask, type)])
             return
         if min(mask) < 0:
             rewriter.refuse("shuffles what is there only")
@@ -440,10 +442,10 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
         position: int,
         type: Attribute,
     ) -> SSAValue:
-        if not isinstance(type, VectorType):
+        if not is_vector(type):
             row = build.extract_value(rewriter, source, number)
             return build.insert_value(rewriter, row, result, position)
-        element = cast(AnyVector, type).element_type
+        element = type.element_type
         value = _element(rewriter, source, build.index_constant(rewriter, number), element)
         at = build.index_constant(rewriter, position)
         new = llvm.InsertElementOp.create(operands=[result, value, at], result_types=[result.type])
@@ -722,7 +724,7 @@ def _shuffle(
     return rewriter.add(op).results[0]
 
 
-PATTERNS: Sequence[Any] = (
+PATTERNS: Sequence[AnyPattern] = (
     ConvertLoad(),
     ConvertStore(),
     ConvertMaskedLoad(),

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerType, Signedness, VectorType, i8, i16, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, Signedness, i8, i16, i64
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector as shared
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_more, vector_slices
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.kinds import is_vector
 
 _FLOATS = {"f32": "printF32", "f64": "printF64", "f16": "printF16", "bf16": "printBF16"}
 _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "printOpen", "close": "printClose"}
@@ -51,15 +52,14 @@ class ConvertPrint(ConversionPattern[vector.PrintOp]):
 
 def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> None:
     """Print a vector, element by element, as 16 and 17 do."""
-    if not isinstance(type, VectorType):
+    if not is_vector(type):
         name, value = _printed(rewriter, type, value)
         _call(rewriter, name, value)
         return
-    vector_type = cast("VectorType[Attribute]", type)
-    element = vector_type.element_type
+    element = type.element_type
     rewriter.converted(element)
     _declare_printer(rewriter, element)
-    _print_rows(rewriter, element, list(vector_type.get_shape()), value)
+    _print_rows(rewriter, element, list(type.get_shape()), value)
 
 
 def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
@@ -121,7 +121,7 @@ def _widening(rewriter: ConversionRewriter, unsigned: bool) -> Any:
     return arith.ExtUIOp if unsigned else arith.ExtSIOp
 
 
-PATTERNS: Sequence[ConversionPattern[Operation]] = (
+PATTERNS: Sequence[AnyPattern] = (
     *shared.PATTERNS,
     *vector_more.PATTERNS,
     *vector_slices.PATTERNS,

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vector_more import AnyVector, is_scalable, shuffle
@@ -132,4 +132,4 @@ def _zero(type: AnyVector) -> float | int:
     return 0.0 if isinstance(type.element_type, AnyFloat) else 0
 
 
-PATTERNS: Sequence[Any] = (ConvertExtractSlice(), ConvertInsertSlice())
+PATTERNS: Sequence[AnyPattern] = (ConvertExtractSlice(), ConvertInsertSlice())

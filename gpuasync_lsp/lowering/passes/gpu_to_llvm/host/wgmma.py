@@ -6,13 +6,12 @@ Facts: what mlir-opt 19 to 24 write; 18 has another assembly of the op, which is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import Float32Type, IntegerAttr, IntegerType, StringAttr, i16, i32, i64
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.checks.nvvm.parts import members, sizes
 from gpuasync_lsp.syntax.checks.view import NotKnown, View
@@ -96,4 +95,4 @@ def _register(type: Attribute) -> str:
     raise NotKnown
 
 
-PATTERNS: Sequence[Any] = (WarpGroupProduct(),)
+PATTERNS: Sequence[AnyPattern] = (WarpGroupProduct(),)
