@@ -598,7 +598,7 @@ def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> lis
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
     if len(then.functions) != len(summary.functions) or any(
-        (old.name, old.declared_only, old.inputs) != (new.name, new.declared_only, new.inputs)
+        _reaching_others(old) != _reaching_others(new)
         or new.name in called
         or old.traces.results
         or new.traces.results
@@ -608,6 +608,12 @@ def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> lis
         return None
     then = replace(then, launches=summary.launches, functions=summary.functions)
     return others if summary == then and _same_bodies(before, after, summary, called) else None
+
+
+def _reaching_others(info: FunctionInfo) -> tuple[object, ...]:
+    """Return what is gathered over all functions that call each other, also of one that nobody calls."""
+    known = info.name, info.declared_only, info.inputs
+    return *known, info.destroys, info.works_on, info.breaks, info.calls
 
 
 def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: AbstractSet[str]) -> bool:
