@@ -30,6 +30,7 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import Cancelled, TookTooLong
 from tests.attack.malformed import defects as defects_of
 from tests.attack.malformed import texts
+from tests.attack.reloads import search
 from tests.support.texts import texts_beside
 
 T = TypeVar("T")
@@ -253,3 +254,8 @@ def test_malformed_uses() -> None:
     chance = random.Random(20)
     for _, (name, text) in zip(range(40), texts(chance), strict=False):
         assert defects_of(text, chance) == [], (name, text)
+
+
+def test_documents_that_come_and_go_while_they_are_read() -> None:
+    """A sample of `python -m tests.attack.reloads`."""
+    assert [*search("20", 6)] == []

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from textwrap import wrap
 
 from gpuasync_lsp.ide.streams.model import (
     HOST,
@@ -156,7 +157,8 @@ class _Chart:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the text."""
         picture = self.picture
-        yield self.style(picture.title(), "bold")
+        for line in wrap(picture.title(), self.options.columns):
+            yield self.style(line, "bold")
         yield from self.summary()
         for mark in picture.marks:
             yield self.mark(mark, "  ")

@@ -187,7 +187,7 @@ class TestMapping:
             ("ALL",),
             ("GA5", "unawaited-token"),
             {"GA402": Severity.ERROR, "GA1": "off"},
-            ("gpu-async-region", "gpu-to-llvm"),
+            ("func.func(gpu-async-region)", "gpu-to-llvm"),
             Command(("mlir-opt-22",), Origin.USER_FILE),
         )
 

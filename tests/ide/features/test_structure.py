@@ -183,7 +183,7 @@ def test_hints_name_streams_and_events() -> None:
     found = [(text[: h.offset].split()[-1], h.text) for h in inlay_hints(state, whole, EditorOptions())]
     assert ("%a", ": stream 0") in found
     assert ("%b", ": stream 1") in found
-    assert any(text == ": event" for _, text in found)
+    assert ("@f(%e", ": caller's event %e") in found
     none = EditorOptions(hint_streams=False)
     assert list(inlay_hints(state, whole, none)) == []
 
@@ -240,7 +240,7 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
         ("func.func @f(%t: tensor<4xf32>) {\n  return\n}\n", []),
         (
             "func.func @f(%t: !gpu.async.token) {\n  gpu.wait [%t]\n  return\n}\n",
-            [f"LLVM {DEFAULT}: 0 streams", "Preview"],
+            [f"LLVM {DEFAULT}: 1 event of the caller", "Preview"],
         ),
     ],
 )

@@ -83,17 +83,20 @@ def steps(function: AsyncFunction) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("%t = gpu.wait async\ngpu.wait [%t]", ["create", "block"]),
+        ("%t = gpu.wait async\ngpu.wait [%t]", ["define", "create", "block"]),
         (
             "%t = gpu.wait async\n%x = gpu.memset async [%t] %m, %f : memref<4xf32>, f32",
-            ["create", "enqueue"],
+            ["define", "create", "enqueue"],
         ),
-        ("gpu.memset %m, %f : memref<4xf32>, f32", ["complete"]),
+        ("gpu.memset %m, %f : memref<4xf32>, f32", ["define", "complete"]),
         ("gpu.wait [%e]", ["define", "block"]),
         ("%t = gpu.wait async [%e]", ["define", "create", "consume"]),
-        ("%t = gpu.wait async\n%j = gpu.wait async [%t]", ["create", "record", "create", "await event"]),
-        ("%v = memref.load %m[%n] : memref<4xf32>", ["renew", "host"]),
-        ("%b = memref.alloc() : memref<4xf32>", ["allocate"]),
+        (
+            "%t = gpu.wait async\n%j = gpu.wait async [%t]",
+            ["define", "create", "record", "create", "await event"],
+        ),
+        ("%v = memref.load %m[%n] : memref<4xf32>", ["define", "renew", "host"]),
+        ("%b = memref.alloc() : memref<4xf32>", ["define", "allocate"]),
         (
             f"%t = gpu.wait async\n%x = arith.select %c, %e, %t : {TOKEN}\ngpu.wait [%x]",
             ["define", "create", "block"],

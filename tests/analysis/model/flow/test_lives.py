@@ -9,14 +9,15 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from tests.analysis.model.flow.sample import MEMSET, TOKEN, built, handle
 
 
-def after(function: AsyncFunction, last: Action) -> tuple[Flow, State]:
-    """Run the first node up to the first step of a kind, and tell what that notes."""
+def after(function: AsyncFunction, last: Action, times: int = 1) -> tuple[Flow, State]:
+    """Run the first node up to the first step of a kind, or one later, and tell what that notes."""
     flow = Flow(function)
     state = flow.start()
     flow.notes.report = True
     for step in function.nodes[0].steps:
         flow.step(step, state)
-        if step.action is last:
+        times -= step.action is last
+        if not times:
             break
     return flow, state
 
@@ -37,7 +38,7 @@ def test_a_wait_destroys_what_a_name_stands_for_as_an_event() -> None:
         f"%t = gpu.wait async\n%s = gpu.wait async\n%x = arith.select %c, %t, %s : {TOKEN}\ngpu.wait [%x]"
     )
     chosen, other, x = (handle(function, name).index for name in ("%t", "%s", "%x"))
-    flow, before = after(function, Action.DEFINE)
+    flow, before = after(function, Action.DEFINE, 2)
     (way,) = (e for e in function.nodes[0].edges if e.passes[0][1].index == chosen)
     state = flow.along(way, before)
     flow.through(way.target, state)

@@ -16,22 +16,60 @@ earlier kernels may still run.
 
 ## Example
 ```mlir
-gpu.func @next(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
-  %t = gpu.thread_id x
-  %v = memref.load %a[%t] : memref<64xf32>
-  nvvm.griddepcontrol wait
-  memref.store %v, %b[%t] : memref<64xf32>
-  gpu.return
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
+    gpu.func @fill(%a: memref<64xf32>, %value: f32) kernel {
+      %t = gpu.thread_id x
+      nvvm.griddepcontrol launch_dependents
+      memref.store %value, %a[%t] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @next(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
+      %t = gpu.thread_id x
+      %v = memref.load %a[%t] : memref<64xf32>
+      nvvm.griddepcontrol wait
+      memref.store %v, %b[%t] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%a: memref<64xf32>, %b: memref<64xf32>, %value: f32, %stream: !gpu.async.token) {
+    %one = arith.constant 1 : index
+    %threads = arith.constant 64 : index
+    %filled = gpu.launch_func async [%stream] @kernels::@fill blocks in (%one, %one, %one)
+        threads in (%threads, %one, %one) args(%a : memref<64xf32>, %value : f32)
+    %done = gpu.launch_func async [%filled] @kernels::@next blocks in (%one, %one, %one)
+        threads in (%threads, %one, %one) args(%a : memref<64xf32>, %b : memref<64xf32>) {use_pdl = true}
+    return
+  }
 }
 ```
 Use instead:
 ```mlir
-gpu.func @next(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
-  %t = gpu.thread_id x
-  nvvm.griddepcontrol wait
-  %v = memref.load %a[%t] : memref<64xf32>
-  memref.store %v, %b[%t] : memref<64xf32>
-  gpu.return
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
+    gpu.func @fill(%a: memref<64xf32>, %value: f32) kernel {
+      %t = gpu.thread_id x
+      nvvm.griddepcontrol launch_dependents
+      memref.store %value, %a[%t] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @next(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
+      %t = gpu.thread_id x
+      nvvm.griddepcontrol wait
+      %v = memref.load %a[%t] : memref<64xf32>
+      memref.store %v, %b[%t] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%a: memref<64xf32>, %b: memref<64xf32>, %value: f32, %stream: !gpu.async.token) {
+    %one = arith.constant 1 : index
+    %threads = arith.constant 64 : index
+    %filled = gpu.launch_func async [%stream] @kernels::@fill blocks in (%one, %one, %one)
+        threads in (%threads, %one, %one) args(%a : memref<64xf32>, %value : f32)
+    %done = gpu.launch_func async [%filled] @kernels::@next blocks in (%one, %one, %one)
+        threads in (%threads, %one, %one) args(%a : memref<64xf32>, %b : memref<64xf32>) {use_pdl = true}
+    return
+  }
 }
 ```
 """
