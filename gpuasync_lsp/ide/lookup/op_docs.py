@@ -69,6 +69,9 @@ OP_DOCS: dict[str, OpDoc] = {
     "gpu.launch": OpDoc(
         "A kernel written inline; `gpu-kernel-outlining` turns it into a gpu.func and a gpu.launch_func.",
         "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c, ...) threads(%tx, ...) in (%sx = %c, ...) { ... }",
+        "gpu.launch blocks(%bx, %by, %bz) in (%gx = ${1:%c1}, %gy = ${2:%c1}, %gz = ${3:%c1})\n"
+        "    threads(%tx, %ty, %tz) in (%sx = ${4:%c1}, %sy = ${5:%c1}, %sz = ${6:%c1}) {\n"
+        "  $0\n  gpu.terminator\n}",
     ),
     "gpu.module": OpDoc(
         "Holds the kernels that are compiled together for one target.",
@@ -97,7 +100,7 @@ OP_DOCS: dict[str, OpDoc] = {
     "gpu.set_default_device": OpDoc(
         "Selects the device for the following ops.",
         "gpu.set_default_device %n",
-        "gpu.set_default_device ${1:%n}",
+        "gpu.set_default_device ${1:%devIndex}",
     ),
     "gpu.binary": OpDoc(
         "Compiled kernels for one or more targets.", "gpu.binary @kernels [#gpu.object<...>]"

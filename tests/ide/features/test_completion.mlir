@@ -86,3 +86,28 @@ func.func @f(%m: memref<8x4xf32>, %f: f32, %x: i32, %n: index, %b: i1, %v: vecto
   {line}
   return
 }}
+//// HOST
+
+func.func @f(%h: memref<8xf32>, %n: index, %v: f32, %dev: i32, %dn: memref<?xf32>) {{
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %m, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
+  {line}
+  return
+}}
+//// KERNEL
+
+gpu.module @kernels {{
+  gpu.func @scale(%m: memref<8xf32>, %f: f32, %x: i32, %n: index, %p: i1) kernel {{
+    {line}
+    gpu.return
+  }}
+}}
+//// MOD
+
+gpu.module @kernels {{
+  {line}
+}}
+//// TOP
+
+{line}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -474,7 +475,7 @@ def _first(source: str, line: str) -> str:
         ("gpu.mems<|>", "%token = gpu.memset async [%u0] %m, %v : memref<8xf32>, f32"),
         ("gpu.deal<|>", "%token = gpu.dealloc async [%u0] %m : memref<8xf32>"),
         ("%p, %t2 = gpu.allo<|>", "gpu.alloc async [%u0] (${2}) : memref<?xf32>"),
-        ("gpu.set_<|>", "gpu.set_default_device %n"),
+        ("gpu.set_<|>", "gpu.set_default_device %devIndex"),
     ],
 )
 def test_an_op_comes_with_what_is_in_scope(line: str, inserted: str) -> None:
@@ -496,3 +497,19 @@ def test_a_launch_names_the_one_kernel() -> None:
 )
 def test_at_the_top_level_comes_what_has_a_symbol(typed: str, first: str) -> None:
     assert labels("{line}", f"{typed}<|>")[0] == first
+
+
+FIRST = [
+    line.split(" | ")
+    for line in Path(__file__).with_name("first_entries.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("context", "typed", "first"), FIRST)
+def test_the_first_entry_is_what_is_meant(context: str, typed: str, first: str) -> None:
+    assert _first(TEXTS[context], f"{typed}<|>").replace("\n", "\\n") == first
+
+
+def test_first_entries_are_known_in_sixty_positions() -> None:
+    assert len(FIRST) >= 60

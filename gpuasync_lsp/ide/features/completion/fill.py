@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.ir import SSAValue
 
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.symbols import kernels, launch
 from gpuasync_lsp.ide.features.completion.values import free_tokens
+from gpuasync_lsp.ide.features.completion.wanted import LIKE, goes_with
 from gpuasync_lsp.ide.lookup.symbols import written
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import Variant, entry
@@ -18,8 +17,6 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _PLACE = re.compile(r"\$\{(\d+):([^}|]+)\}")
 _TYPE = "type "
-_LIKE = {"src": "dst"}
-"""By operand, the one whose type it has to have."""
 
 
 def filled(cursor: Cursor, name: str, snippet: str) -> str:
@@ -48,7 +45,7 @@ def filled(cursor: Cursor, name: str, snippet: str) -> str:
             text = token
         elif text.startswith(_TYPE):
             of = text.removeprefix(_TYPE)
-            value = chosen.get(of) or chosen.get(_LIKE.get(of, ""))
+            value = chosen.get(of) or chosen.get(LIKE.get(of, ""))
             text = attribute_text(value.type) if value is not None else "memref<?xf32>"
         elif text.startswith("%"):
             text = _operand(cursor, found.variants[-1], text[1:], chosen) or text
@@ -63,28 +60,8 @@ def _operand(cursor: Cursor, variant: Variant, operand: str, chosen: dict[str, S
     if constraint is None:
         return None
     for name, value in cursor.visible.items():
-        is_free = value not in chosen.values() and _goes_with(operand, value.type, chosen)
+        is_free = value not in chosen.values() and goes_with(operand, value.type, chosen)
         if is_free and (constraint.predicate is None or holds(constraint.predicate, value.type) is True):
             chosen[operand] = value
             return name
     return None
-
-
-def _goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
-    """Tell whether a value of `type` fits the operands that are chosen.
-
-    The buffers of a copy have one element type and shape; a fill has a value of the element type."""
-    like = chosen.get(_LIKE.get(operand, ""))
-    if like is not None:
-        return _buffer(type) == _buffer(like.type) is not None
-    if operand == "value" and (destination := chosen.get("dst")) is not None:
-        buffer = _buffer(destination.type)
-        return buffer is not None and buffer[0] == type
-    return True
-
-
-def _buffer(type: Attribute) -> tuple[Attribute, tuple[int, ...]] | None:
-    """Return the element type and the shape of a memref."""
-    if not isa(type, MemRefType):
-        return None
-    return type.element_type, type.get_shape()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import (
@@ -13,6 +14,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     MemRefType,
+    TensorType,
     VectorType,
 )
 
@@ -50,6 +52,19 @@ _WRONG = 100
 _ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
 
 
+_LITERAL = re.compile(
+    r"\barith\.constant\s+(?:(?P<truth>true|false)|(?P<float>[-+]?\d+\.\S*)|(?P<integer>-?\d\S*)|(?P<dense>dense<.*))"
+    r"\s*:\s*$"
+)
+_LITERAL_TYPES: dict[str, tuple[type, ...]] = {
+    "truth": (IntegerType,),
+    "integer": (IndexType, IntegerType),
+    "float": (Float16Type, BFloat16Type, Float32Type, Float64Type),
+    "dense": (VectorType, TensorType),
+}
+"""What a constant with such a value is of: index and integers, floats, elements."""
+
+
 def types(cursor: Cursor) -> Iterator[Completion]:
     """Types for the place, best first."""
     expected = cursor.written.expected if cursor.written is not None else ()
@@ -60,8 +75,12 @@ def types(cursor: Cursor) -> Iterator[Completion]:
         found.setdefault(name, type)
     allowed = [each.predicate for e in places if (each := constraint_of(cursor, e.name)) is not None]
 
+    literal = _LITERAL.search(cursor.statement)
+
     def is_wrong(name: str) -> bool:
         """Tell whether the op cannot have that there, in any way in which it may go on."""
+        if literal is not None:
+            return not isinstance(found[name], _LITERAL_TYPES[literal.lastgroup or ""])
         known = bool(allowed) and name not in exact
         return known and all(holds(predicate, found[name]) is False for predicate in allowed)
 

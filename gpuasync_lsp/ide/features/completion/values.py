@@ -10,7 +10,7 @@ from xdsl.ir import OpResult, SSAValue
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
-from gpuasync_lsp.ide.features.completion.wanted import wanted_operand
+from gpuasync_lsp.ide.features.completion.wanted import goes_with, wanted_operand
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.streams.words import function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
@@ -111,15 +111,28 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
         return
     wanted = wanted_operand(cursor, names[0] if names else "")
     typed, count = cursor.typed.lower(), 0
+    chosen = _chosen(cursor) if names and names[0] in ("src", "value") else {}
     for distance, (name, value) in enumerate(cursor.nearest()):
         if typed not in name.lower():
             continue
         takes = wanted.takes(value.type)
+        if chosen:  # nothing is copied onto itself, and a fill has an element
+            takes = takes and value not in chosen.values() and goes_with(names[0], value.type, chosen)
         count += takes
         rank = distance + (0 if takes else _MISFIT)
         yield Completion(name, CompletionKind.VALUE, cursor.span, name, attribute_text(value.type), rank)
         if count == MOST and typed in ("", "%"):
             break  # None that is further away is shown.
+
+
+def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
+    """Return the operands that are written already, by their names."""
+    written = cursor.written.values if cursor.written is not None else {}
+    return {
+        name: cursor.visible[values[0]]
+        for name, values in written.items()
+        if values and values[0] in cursor.visible
+    }
 
 
 def sizes(cursor: Cursor) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.signature_help import signature_at
@@ -19,6 +20,9 @@ _OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
 
 _COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall", "scf.parallel"})
 """Ops whose bounds and sizes may be integers, but hardly ever are."""
+
+LIKE = {"src": "dst"}
+"""By operand, the one whose type it has to have."""
 
 
 class Wanted(NamedTuple):
@@ -123,3 +127,23 @@ def _by_signature(cursor: Cursor) -> str:
 def type_of_parameter(parameter: str) -> str:
     """Return the type in `%name: type`, or in a type alone."""
     return re.sub(r"^%[\w$.\-]+\s*:\s*", "", parameter)
+
+
+def goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
+    """Tell whether a value of `type` fits the operands that are chosen.
+
+    The buffers of a copy have one element type and shape; a fill has a value of the element type."""
+    like = chosen.get(LIKE.get(operand, ""))
+    if like is not None:
+        return _buffer(type) == _buffer(like.type) is not None
+    if operand == "value" and (destination := chosen.get("dst")) is not None:
+        buffer = _buffer(destination.type)
+        return buffer is not None and buffer[0] == type
+    return True
+
+
+def _buffer(type: Attribute) -> tuple[Attribute, tuple[int, ...]] | None:
+    """Return the element type and the shape of a memref."""
+    if not isa(type, MemRefType):
+        return None
+    return type.element_type, type.get_shape()
