@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from xdsl.dialects.builtin import SymbolRefAttr, UnrankedMemRefType
 from xdsl.ir import Attribute
@@ -163,6 +164,9 @@ def _not_lowered(
 ) -> str:
     """Say so where the configured passes leave a kernel with memrefs as it is: the launch outgrows it."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
+        return ""
+    before = takewhile(lambda step: not step.startswith("gpu-to-llvm"), pipeline)
+    if any("gpu-module-to-binary" in step for step in before):
         return ""
     if any(step.startswith("convert-gpu-to-") or "(convert-gpu-to-" in step for step in pipeline):
         return ""

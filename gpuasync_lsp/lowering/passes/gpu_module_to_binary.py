@@ -3,6 +3,9 @@
 Who compiles is given: LLVM may end the process that does, and nothing here runs programs. Facts, from
 mlir-opt 19, 21, 22 and 23: modules in modules stay, attributes of a gpu.module are dropped, PTX comes with
 the level that it was optimized at. Times of compilation, which 21 and later write beside it, are left out.
+
+Nothing here lowers or compiles kernels for Intel's GPUs (`#xevm.target`): their objects are empty, so that
+the host program is lowered all the same.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
 Serialize = Callable[[gpu.GPUModuleOp, TargetAttr, ObjectFormat, Profile], bytes]
 """Compiles a kernel module for a target, to PTX or bitcode. Raises PassError."""
 
+_FOR_INTEL = "xevm.target"
 _NO_PTXAS = (
     "Couldn't find the `ptxas` binary. Please specify the toolkit path, add the compiler to $PATH, or set "
     "one of the environment variables in `NVVM::getCUDAToolkitPath()`."
@@ -107,6 +111,8 @@ def _object(
     section: str,
     serialize: Serialize | None,
 ) -> ObjectAttr:
+    if isinstance(target, TargetAttr) and target.name == _FOR_INTEL:
+        return ObjectAttr(target, ObjectFormatAttr(form), BytesAttr(b""), NoneAttr(), NoneAttr())
     if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
         raise OwnLimit(module, f"this tool compiles kernels for #nvvm.target alone, not for {target}")
     if form in COMPILED:

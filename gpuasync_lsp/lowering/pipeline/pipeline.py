@@ -117,6 +117,7 @@ def parse_pipeline(text: str) -> Pipeline:
     explicit = text.lstrip().startswith(f"{MODULE}(")
     written = parse_steps(text)
     remarks += (_LEAVES_KERNELS.format(step.name) for step in written if _leaves_kernels(step))
+    remarks += (_HOST_ONLY.format(step.name) for step in written if step.name == TO_XEVM)
     for step in _expanded(written):
         wanted = check(step.name, step.options).runs_on
         at = step.anchors[-1] if step.anchors else MODULE
@@ -306,6 +307,37 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     )
 
 
+def _gpu_lower_to_xevm(step: Step) -> str:
+    """The passes of `gpu-lower-to-xevm-pipeline` for the host, which are the same in 22 and 23.
+
+    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. Those for kernels (xegpu-*, convert-math-to-xevm,
+    convert-xegpu-to-xevm, convert-gpu-to-llvm-spv, convert-xevm-to-llvm) are missing. Kernels become binaries
+    at once instead of in the end, so that the other passes meet none that is half lowered.
+    """
+    options = step.options
+    for name in options:
+        if name not in TO_XEVM_OPTIONS:
+            raise PipelineError(f"{step.name} has no option {name!r}; it has {', '.join(TO_XEVM_OPTIONS)}")
+    target = " ".join(
+        f"{ours}={options[theirs]!r}" for theirs, ours in _OF_XEVM_TARGET.items() if theirs in options
+    )
+    kernel, host = (options.get(flag, "false") for flag in _BARE_POINTERS)
+    form = options.get("binary-format", DEFAULT_FORMAT)
+    return (
+        f"xevm-attach-target{{{target}}},gpu-module-to-binary{{format={form}}},cse,convert-vector-to-scf,"
+        "lower-affine,func.func(gpu-async-region),convert-scf-to-cf,expand-strided-metadata,"
+        f"gpu-to-llvm{{use-bare-pointers-for-host={host} use-bare-pointers-for-kernels={kernel}}},"
+        "lower-affine,convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts"
+    )
+
+
+_OF_XEVM_TARGET = {
+    "zebin-chip": "chip",
+    "zebin-triple": "triple",
+    "opt-level": "O",
+    "xevm-module-matcher": "module",
+    "igc-cmd-options": "cmd-options",
+}
 FORMAT = "cubin-format"
 _OF_TARGET = {
     "cubin-chip": "chip",
@@ -320,9 +352,21 @@ TO_NVVM_OPTIONS = (
     *(FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth"),
 )
 """The options of gpu-lower-to-nvvm-pipeline in all releases together."""
+TO_XEVM_OPTIONS = (
+    *_OF_XEVM_TARGET,
+    *_BARE_POINTERS,
+    *("binary-format", "use-64bit-index", "xegpu-op-level"),
+)
+"""The options of gpu-lower-to-xevm-pipeline."""
 _LEAVES_KERNELS = (
     f"{{}} without gpu-module-to-binary: for this {FORMAT} mlir-opt runs ptxas, which this tool does not; "
     f"{FORMAT}=isa shows PTX, {FORMAT}=llvm bitcode"
+)
+
+
+_HOST_ONLY = (
+    "{} for the host alone: this tool lacks xegpu-*, convert-math-to-xevm, convert-xegpu-to-xevm, "
+    "convert-gpu-to-llvm-spv and convert-xevm-to-llvm, and leaves the objects of kernels empty"
 )
 
 
@@ -336,7 +380,11 @@ def _leaves_kernels(step: Step) -> bool:
 
 
 TO_NVVM = "gpu-lower-to-nvvm-pipeline"
-PIPELINES: Mapping[str, Callable[[Step], str]] = {TO_NVVM: _gpu_lower_to_nvvm}
+TO_XEVM = "gpu-lower-to-xevm-pipeline"
+PIPELINES: Mapping[str, Callable[[Step], str]] = {
+    TO_NVVM: _gpu_lower_to_nvvm,
+    TO_XEVM: _gpu_lower_to_xevm,
+}
 """Pipelines that have names, as text."""
 
 

@@ -39,6 +39,8 @@ from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_un
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
+from gpuasync_lsp.lowering.passes.xevm_attach_target import OPTIONS as XEVM_TARGET_OPTIONS
+from gpuasync_lsp.lowering.passes.xevm_attach_target import xevm_attach_target
 from gpuasync_lsp.lowering.pipeline.pass_names import real_passes, releases_of
 from gpuasync_lsp.lowering.pipeline.text import MissingPass, PipelineError, Step
 from gpuasync_lsp.releases import Profile
@@ -250,6 +252,10 @@ def _attach_rocdl_target(op: Operation, step: Step, invocation: Invocation) -> N
     rocdl_attach_target(cast(ModuleOp, op), step.options)
 
 
+def _attach_xevm_target(op: Operation, step: Step, invocation: Invocation) -> None:
+    xevm_attach_target(cast(ModuleOp, op), step.options)
+
+
 def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, with_options(step, invocation.options))
     invocation.left += done.left
@@ -357,6 +363,7 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
         _OPAQUE_POINTERS | {"chipset"},
     ),
+    "xevm-attach-target": Pass(MODULE, _attach_xevm_target, XEVM_TARGET_OPTIONS),
     "gpu-to-llvm": Pass(
         MODULE,
         _gpu_to_llvm,

@@ -1,0 +1,43 @@
+"""`xevm-attach-target`: each gpu.module gets an XeVM target, unless it has that one already.
+
+From mlir/lib/Dialect/GPU/Transforms/XeVMAttachTarget.cpp. Fact: the output of mlir-opt 22 and 23; what is not
+asked for takes MLIR's default and is not printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.lowering.option_values import level
+from gpuasync_lsp.lowering.passes.nvvm_attach_target import attach
+
+_LEVEL = 2
+_DEFAULTS = {"chip": "bmg", "triple": "spirv64-unknown-unknown"}
+OPTIONS = frozenset({"O", "chip", "cmd-options", "l", "module", "triple"})
+
+
+def xevm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
+    """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
+    attach(module, _target(options), options.get("module", ""))
+
+
+def _target(options: Mapping[str, str]) -> Attribute:
+    # Only here: other pipelines need nothing of the dialect.
+    from gpuasync_lsp.syntax.dialects.xevm import XeVMTargetAttr
+
+    described: dict[str, Attribute] = {}
+    if level(options) != _LEVEL:
+        described["O"] = IntegerAttr(level(options), i32)
+    for key in ("triple", "chip"):
+        if options.get(key) and options[key] != _DEFAULTS[key]:
+            described[key] = StringAttr(options[key])
+    words = options.get("cmd-options", "").split()
+    if words:
+        given = ArrayAttr([StringAttr(word) for word in words])
+        described["flags"] = DictionaryAttr({"cmd-options": given})
+    if options.get("l"):
+        described["link"] = ArrayAttr([StringAttr(path) for path in options["l"].split(",")])
+    return XeVMTargetAttr(DictionaryAttr(described))

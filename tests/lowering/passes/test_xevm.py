@@ -1,0 +1,51 @@
+"""What Intel's pipeline makes of the host, beside mlir-opt: kernels become objects, which are empty here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp import check
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from tests.support.tools import mlir_opt
+
+TEXT = Path(__file__).with_suffix(".mlir").read_text("utf-8")
+PIPELINE = "gpu-lower-to-xevm-pipeline"
+
+
+def lowered(pipeline: str, version: int) -> str:
+    """Return what this tool makes of the program."""
+    done = run_pipeline(module_of(parse_source(TEXT).chunks[0]), parse_pipeline(pipeline), version)
+    assert done.error is None
+    return print_module(done.module)
+
+
+def host(text: str) -> list[str]:
+    """Return the lines that are no object."""
+    return [line.rstrip() for line in text.splitlines() if line.strip() and "gpu.binary" not in line]
+
+
+@pytest.mark.parametrize("version", [22, 23])
+@pytest.mark.parametrize("options", ["", "zebin-chip=pvc host-bare-ptr-calling-convention=1"])
+def test_the_host_is_that_of_the_real_tool(version: int, options: str) -> None:
+    given = f"xegpu-op-level=lane binary-format=llvm {options}".strip()
+    ours = lowered(f"{PIPELINE}{{{given}}}", version)
+    assert host(ours) == host(mlir_opt(version)(TEXT, f"--{PIPELINE}={given}").out)
+    chip = '<chip = "pvc">' if options else ""
+    assert f'gpu.binary @km [#gpu.object<#xevm.target{chip}, offload = "">]' in ours
+
+
+@pytest.mark.parametrize("options", ["", "{O=3 chip=cri triple=x}", "{cmd-options=-ze-opt module=k.*}"])
+def test_targets_are_those_of_the_real_tool(options: str) -> None:
+    given = f"xevm-attach-target{options}"
+    ours = lowered(given, 22)
+    theirs = mlir_opt(22)(TEXT, f"--pass-pipeline=builtin.module({given})").out
+    line = next(line for line in theirs.splitlines() if "gpu.module" in line)
+    assert line in ours.splitlines()
+
+
+def test_nothing_is_found_in_a_file_for_this_pipeline() -> None:
+    assert check(TEXT, llvm=22, pipeline=(PIPELINE,)) == []
