@@ -36,7 +36,7 @@ class _Comparison:
         """Of each optional group, in the order of reading, whether it was there."""
 
     def agree(self, elements: Sequence[Element], others: Sequence[Element]) -> bool:
-        left = [each for each in others if not isinstance(each, Space | Text)]
+        left: list[Element] = [each for each in others if not isinstance(each, Space | Text)]
         for each in elements:
             match each:
                 case Space() | Text():

@@ -139,9 +139,9 @@ def read_as_some(
     chosen, failed = None, None
     accepted: frozenset[int] = frozenset()
     unclear: frozenset[int] = frozenset()
-    left = spellings
+    left = tuple(spellings)
     while left:
-        each, *left = left
+        each, left = left[0], left[1:]
         parts = Parts(each.variant, start)
         try:
             each.reading.read(parser, parts)
@@ -157,7 +157,7 @@ def read_as_some(
         if chosen is not None and end < chosen[2]:
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
             continue
-        read_alike, left = _without_reading(each, parts.taken, tuple(left))
+        read_alike, left = _without_reading(each, parts.taken, left)
         if chosen is None or end > chosen[2]:
             # One that reads more of the text is the one that was meant.
             chosen = (each, parts, end, lexer.previous_end)
@@ -188,10 +188,10 @@ def read_as_some(
 
 @cache
 def _without_reading(
-    read: type[OdsOperation], taken: int, others: Sequence[type[OdsOperation]]
-) -> tuple[frozenset[int], Sequence[type[OdsOperation]]]:
+    read: type[OdsOperation], taken: int, others: tuple[type[OdsOperation], ...]
+) -> tuple[frozenset[int], tuple[type[OdsOperation], ...]]:
     """Return the releases that surely read what `read` did, and those of `others` that have to try."""
-    accepted, left = written_alike(read.variant), []
+    accepted, left = written_alike(read.variant), list[type[OdsOperation]]()
     for each in others:
         if reads_same_text(read.variant, read.elements, taken, each.variant, each.elements):
             accepted |= written_alike(each.variant)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    ArrayAttr,
     Float64Type,
     IntegerAttr,
     MemRefType,
@@ -29,9 +28,9 @@ from gpuasync_lsp.syntax.checks.view import (
     View,
     as_memref,
     as_vector,
-    elements,
     has_unit_stride,
 )
+from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import quoted
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -228,7 +227,7 @@ def _permutation(view: View) -> str | None:
     """The argument of an amdgpu.dpp, by its kind."""
     kind, argument = view.word("kind"), view.attribute("permArgument")
     if kind == "quad_perm":
-        if not isinstance(argument, ArrayAttr) or len(elements(argument)) != 4:
+        if not is_array(argument) or len(argument.data) != 4:
             return "quad_perm attribute must have exactly 4 elements"
         if any(not 0 <= each <= 3 for each in view.integers("permArgument")):
             return "Each element of quad_perm must be in the range [0, 3]"

@@ -224,7 +224,7 @@ def _dot(view: View) -> str | None:
     element, sum = attribute_text(left), attribute_text(view.type("destC"))
     if not _are_small_floats(left, right) and left != right:
         return _OTHER_ELEMENTS
-    is_integer = isinstance(left, IntegerType)
+    is_integer = left.name == IntegerType.name
     if element in _SUMS:
         if sum not in _SUMS[element]:
             return f"expected f32 or {element} accumulator for {element} sources"
