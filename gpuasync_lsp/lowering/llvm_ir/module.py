@@ -30,13 +30,7 @@ from gpuasync_lsp.lowering.llvm_ir.reading import (
     symbol_name,
 )
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation, closing
-from gpuasync_lsp.lowering.llvm_ir.types import (
-    Untranslatable,
-    c_string,
-    constant,
-    ir_type,
-    symbol,
-)
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, c_string, constant, ir_type, symbol
 
 SiteOf = Callable[[Operation], int | None]
 

@@ -12,15 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    BytesAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    NoneAttr,
-    StringAttr,
-    i32,
-)
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, NoneAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError

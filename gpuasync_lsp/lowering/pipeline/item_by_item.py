@@ -21,14 +21,7 @@ from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm, missing_options
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
 from gpuasync_lsp.lowering.pipeline.explain import explain
-from gpuasync_lsp.lowering.pipeline.line_map import (
-    Mark,
-    Part,
-    Place,
-    Printed,
-    assembled,
-    print_with_places,
-)
+from gpuasync_lsp.lowering.pipeline.line_map import Mark, Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.pipeline.pipeline import run_steps
 from gpuasync_lsp.lowering.pipeline.registry import Invocation
 from gpuasync_lsp.lowering.pipeline.text import Step

@@ -17,22 +17,11 @@ from gpuasync_lsp.lowering.conversion.errors import (
     stop_where_known,
 )
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
-    COMPILED,
-    DEFAULT_FORMAT,
-    FORMATS,
-    Serialize,
-)
+from gpuasync_lsp.lowering.passes.gpu_module_to_binary import COMPILED, DEFAULT_FORMAT, FORMATS, Serialize
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
-from gpuasync_lsp.lowering.pipeline.text import (
-    MissingPass,
-    PipelineError,
-    Step,
-    missing_option,
-    parse_steps,
-)
+from gpuasync_lsp.lowering.pipeline.text import MissingPass, PipelineError, Step, missing_option, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.releases.passes import has_pass

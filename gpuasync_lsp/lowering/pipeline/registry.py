@@ -26,11 +26,7 @@ from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
     POLICIES,
     gpu_map_parallel_loops,
 )
-from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
-    DEFAULT_FORMAT,
-    Serialize,
-    gpu_module_to_binary,
-)
+from gpuasync_lsp.lowering.passes.gpu_module_to_binary import DEFAULT_FORMAT, Serialize, gpu_module_to_binary
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
 from gpuasync_lsp.lowering.passes.inline import inline
 from gpuasync_lsp.lowering.passes.kernels.left import modules_to_convert

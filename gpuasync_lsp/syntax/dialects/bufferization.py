@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    TensorType,
-    UnrankedTensorType,
-    i1,
-)
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType, i1
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
-    parse_attributes,
-)
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, parse_attributes
 from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts

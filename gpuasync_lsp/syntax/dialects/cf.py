@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    IntegerType,
-    VectorType,
-)
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType, VectorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -25,12 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    Attributes,
-    fail,
-    i32_array,
-    integers,
-)
+from gpuasync_lsp.syntax.dialects.assembly import Attributes, fail, i32_array, integers
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 Case = tuple[int, Block, Sequence[SSAValue]]

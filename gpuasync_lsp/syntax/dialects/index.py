@@ -5,15 +5,10 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.irdl import (
-    traits_def,
-)
+from xdsl.irdl import traits_def
 from xdsl.traits import ConstantLike, Pure
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    fail,
-    typed,
-)
+from gpuasync_lsp.syntax.dialects.assembly import fail, typed
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
 

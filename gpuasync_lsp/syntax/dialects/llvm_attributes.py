@@ -21,13 +21,7 @@ from io import StringIO
 from threading import local
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    BoolAttr,
-    IntAttr,
-    NoneAttr,
-    StringAttr,
-)
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntAttr, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser

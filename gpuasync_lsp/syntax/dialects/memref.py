@@ -33,19 +33,10 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
-from xdsl.traits import (
-    IsTerminator,
-    SymbolOpInterface,
-)
+from xdsl.traits import IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.syntax.attributes import symbol_count
-from gpuasync_lsp.syntax.dialects.assembly import (
-    as_memref,
-    fail,
-    i64_attr,
-    same_type,
-    typed,
-)
+from gpuasync_lsp.syntax.dialects.assembly import as_memref, fail, i64_attr, same_type, typed
 from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_memory_space_cast,
     check_output_shape,

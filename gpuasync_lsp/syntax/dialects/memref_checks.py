@@ -19,10 +19,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.ir.affine import (
-    AffineDimExpr,
-    AffineMap,
-)
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -33,13 +30,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
-from gpuasync_lsp.syntax.memref_types import (
-    AnyMemRef,
-    Strided,
-    plus,
-    strides_and_offset,
-    times,
-)
+from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, plus, strides_and_offset, times
 
 
 def _shown(number: int) -> str:

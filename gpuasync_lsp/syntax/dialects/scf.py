@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    UnitAttr,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -25,13 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    UnprefixedVerifyException,
-    fail,
-    integers,
-    same_type,
-    typed,
-)
+from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, integers, same_type, typed
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 

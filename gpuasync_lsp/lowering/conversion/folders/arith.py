@@ -6,9 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-)
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.constants import (

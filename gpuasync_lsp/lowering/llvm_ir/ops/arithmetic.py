@@ -8,10 +8,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import FCMP
-from gpuasync_lsp.lowering.llvm_ir.reading import (
-    choice,
-    flags,
-)
+from gpuasync_lsp.lowering.llvm_ir.reading import choice, flags
 from gpuasync_lsp.syntax.dialects.llvm import ICMP_PREDICATES
 
 

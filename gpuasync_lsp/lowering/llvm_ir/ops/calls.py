@@ -8,11 +8,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
-from gpuasync_lsp.lowering.llvm_ir.reading import (
-    attribute,
-    flags,
-    int_list,
-)
+from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list
 from gpuasync_lsp.lowering.llvm_ir.types import c_string, ir_type, symbol
 
 

@@ -8,10 +8,7 @@ from typing import Any
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
-from gpuasync_lsp.lowering.llvm_ir.reading import (
-    attribute,
-    int_list,
-)
+from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
 from gpuasync_lsp.lowering.llvm_ir.types import ir_type
 
 

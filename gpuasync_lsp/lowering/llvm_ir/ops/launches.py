@@ -9,10 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import parameter_type
-from gpuasync_lsp.lowering.llvm_ir.reading import (
-    attribute,
-    int_list,
-)
+from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
 from gpuasync_lsp.lowering.llvm_ir.translation import Line
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, ir_type, symbol
 

@@ -11,15 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    AnyFloat,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    Signedness,
-    i1,
-)
+from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, IndexType, IntegerAttr, IntegerType, Signedness, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
 

@@ -41,7 +41,6 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
 from gpuasync_lsp.syntax.memref_types import dynamic
-from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _SLT = 2
 _LARGEST = 2**31 - 1
@@ -243,7 +242,7 @@ def _says(mask: SSAValue) -> bool | None:
     return False if all(size <= 0 for size in known_sizes) else None
 
 
-def _read(op: TableOp, rewriter: Rewriter) -> bool:
+def _read(op: Any, rewriter: Rewriter) -> bool:
     """Read all of it, or nothing."""
     says = _says(op.mask)
     if says is None:
@@ -256,7 +255,7 @@ def _read(op: TableOp, rewriter: Rewriter) -> bool:
     return True
 
 
-def _write(op: TableOp, rewriter: Rewriter) -> bool:
+def _write(op: Any, rewriter: Rewriter) -> bool:
     """Write all of it, or nothing."""
     says = _says(op.mask)
     if says is None:
@@ -268,14 +267,14 @@ def _write(op: TableOp, rewriter: Rewriter) -> bool:
     return True
 
 
-def _gather(op: TableOp, rewriter: Rewriter) -> bool:
+def _gather(op: Any, rewriter: Rewriter) -> bool:
     if _says(op.mask) is not False:
         return False
     rewriter.replace(op, [op.pass_thru])
     return True
 
 
-def _scatter(op: TableOp, rewriter: Rewriter) -> bool:
+def _scatter(op: Any, rewriter: Rewriter) -> bool:
     if _says(op.mask) is not False or op.results:
         return False
     rewriter.erase(op)

@@ -17,10 +17,7 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     of_subview,
     reinterpret_cast,
 )
-from gpuasync_lsp.lowering.passes.expand_strided_metadata.metadata import (
-    expand_metadata,
-    expand_pointer,
-)
+from gpuasync_lsp.lowering.passes.expand_strided_metadata.metadata import expand_metadata, expand_pointer
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.memref_types import AnyMemRef

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IndexType,
-    IntegerAttr,
-    VectorType,
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat

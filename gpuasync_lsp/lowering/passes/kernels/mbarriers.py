@@ -8,6 +8,7 @@ more (PTX ISA, "Phase of the mbarrier object"); its parity is what a wait looks 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import (
     IntAttr,
@@ -24,7 +25,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
-from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 WORKGROUP = IntegerAttr(3, 64)
@@ -146,12 +146,12 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
             _expand(op)
 
 
-def predicate(op: TableOp) -> SSAValue:
+def predicate(op: Any) -> SSAValue:
     """Return whether an op does something, which it always does if it has no predicate."""
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
 
-def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
+def _make(op: Any, module: gpu.GPUModuleOp) -> None:
     count = op.barriers.type.fields.data.get("num_barriers", IntAttr(1)).data
     type = MemRefType(i64, [count], memory_space=WORKGROUP)
     body = module.body_region.blocks[0]
@@ -169,7 +169,7 @@ def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
     replace(op, [Builder(op).add(get).results[0]])
 
 
-def _expand(op: TableOp) -> None:
+def _expand(op: Any) -> None:
     if isinstance(op, nvgpu.TmaAsyncLoadOp):
         return
     operands = [op.barriers, op.mbar_id]

@@ -18,7 +18,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate, replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
-from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 MAP = "gpuasync.tensor_map"
@@ -115,7 +114,7 @@ def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
             _copy(op)
 
 
-def _copy(op: TableOp) -> None:
+def _copy(op: Any) -> None:
     loads = isinstance(op, nvgpu.TmaAsyncLoadOp)
     near: SSAValue = op.dst if loads else op.src
     if near.type.name != MemRefType.name:

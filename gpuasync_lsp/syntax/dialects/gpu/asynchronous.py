@@ -19,9 +19,7 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from gpuasync_lsp.syntax.dialects.gpu.assembly import (
-    TOKENS,
-)
+from gpuasync_lsp.syntax.dialects.gpu.assembly import TOKENS
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 

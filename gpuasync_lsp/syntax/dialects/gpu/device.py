@@ -7,12 +7,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    IntegerAttr,
-    StringAttr,
-    UnrankedMemRefType,
-)
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,

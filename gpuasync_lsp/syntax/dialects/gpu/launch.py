@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from xdsl.dialects.builtin import (
-    I32,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    SymbolRefAttr,
-    UnitAttr,
-    i32,
-)
+from xdsl.dialects.builtin import I32, IndexType, IntegerAttr, IntegerType, SymbolRefAttr, UnitAttr, i32
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,

@@ -14,11 +14,11 @@ from gpuasync_lsp.syntax.ods.enumerations import case
 NON_TRANSPOSE = case(TransposeModeAttr, "NON_TRANSPOSE")
 
 
-class _Sparse(AsyncOpInterface, TableOp, ABC):
+class SparseOp(AsyncOpInterface, TableOp, ABC):
     """An op on a sparse matrix, or on a handle of one."""
 
 
-class _Product(_Sparse, ABC):
+class _Product(SparseOp, ABC):
     """A product of which the first factor may be transposed."""
 
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
@@ -30,24 +30,24 @@ class _ProductOfTwoModes(_Product, ABC):
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
 
 
-CreateDnTensorOp = from_table("gpu.create_dn_tensor", _Sparse)
-DestroyDnTensorOp = from_table("gpu.destroy_dn_tensor", _Sparse)
-CreateCooOp = from_table("gpu.create_coo", _Sparse)
-CreateCooAoSOp = from_table("gpu.create_coo_aos", _Sparse)
-CreateCsrOp = from_table("gpu.create_csr", _Sparse)
-CreateCscOp = from_table("gpu.create_csc", _Sparse)
-CreateBsrOp = from_table("gpu.create_bsr", _Sparse)
-Create2To4SpMatOp = from_table("gpu.create_2to4_spmat", _Sparse)
-DestroySpMatOp = from_table("gpu.destroy_sp_mat", _Sparse)
+CreateDnTensorOp = from_table("gpu.create_dn_tensor", SparseOp)
+DestroyDnTensorOp = from_table("gpu.destroy_dn_tensor", SparseOp)
+CreateCooOp = from_table("gpu.create_coo", SparseOp)
+CreateCooAoSOp = from_table("gpu.create_coo_aos", SparseOp)
+CreateCsrOp = from_table("gpu.create_csr", SparseOp)
+CreateCscOp = from_table("gpu.create_csc", SparseOp)
+CreateBsrOp = from_table("gpu.create_bsr", SparseOp)
+Create2To4SpMatOp = from_table("gpu.create_2to4_spmat", SparseOp)
+DestroySpMatOp = from_table("gpu.destroy_sp_mat", SparseOp)
 SpMVBufferSizeOp = from_table("gpu.spmv_buffer_size", _Product)
 SpMVOp = from_table("gpu.spmv", _Product)
 SpMMBufferSizeOp = from_table("gpu.spmm_buffer_size", _ProductOfTwoModes)
 SpMMOp = from_table("gpu.spmm", _ProductOfTwoModes)
 SDDMMBufferSizeOp = from_table("gpu.sddmm_buffer_size", _ProductOfTwoModes)
 SDDMMOp = from_table("gpu.sddmm", _ProductOfTwoModes)
-SpGEMMCreateDescrOp = from_table("gpu.spgemm_create_descr", _Sparse)
-SpGEMMDestroyDescrOp = from_table("gpu.spgemm_destroy_descr", _Sparse)
+SpGEMMCreateDescrOp = from_table("gpu.spgemm_create_descr", SparseOp)
+SpGEMMDestroyDescrOp = from_table("gpu.spgemm_destroy_descr", SparseOp)
 SpGEMMWorkEstimationOrComputeOp = from_table("gpu.spgemm_work_estimation_or_compute", _ProductOfTwoModes)
 SpGEMMCopyOp = from_table("gpu.spgemm_copy", _ProductOfTwoModes)
-SpMatGetSizeOp = from_table("gpu.spmat_get_size", _Sparse)
-SetCsrPointersOp = from_table("gpu.set_csr_pointers", _Sparse)
+SpMatGetSizeOp = from_table("gpu.spmat_get_size", SparseOp)
+SetCsrPointersOp = from_table("gpu.set_csr_pointers", SparseOp)

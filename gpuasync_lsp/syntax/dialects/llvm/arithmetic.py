@@ -10,10 +10,7 @@ from xdsl.irdl import opt_prop_def
 
 from gpuasync_lsp.syntax.dialects.assembly import i1_like, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm.assembly import NO_FASTMATH
-from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    FastmathFlagsAttr,
-    IntegerOverflowFlagsAttr,
-)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, IntegerOverflowFlagsAttr
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.table import entry
 

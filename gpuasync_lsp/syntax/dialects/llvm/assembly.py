@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    I64,
-    IntegerAttr,
-    SymbolRefAttr,
-    UnitAttr,
-)
+from xdsl.dialects.builtin import I64, IntegerAttr, SymbolRefAttr, UnitAttr
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
-    Attributes,
-    i64_attr,
-)
-from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    FastmathFlagsAttr,
-)
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, Attributes, i64_attr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
 
 VISIBILITIES = ("default", "hidden", "protected")
 UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")

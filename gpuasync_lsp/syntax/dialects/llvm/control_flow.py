@@ -24,15 +24,9 @@ from xdsl.irdl import (
     var_operand_def,
     var_successor_def,
 )
-from xdsl.traits import (
-    IsTerminator,
-)
+from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    Attributes,
-    i32_array,
-    integers,
-)
+from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, integers
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table
 
 BrOp = from_table("llvm.br", TableOp)

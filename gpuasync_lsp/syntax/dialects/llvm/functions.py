@@ -32,10 +32,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import (
-    IsolatedFromAbove,
-    SymbolOpInterface,
-)
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,

@@ -4,42 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    IntegerType,
-    StringAttr,
-    i32,
-)
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, i32
 from xdsl.ir import Attribute, Region
-from xdsl.irdl import (
-    opt_prop_def,
-    prop_def,
-    traits_def,
-)
+from xdsl.irdl import opt_prop_def, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import (
-    IsolatedFromAbove,
-    SymbolOpInterface,
-)
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
-from gpuasync_lsp.syntax.dialects.assembly import (
-    UNIT,
-    Attributes,
-    parse_attributes,
-    print_attributes,
-)
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, Attributes, parse_attributes, print_attributes
 from gpuasync_lsp.syntax.dialects.llvm.assembly import (
     parse_comdat,
     parse_symbol_flags,
     print_comdat,
     print_symbol_flags,
 )
-from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    LINKAGES,
-    LinkageAttr,
-    LLVMArrayType,
-)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LINKAGES, LinkageAttr, LLVMArrayType
 from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import (
-    I64,
-    DenseArrayBase,
-    IntegerAttr,
-    IntegerType,
-    UnitAttr,
-    i32,
-)
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, IntegerType, UnitAttr, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -25,9 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import (
-    Pure,
-)
+from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
@@ -38,9 +29,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_attributes,
     print_attributes,
 )
-from gpuasync_lsp.syntax.dialects.llvm_attributes import (
-    LLVMStructType,
-)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.reading import Parts
 

@@ -29,9 +29,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
-from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 from gpuasync_lsp.syntax.memref_types import AnyMemRef
-from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import Enumeration
 
 DENSE_HANDLE_BYTES = 11032
@@ -60,15 +58,15 @@ _MODES = list(gpu.TransposeModeAttr.enum_type)
 _PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlagAttr.enum_type)
 
 
-class SparsePattern(ConversionPattern[AsyncOpInterface]):
+class SparsePattern(ConversionPattern[gpu.SparseOp]):
     """What all have in common: the stream in, the stream out."""
 
-    def match_and_rewrite(self, op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
+    def match_and_rewrite(self, op: gpu.SparseOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.required_stream(op, rewriter)
         rewriter.replace(op, [*self.lower(op, stream, rewriter), stream])
 
     @abstractmethod
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         """Insert the calls; return the lowered results but for the token."""
 
 
@@ -77,7 +75,7 @@ class CreateDnTensor(SparsePattern):
 
     op_types = (gpu.CreateDnTensorOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         dims = rewriter.lowered_all(op.dims)
@@ -96,7 +94,7 @@ class DestroyDnTensor(SparsePattern):
 
     op_types = (gpu.DestroyDnTensorOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
         if not isinstance(creator, gpu.CreateDnTensorOp):
             rewriter.refuse("the tensor is created elsewhere")
@@ -113,7 +111,7 @@ class CreateSparse(SparsePattern):
 
     op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
 
-    FORMATS: ClassVar[Mapping[type[AsyncOpInterface], tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
+    FORMATS: ClassVar[Mapping[type[gpu.SparseOp], tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
         gpu.CreateCooOp: ("mgpuCreateCoo", ("row_idxs", "col_idxs", "values"), ("col_idxs",)),
         gpu.CreateCooAoSOp: ("mgpuCreateCooAoS", ("idxs", "values"), ("idxs",)),
         gpu.CreateCsrOp: ("mgpuCreateCsr", ("row_pos", "col_idxs", "values"), ("row_pos", "col_idxs")),
@@ -126,7 +124,7 @@ class CreateSparse(SparsePattern):
     }
     """Runtime function, the arrays, and the arrays whose element types are passed as index types."""
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function, arrays, indexing = self.FORMATS[type(op)]
         numbers = rewriter.lowered_all(value for value in op.operands[1:] if value.type.name == "index")
         pointers = [_pointer(getattr(op, name), rewriter) for name in arrays]
@@ -141,7 +139,7 @@ class Create2To4(SparsePattern):
 
     op_types = (gpu.Create2To4SpMatOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
         data_type = _data_type(_element(op.memref), rewriter)
         handle = _stack_handle(rewriter, SPARSE_HANDLE_BYTES)
@@ -155,7 +153,7 @@ class DestroySpMat(SparsePattern):
 
     op_types = (gpu.DestroySpMatOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
         runtime.call(rewriter, function, rewriter.lowered(op.spmat), stream)
         return []
@@ -166,7 +164,7 @@ class SpMV(SparsePattern):
 
     op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         mode = _mode(op.mode_a, rewriter)
         compute_type = _data_type(op.compute_type, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dn_x, op.dn_y])
@@ -183,7 +181,7 @@ class SpMMBufferSize(SparsePattern):
 
     op_types = (gpu.SpMMBufferSizeOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if not _is_2to4(op.spmat_a):
@@ -206,7 +204,7 @@ class SpMM(SparsePattern):
 
     op_types = (gpu.SpMMOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if _is_2to4(op.spmat_a):
@@ -226,7 +224,7 @@ class SDDMM(SparsePattern):
 
     op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         values = rewriter.lowered_all([op.dnmat_a, op.dnmat_b, op.spmat_c])
         if isinstance(op, gpu.SDDMMBufferSizeOp):
             modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
@@ -245,8 +243,8 @@ class SpGEMMDescr(SparsePattern):
 
     op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
-        if isinstance(op, gpu.SpGEMMCreateDescrOp):
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        if type(op) is gpu.SpGEMMCreateDescrOp:
             return [runtime.call_value(rewriter, "mgpuSpGEMMCreateDescr", stream)]
         runtime.call(rewriter, "mgpuSpGEMMDestroyDescr", rewriter.lowered(op.desc), stream)
         return []
@@ -257,7 +255,7 @@ class SpGEMMWork(SparsePattern):
 
     op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         arguments = _spgemm_arguments(op, rewriter)
         size, buffer = rewriter.lowered(op.buffer_sz), _pointer(op.buffer, rewriter)
         estimates = op.kind.data == "WORK_ESTIMATION"
@@ -270,7 +268,7 @@ class SpGEMMCopy(SparsePattern):
 
     op_types = (gpu.SpGEMMCopyOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         runtime.call(rewriter, "mgpuSpGEMMCopy", *_spgemm_arguments(op, rewriter), stream)
         return []
 
@@ -280,7 +278,7 @@ class SpMatGetSize(SparsePattern):
 
     op_types = (gpu.SpMatGetSizeOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         buffer = build.alloca(rewriter, build.index_constant(rewriter, 3), i64, 16)
         addresses = [_nth(rewriter, buffer, n) for n in range(3)]
         runtime.call(rewriter, "mgpuSpMatGetSize", rewriter.lowered(op.spmat), *addresses, stream)
@@ -292,7 +290,7 @@ class SetCsrPointers(SparsePattern):
 
     op_types = (gpu.SetCsrPointersOp,)
 
-    def lower(self, op: TableOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+    def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         pointers = [_pointer(value, rewriter) for value in (op.positions, op.coordinates, op.values)]
         runtime.call(rewriter, "mgpuSetCsrPointers", rewriter.lowered(op.spmat), *pointers, stream)
         return []
@@ -375,7 +373,7 @@ def _nth(rewriter: ConversionRewriter, base: SSAValue, n: int) -> SSAValue:
     return build.element_pointer(rewriter, base, PTR, [build.index_constant(rewriter, n)])
 
 
-def _spgemm_arguments(op: TableOp, rewriter: ConversionRewriter) -> list[SSAValue]:
+def _spgemm_arguments(op: gpu.SparseOp, rewriter: ConversionRewriter) -> list[SSAValue]:
     compute_type = _data_type(op.compute_type, rewriter)
     modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
     desc, *matrices = rewriter.lowered_all([op.desc, op.spmat_a, op.spmat_b, op.spmat_c])

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import (
-    BoolAttr,
-    FloatAttr,
-    IntegerAttr,
-    VectorType,
-    i32,
-)
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
