@@ -407,10 +407,12 @@ class _Block(Run):
     def count_up(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         low, high, by, carried = self._counted(step, given)
         if isinstance(low, int) and isinstance(high, int) and isinstance(by, int):
-            if by <= 0 or (high - low) <= by * _MOST_ROUNDS:
+            is_short = by <= 0 or (high - low) <= by * _MOST_ROUNDS
+            if is_short or id(step) not in self._kernel.writer.ops:
                 return super().count_up(step, given, group)
             self._twice(step, group, [low, low + by], carried)
-            self._phase += 1  # The other iterations may have barriers.
+            if any(is_barrier(op) or _may_meet(op) for op in self._op(step).walk()):
+                self._phase += 1  # The other iterations may have barriers.
             return [None] * len(step.results)
         if low is not None and high is not None and by is not None:
             return super().count_up(step, given, group)

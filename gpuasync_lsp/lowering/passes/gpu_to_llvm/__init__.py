@@ -36,6 +36,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, async_dialect, 
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import (
     Kernels,
     kernels_of,
+    verify_calls,
     verify_given,
     verify_lowered,
     verify_tables,
@@ -100,6 +101,8 @@ def gpu_to_llvm(
         left = convert(rewriter, list(module.ops), table, _legality(rewriter))
         finish(rewriter)
         verify_lowered(module, profile, kernels)
+        if options.use_bare_pointers_for_host:
+            verify_calls(module, rewriter.declared)
         if not options.whole_kernels:
             verify_tables(module, profile)
     except (LegalizationError, PassError) as error:

@@ -257,6 +257,24 @@ def _is_float(type: Attribute) -> bool:
     return isinstance(element, AnyFloat)
 
 
+def verify_calls(module: ModuleOp, declared: Iterable[Operation]) -> None:
+    """Raise PassError for the first call of a function in `declared` with another number of operands.
+
+    With bare pointers on the host, gpu.host_register passes its memref as one operand; the runtime takes the
+    rank and a pointer."""
+    wanted = {
+        op.sym_name.data: len(op.function_type.inputs)
+        for op in declared
+        if isinstance(op, llvm.LLVMFuncOp) and not op.function_type.is_variadic
+    }
+    for call in module.walk():
+        callee = call.callee if isinstance(call, llvm.CallOp) else None
+        count = None if callee is None else wanted.get(callee.root_reference.data)
+        if count is not None and count != len(call.operands):
+            given = len(call.operands)
+            raise _error(call, f"incorrect number of operands ({given}) for callee (expecting: {count})")
+
+
 def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:
     names = op.kernel.root_reference.data, op.kernel.nested_references.data[-1].data
     expected = kernels.get(names)
