@@ -80,11 +80,20 @@ async function activeDump(): Promise<vscode.TextDocument> {
   return activeDocument();
 }
 
-type Node = protocol.PassRun | PassFinding;
+type Node = protocol.PassRun | PassFinding | Unchanged;
+
+/** Passes in a row that changed nothing and of which nothing else is to be said. */
+interface Unchanged {
+  runs: protocol.PassRun[];
+}
+
+/** So many in a row are one line of the tree. */
+const MANY_UNCHANGED = 3;
 
 /** A finding that begins or ends with a pass. */
 interface PassFinding extends protocol.PassFinding {
-  begins: boolean;
+  /** `before`: it is there from the beginning, and no pass has done it. */
+  when: "before" | "begins" | "ends";
 }
 
 class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentContentProvider {
@@ -135,14 +144,18 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
 
   getChildren(node?: Node): Node[] {
     if (!node) {
-      return this.runs;
+      return grouped(this.runs);
+    }
+    if ("runs" in node) {
+      return node.runs;
     }
     if (!("scope" in node)) {
       return [];
     }
+    const when = node.before === null ? "before" : "begins";
     return [
-      ...node.begin.map((finding) => ({ ...finding, begins: true })),
-      ...node.end.map((finding) => ({ ...finding, begins: false })),
+      ...node.begin.map((finding) => ({ ...finding, when }) as const),
+      ...node.end.map((finding) => ({ ...finding, when: "ends" }) as const),
     ];
   }
 
@@ -150,9 +163,13 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     if ("scope" in node) {
       return this.passItem(node);
     }
-    const item = new vscode.TreeItem(`${node.begins ? "begins" : "ends"}: ${node.message}`);
+    if ("runs" in node) {
+      return this.unchangedItem(node);
+    }
+    const word = node.when === "before" ? "already there" : node.when;
+    const item = new vscode.TreeItem(`${word}: ${node.message}`);
     item.description = node.code;
-    item.iconPath = new vscode.ThemeIcon(node.begins ? "warning" : "pass");
+    item.iconPath = new vscode.ThemeIcon(node.when === "ends" ? "pass" : "warning");
     item.command = this.reveal(node.line);
     return item;
   }
@@ -180,10 +197,9 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   }
 
   private passItem(run: protocol.PassRun): vscode.TreeItem {
-    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const has = run.begin.length + run.end.length > 0;
-    // What is there from the beginning may be much, and no pass has done it.
-    const item = new vscode.TreeItem(run.name, !has ? None : run.before === null ? Collapsed : Expanded);
+    const item = new vscode.TreeItem(run.name, has ? Collapsed : None);
     // Many passes are called the same, and one of them is revealed.
     item.id = `${this.source?.toString() ?? ""} ${this.only ?? ""} ${this.runs.indexOf(run)}`;
     item.description = [run.scope, run.what].filter(Boolean).join("  ");
@@ -193,6 +209,17 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
       run.before === null
         ? this.reveal(run.line)
         : { command: "gpuasync.showPassDifference", title: "Show the Difference", arguments: [run] };
+    return item;
+  }
+
+  private unchangedItem({ runs }: Unchanged): vscode.TreeItem {
+    const title = `${runs.length} passes that changed nothing`;
+    const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Collapsed);
+    item.id = `${this.source?.toString() ?? ""} ${this.only ?? ""} ${this.runs.indexOf(runs[0] as protocol.PassRun)} unchanged`;
+    const names = [...new Set(runs.map(({ name }) => name))];
+    item.description = names.slice(0, 3).join(", ") + (names.length > 3 ? ", …" : "");
+    item.tooltip = names.join("\n");
+    item.iconPath = new vscode.ThemeIcon("circle-outline");
     return item;
   }
 
@@ -216,6 +243,27 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
       query: JSON.stringify(shownSide),
     });
   }
+}
+
+/** The passes, in order; many in a row that changed nothing are one. */
+function grouped(runs: protocol.PassRun[]): (protocol.PassRun | Unchanged)[] {
+  const found: (protocol.PassRun | Unchanged)[] = [];
+  let same: protocol.PassRun[] = [];
+  const end = (): void => {
+    found.push(...(same.length < MANY_UNCHANGED ? same : [{ runs: same }]));
+    same = [];
+  };
+  for (const run of runs) {
+    const { before, changed, failed, torn, begin, end: ended } = run;
+    if (before === null || changed !== false || failed || torn || begin.length + ended.length > 0) {
+      end();
+      found.push(run);
+    } else {
+      same.push(run);
+    }
+  }
+  end();
+  return found;
 }
 
 type Side = "before" | "after";
