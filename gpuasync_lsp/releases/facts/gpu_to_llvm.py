@@ -54,7 +54,7 @@ class GpuToLlvm:
     copy_in_any_space = fact(since=18)
     """gpu.memcpy and gpu.memset lower in all integer memory spaces, not in 0 only."""
 
-    alloc_in_any_space = fact(since=23)
+    alloc_in_any_space = by_release({16: True, 17: False, 23: True})
     """gpu.alloc lowers in all integer memory spaces, not in 0 only; gpu.dealloc never does."""
 
     gpu_address_space_lowers = fact(until=16)

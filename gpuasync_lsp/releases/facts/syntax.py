@@ -114,7 +114,7 @@ class Syntax:
     """The optimization level of a `#nvvm.target` is at most 3."""
 
     chips_are_checked = fact(since=22)
-    """An nvvm op that the chip of its gpu.module lacks is rejected."""
+    """An nvvm op that the chip of its gpu.module lacks is rejected; 21 prints an error and goes on."""
 
     chip_lists_are_short = fact(since=22, until=22)
     """Only the first accelerated chips that have an nvvm op are taken."""

@@ -135,3 +135,22 @@ func.func @f(%p: !llvm.ptr) {
   llvm.intr.lifetime.start 4, %p : !llvm.ptr
   return
 }
+// -----
+// FACT extracts_from_space_casts: --expand-strided-metadata
+// TRUE: extract_strided_metadata %arg
+func.func @f(%m: memref<?xf32>) -> index {
+  %c = memref.memory_space_cast %m : memref<?xf32> to memref<?xf32, 1>
+  %b, %o, %s, %t = memref.extract_strided_metadata %c : memref<?xf32, 1> -> memref<f32, 1>, index, index, index
+  return %s : index
+}
+// -----
+// FACT keeps_function_attributes: --convert-func-to-llvm
+// TRUE: llvm\.readnone
+func.func private @f() attributes {llvm.readnone}
+// -----
+// FACT index_sums_have_flags: --lower-affine
+// TRUE: overflow<
+func.func @f(%i: index, %j: index) -> index {
+  %r = affine.linearize_index [%i, %j] by (4, 8) : index
+  return %r : index
+}

@@ -141,3 +141,57 @@ func.func @f(%m: memref<4x4xf32>) {
   %s = memref.subview %m[0, 0] [2, 2] [1, 1] : memref<4x4xf32> to memref<2x2xf32, strided<[9, 1]>>
   return
 }
+// -----
+// FACT reinterpret_casts_to_dynamic:
+// TRUE: ^exit 1
+func.func @f(%m: memref<4xf32>, %n: index) {
+  %0 = memref.reinterpret_cast %m to offset: [0], sizes: [%n], strides: [1] : memref<4xf32> to memref<4xf32>
+  return
+}
+// -----
+// FACT variadic_calls_say_type:
+// TRUE: ^exit 0
+llvm.func @g(...)
+llvm.func @f(%a: i32) {
+  llvm.call @g(%a) vararg(!llvm.func<void (...)>) : (i32) -> ()
+  llvm.return
+}
+// -----
+// FACT matrices_say_shape:
+// TRUE: ^exit 0
+llvm.func @f(%p: !llvm.ptr<3>) {
+  %0 = nvvm.ldmatrix %p {num = 1 : i32, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : (!llvm.ptr<3>) -> i32
+  llvm.return
+}
+// -----
+// FACT nvgpu_products_check_ranks:
+// TRUE: must be 2 dimensional
+func.func @f(%a: vector<8xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>) {
+  %0 = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<8xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>
+  return
+}
+// -----
+// FACT affine_symbols_are_checked:
+// TRUE: cannot be used as a dimension id
+func.func @f(%m: memref<?xf32>, %x: index) {
+  affine.for %i = 0 to 9 {
+    %1 = arith.muli %i, %x : index
+    %c = affine.load %m[%1] : memref<?xf32>
+  }
+  return
+}
+// -----
+// FACT sizes_are_checked_on_all_ops:
+// TRUE: ^exit 1
+func.func @f() attributes {gpu.known_block_size = 3 : i32} {
+  return
+}
+// -----
+// FACT chip_lists_are_short:
+// TRUE: ^exit 1[\s\S]*is not supported on sm_110a
+gpu.module @m [#nvvm.target<chip = "sm_110a">] {
+  func.func @f(%t: !llvm.ptr<6>) {
+    nvvm.tcgen05.shift %t : !llvm.ptr<6>
+    return
+  }
+}

@@ -60,6 +60,6 @@ class Dealloc(ConversionPattern[DeallocOp]):
 
 def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
     """Cast fresh memory to the memory space of its memref, in releases that do."""
-    if rewriter.profile.alloc_in_any_space or not rewriter.profile.opaque_pointers:
+    if rewriter.profile.alloc_in_any_space:
         return requirements.in_space(rewriter, memory, pointer(memory_space(type) or 0))
     return memory
