@@ -35,7 +35,8 @@ await build({
   define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
 });
 await build({ ...shared, entryPoints: [join(here, "src/worker.ts")], external: ["node:*"] });
-await cp(join(here, "build/gpuasync.zip"), join(out, "gpuasync.zip"));
+// Not as .tar.gz: some servers would say that it is compressed in transfer, and browsers then unpack it.
+await cp(join(here, "build/gpuasync.tar.gz"), join(out, "server.bin"));
 
 async function* files(folder) {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -1,15 +1,16 @@
-// Writes build/gpuasync.zip: the server's Python files as one archive, compiled by the Python that will read them.
+// Writes build/gpuasync.tar.gz: the server's Python files as one archive, compiled by the Python that will read them.
 // Every module of the server is imported on the way, so none needs what a browser lacks.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const python = await loadPyodide();
 python.mountNodeFS("/libs", join(here, "build/libs"));
 const packed = python.runPython(`
-import importlib, io, py_compile, sys, zipfile
+import importlib, io, py_compile, sys, tarfile
 from pathlib import Path
 
 ROOT = Path("/libs")
@@ -33,7 +34,7 @@ for path in files:
         importlib.import_module(name_of(path))
 
 buffer = io.BytesIO()
-with zipfile.ZipFile(buffer, "w") as archive:
+with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
     for path in files:
         name = path.relative_to(ROOT).as_posix()
         if ".dist-info/" in name and not name.endswith("/METADATA"):
@@ -45,7 +46,9 @@ with zipfile.ZipFile(buffer, "w") as archive:
             mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
             py_compile.compile(str(path), "/tmp/one.pyc", dfile=name, doraise=True, optimize=0, invalidation_mode=mode)
             data, name = Path("/tmp/one.pyc").read_bytes(), name + "c"
-        archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED, 9)
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
 buffer.getvalue()
 `);
-await writeFile(join(here, "build/gpuasync.zip"), packed.toJs());
+await writeFile(join(here, "build/gpuasync.tar.gz"), gzipSync(packed.toJs(), { level: 9 }));

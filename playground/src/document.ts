@@ -57,7 +57,6 @@ export function rangeOf(doc: Text, from: number, to: number): lsp.Range {
 /** The program as the server's client sees it. */
 export class Program {
   problems: Problem[] = [];
-  private asked: Text | undefined;
 
   constructor(
     readonly client: LSPClient,
@@ -116,10 +115,9 @@ export class Program {
 
   private async findFixes(): Promise<void> {
     const { doc } = this.view.state;
-    if (this.problems.length === 0 || this.asked === doc) {
+    if (this.problems.length === 0) {
       return;
     }
-    this.asked = doc;
     const { problems } = this;
     const actions = await this.actions(rangeOf(doc, 0, doc.length), "quickfix");
     if (problems !== this.problems || this.view.state.doc !== doc) {

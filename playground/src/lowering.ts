@@ -64,7 +64,7 @@ export class Lowering {
           keymap.of([...searchKeymap, ...defaultKeymap]),
           linked,
           EditorState.readOnly.of(true),
-          EditorView.contentAttributes.of({ "aria-label": "Lowering", "aria-readonly": "true" }),
+          EditorView.contentAttributes.of({ "aria-label": "Lowering", "aria-readonly": "true", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.selectionSet && update.transactions.some((each) => each.isUserEvent("select"))) {
               this.follow();

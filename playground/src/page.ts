@@ -44,6 +44,14 @@ const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
 const isEmbedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", isEmbedded);
 
+// A page of the documentation replaces neither this one nor what has been typed.
+DOMPurify.addHook("afterSanitizeAttributes", (node) => {
+  if (node instanceof HTMLAnchorElement) {
+    node.target = "_blank";
+    node.rel = "noopener noreferrer";
+  }
+});
+
 const status = byId("status");
 const llvm = byId<HTMLSelectElement>("llvm");
 const examples = byId<HTMLSelectElement>("examples");
@@ -77,7 +85,7 @@ const view = new EditorView({
       search({ top: true }),
       linked,
       decorations,
-      EditorView.contentAttributes.of({ "aria-label": "Program in MLIR" }),
+      EditorView.contentAttributes.of({ "aria-label": "Program in MLIR", tabindex: "0" }),
       keymap.of([
         {
           key: "Mod-.",
@@ -143,7 +151,7 @@ function start(): void {
   };
   connection.onFailure = failed;
   const client = new LSPClient({
-    timeout: 120_000,
+    timeout: 600_000,
     sanitizeHTML: (html) => DOMPurify.sanitize(html, { FORBID_TAGS: ["style", "img", "form", "input"] }),
     initializationOptions: settings(),
     extensions: [

@@ -27,9 +27,31 @@ function fail(error: unknown): void {
   tell({ failed: error instanceof Error ? error.message.trim().split("\n").slice(-1)[0] ?? "" : String(error) });
 }
 
+/** The files of the archive: unpacked here, which takes a tenth of the time that Python takes for it. */
+async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
+  const { body, ok, statusText } = await fetch(new URL("server.bin", base));
+  if (!ok || !body) {
+    throw new Error(`the language server could not be loaded: ${statusText}`);
+  }
+  const archive = new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const text = (from: number, to: number): string =>
+    new TextDecoder().decode(archive.subarray(from, to)).replace(/\0.*$/s, "");
+  const files: { name: string; content: Uint8Array }[] = [];
+  // A tar archive (USTAR): a header of 512 bytes, and the content, filled up to a multiple of 512.
+  for (let at = 0; archive[at]; ) {
+    const folder = text(at + 345, at + 500);
+    const name = text(at, at + 100);
+    const size = parseInt(text(at + 124, at + 136), 8);
+    const begin = at + 512;
+    files.push({ name: folder ? `${folder}/${name}` : name, content: archive.slice(begin, begin + size) });
+    at = begin + Math.ceil(size / 512) * 512;
+  }
+  return files;
+}
+
 async function start(): Promise<void> {
   tell({ step: "Loading Python…" });
-  const packed = fetch(new URL("gpuasync.zip", base)).then((response) => response.arrayBuffer());
+  const files = serverFiles();
   const python: PyodideInterface = await loadPyodide({
     indexURL: new URL("pyodide/", base).href,
     stdout: () => undefined,
@@ -38,7 +60,16 @@ async function start(): Promise<void> {
     },
   });
   tell({ step: "Loading the language server…" });
-  python.unpackArchive(await packed, "zip", { extractDir: "/server" });
+  const made = new Set<string>();
+  for (const { name, content } of await files) {
+    const path = `/server/${name}`;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!made.has(folder)) {
+      python.FS.mkdirTree(folder);
+      made.add(folder);
+    }
+    python.FS.writeFile(path, content, { canOwn: true });
+  }
   const globals = python.globals as unknown as { set: (name: string, value: unknown) => void };
   globals.set("post", (message: string) => {
     scope.postMessage(message);

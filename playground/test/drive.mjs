@@ -112,21 +112,21 @@ try {
     assert.notEqual(await page.evaluate(() => document.activeElement?.closest("#editor")?.id), "editor");
   });
   await step("all is fixed at once", async () => {
-    await page.getByLabel("Example").selectOption({ label: "destroyed twice (broken)" });
+    await page.locator("#examples").selectOption({ label: "destroyed twice (broken)" });
     await status(page, "problem");
     await page.getByRole("button", { name: "Fix all" }).click();
     await status(page, "No problems found");
   });
   await step("the release and the stage are those that are picked", async () => {
-    await page.getByLabel("Example").selectOption({ label: "two dependencies (broken)" });
+    await page.locator("#examples").selectOption({ label: "two dependencies (broken)" });
     await status(page, "1 problem");
-    await page.getByLabel("LLVM").selectOption("16");
+    await page.locator("#llvm").selectOption("16");
     await page.locator("#list").filter({ hasText: "LLVM 16" }).waitFor(SLOW);
     await page.getByRole("tab", { name: "Lowering" }).click();
-    await page.getByLabel("Stage").selectOption("gpu-async-region");
+    await page.locator("#stage").selectOption("gpu-async-region");
     await lowered(page, "func.func @duplicate");
-    await page.getByLabel("Stage").selectOption("");
-    await page.getByLabel("LLVM").selectOption("22");
+    await page.locator("#stage").selectOption("");
+    await page.locator("#llvm").selectOption("22");
     await page.locator("#list").filter({ hasText: "LLVM 22" }).waitFor(SLOW);
     await lowered(page, "llvm.func @duplicate");
   });
@@ -137,14 +137,20 @@ try {
     await page.locator("#editor .cm-linked").first().waitFor(SLOW);
   });
   await step("hover, completion and formatting answer", async () => {
-    await page.locator("#editor .cm-line").filter({ hasText: "gpu.wait async" }).first().hover();
-    await page.getByText("gpu.wait", { exact: false }).first().hover();
+    const [x, y] = await page.evaluate(() => {
+      const { view } = playground;
+      const { left, top } = view.coordsAtPos(view.state.doc.toString().indexOf("gpu.wait async") + 5);
+      return [left + 1, top + 5];
+    });
+    await page.mouse.move(x, y + 200);
+    await page.mouse.move(x, y);
     await page.locator(".cm-tooltip-hover, .cm-lsp-hover-tooltip").first().waitFor(SLOW);
     await picture(page, "hover");
+    await page.mouse.move(x, y + 400);
     await put(page, "func.func @f() {\n    %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n");
     await status(page, "No problems found");
     await page.getByRole("button", { name: "Format" }).click();
-    await page.waitForFunction(() => playground.view.state.doc.toString().includes("\n  %t = gpu.wait async"), SLOW);
+    await page.waitForFunction(() => playground.view.state.doc.line(2).text === "  %t = gpu.wait async", null, SLOW);
     await page.evaluate(() => {
       const { view } = playground;
       view.dispatch({ selection: { anchor: view.state.doc.line(3).to - 1 } });
@@ -155,7 +161,7 @@ try {
     await page.keyboard.press("Escape");
   });
   await step("the streams are drawn, and lead to the source", async () => {
-    await page.getByLabel("Example").selectOption({ label: "leaking join (broken)" });
+    await page.locator("#examples").selectOption({ label: "leaking join (broken)" });
     await status(page, "problem");
     await page.getByRole("tab", { name: "Streams" }).click();
     const frame = page.frameLocator("#streams iframe");
@@ -173,7 +179,7 @@ try {
   await step("a link holds the program", async () => {
     await put(page, "func.func @linked() {\n  return\n}\n");
     await page.getByRole("button", { name: "Copy link" }).click();
-    await page.waitForFunction(() => location.hash.startsWith("#v1/"), SLOW);
+    await page.waitForFunction(() => location.hash.startsWith("#v1/"), null, SLOW);
     const other = await open(context, new URL(page.url()).hash);
     await other.page.locator("#editor .cm-line").filter({ hasText: "@linked" }).waitFor(SLOW);
     await other.page.close();
@@ -183,7 +189,7 @@ try {
     await rule.page.locator("#editor .cm-line").filter({ hasText: "GA201" }).waitFor(SLOW);
     await rule.page.locator("#list").filter({ hasText: "GA201" }).waitFor(SLOW);
     assert.equal(await rule.page.locator("header h1").isVisible(), false);
-    await rule.page.waitForFunction(() => document.querySelector("#whole").href.includes("#v1/"), SLOW);
+    await rule.page.waitForFunction(() => document.querySelector("#whole").href.includes("#v1/"), null, SLOW);
     await picture(rule.page, "embed");
     assert.deepEqual(rule.strays, []);
     await rule.page.close();
@@ -237,7 +243,7 @@ try {
     const deep = `func.func @f(%c: i1) {\n${"scf.if %c {\n".repeat(1500)}${"}\n".repeat(1500)}return\n}\n`;
     await put(page, deep);
     await page.locator("#status").filter({ hasText: /problem|stopped/ }).waitFor(SLOW);
-    await page.waitForFunction(() => document.querySelector("#status").textContent !== "", SLOW);
+    await page.waitForFunction(() => document.querySelector("#status").textContent !== "", null, SLOW);
   });
   await step("the second visit needs no network", async () => {
     await page.evaluate(() => navigator.serviceWorker.ready);

@@ -5,8 +5,8 @@ import { loadPyodide } from "pyodide";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const python = await loadPyodide({ stdout: () => undefined });
-const archive = await readFile(`${root}dist/playground/gpuasync.zip`);
-python.unpackArchive(new Uint8Array(archive), "zip", { extractDir: "/server" });
+const archive = await readFile(`${root}dist/playground/server.bin`);
+python.unpackArchive(new Uint8Array(archive), "gztar", { extractDir: "/server" });
 python.mountNodeFS("/repository", root);
 let text;
 try {
