@@ -76,7 +76,7 @@ class Client:
         return self._last_id
 
     def answered(self, request: int) -> bool:
-        """Tell whether an answer to `request` came while something else was waited for."""
+        """Return whether an answer to `request` came while something else was waited for."""
         return any(message.get("id") == request and "method" not in message for _, message in self.passed)
 
     def wait(

@@ -52,7 +52,7 @@ def main() -> None:
     middle = text.count("\n") // 2
     position = {"line": middle, "character": 4}
     elsewhere, _ = client.request("textDocument/hover", {**named, "position": position})
-    # What is behind is asked for when the outline is there, as editors do.
+    # What is after is asked for when the outline is there, as editors do.
     asked = {method: client.request(f"textDocument/{method}", named)[0] for method in ("foldingRange",)}
     print(f"{text.count(chr(10))} lines, {options.sections} sections: outline of {len(outline)} entries")
     print(f"  outline after {opened:.2f} s; hover in a section that was not read {elsewhere:.2f} s")

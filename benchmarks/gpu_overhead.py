@@ -1,4 +1,4 @@
-"""Figures of the CUDA runtime on a real GPU, beside plain cuda-python code that makes the same calls.
+"""Figures of the CUDA runtime on a real GPU, next to plain cuda-python code that makes the same calls.
 
     python benchmarks/gpu_overhead.py
 

@@ -1,4 +1,4 @@
-"""How fast kernels run on the CPU: one core beside all, with checks, and beside numba where that is there.
+"""How fast kernels run on the CPU: one core next to all, with checks, and next to numba where that is there.
 
 python -m benchmarks.kernel_speed [--threads N] [--sizes N ...] [--rounds N]
 

@@ -25,7 +25,7 @@ from benchmarks.generate import module
 EDITS = ("edit", "comment", "statement", "operand", "type", "line", "edit broken")
 FIGURES = ("start", "first", "open", *EDITS, "hover", "memory")
 """`first` is from opening to diagnostics, maybe of the visible part only; `open` is to all of them. `edit`
-repairs the statement that `edit broken` broke, `comment` changes a comment behind it, `statement` makes
+repairs the statement that `edit broken` broke, `comment` changes a comment after it, `statement` makes
 another op of it, whose operands `operand` exchanges, `type` makes a type wrong, `line` takes that back and
 adds a statement."""
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.printing [--profile DIALECT]
 
-Prints microseconds of the processor for each op: the least of some rounds, so that what else runs on the
+Prints microseconds of the processor for each op: the least of some iterations, so that what else runs on the
 machine matters little. Reading is the parser alone; printing is `print_module`, names of values included.
 """
 

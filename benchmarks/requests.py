@@ -1,4 +1,4 @@
-"""Latency of every request about one file: in each round an edit, its diagnostics, then all requests.
+"""Latency of every request about one file: in each iteration an edit, its diagnostics, then all requests.
 
     python -m benchmarks.requests
     python -m benchmarks.requests --lines 50000 --rounds 5 --function-lines 5000
@@ -7,8 +7,8 @@
 With `--each` no request finds anything that another one has left: the edits are by turns a comment, other
 operands, a statement that breaks, and its repair.
 
-Times are in milliseconds: the median, and the slowest of the rounds. The places asked about differ from round
-to round. Ends with status 1 if a median is above `--limit`.
+Times are in milliseconds: the median, and the slowest of the iterations. The places asked about differ from
+round to round. Ends with status 1 if a median is above `--limit`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Editor:
         self.diagnostics = published["params"]["diagnostics"]
 
     def comment(self, row: int) -> None:
-        """Write a comment behind a statement."""
+        """Write a comment after a statement."""
         end = len(self.rows[row])
         self.replace(row, end, end, f" // {self.version}")
 

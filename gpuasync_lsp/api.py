@@ -114,7 +114,7 @@ class Problems(list[Problem]):
 
 
 class Lowered(str):
-    """The text of a lowered module; a notebook shows it beside the module."""
+    """The text of a lowered module; a notebook shows it next to the module."""
 
     module: str = ""
 
@@ -226,7 +226,7 @@ def streams(
 ) -> Streams:
     """Return a picture of the streams of every function, or of `function`.
 
-    Raises `NotUsable` for a function that is not there, and for what mlir-opt refuses.
+    Raises `NotUsable` for a function that is not there, and for what mlir-opt rejects.
     """
     from gpuasync_lsp.ide.streams import UnknownFunction, stream_view
 
@@ -243,7 +243,7 @@ def streams(
 def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
     """Return what each pass of a dump changed; `dump` is what `--mlir-print-ir-after-all` printed.
 
-    Raises `NotUsable` for a text that is no dump, or too large.
+    Raises `NotUsable` for a text that is not a dump, or too large.
     """
     from gpuasync_lsp.ide.dumps.logs import without_beginnings
     from gpuasync_lsp.ide.dumps.passes import TooLarge, pass_runs
@@ -554,7 +554,7 @@ _NOT_OUTLINED = "GA108"
 def _text(module: object) -> str:
     """Return the text of a module; raises `NotUsable` for what names or encodes a text.
 
-    The text of a path would be read as an op of a dialect that nobody knows, and be found to be sound.
+    The text of a path would be read as an op of an unknown dialect, and be found to be sound.
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):

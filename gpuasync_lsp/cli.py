@@ -129,7 +129,7 @@ class _Parser(argparse.ArgumentParser):
         say_rendered(message, error=True, stream=file)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the arguments, which are input, and exit."""
+        """Describe what is wrong with the arguments, which are input, and exit."""
         super().error(clean(message))
 
 

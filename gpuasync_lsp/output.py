@@ -1,4 +1,4 @@
-"""The one way to standard output and standard error: what is no program text is made safe to show.
+"""The one way to standard output and standard error: what is not a program text is made safe to show.
 
 Names of files, messages and quoted source are input. A terminal takes escape sequences in them for commands,
 and a CI service takes lines that begin with `::` or `##[` for such. `tests/package/test_output.py` finds any

@@ -174,7 +174,7 @@ def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
 
 
 def lowers_synchronously(name: str, profile: Profile) -> bool:
-    """Tell whether the op called `name` lowers without `async` and dependencies.
+    """Return whether the op called `name` lowers without `async` and dependencies.
 
     gpu.launch is outlined first, and gpu.launch_func lowers so in every release."""
     if name in ("gpu.alloc", "gpu.dealloc"):
@@ -192,12 +192,12 @@ def bit_width(kind: Attribute) -> int | None:
 
 
 def has_identity_layout(kind: Attribute) -> bool:
-    """Tell whether `kind` is a memref with the identity layout, or no memref at all."""
+    """Return whether `kind` is a memref with the identity layout, or no memref at all."""
     return not is_memref(kind) or is_identity_layout(kind)
 
 
 def is_layout_ignored(kind: Attribute) -> bool:
-    """Tell whether a gpu.memcpy into a memref of this type writes to other places than the type says.
+    """Return whether a gpu.memcpy into a memref of this type writes to other places than the type says.
 
     It writes contiguous bytes from the descriptor's aligned pointer, whatever the layout."""
     return not has_identity_layout(kind) and not is_contiguous(cast(AnyMemRef, kind))
@@ -267,7 +267,7 @@ def _type(
 
 
 def _in_any_space(op: AsyncOpInterface, profile: Profile) -> bool:
-    """Tell whether what the pattern makes of a memref in a numbered space other than 0 verifies."""
+    """Return whether what the pattern makes of a memref in a numbered space other than 0 verifies."""
     if op.name == "gpu.dealloc":
         return False
     if op.name == "gpu.alloc":

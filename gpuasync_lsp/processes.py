@@ -55,7 +55,7 @@ class Command:
     origin: Origin
 
     def __post_init__(self) -> None:
-        """Refuse what may not be started."""
+        """Reject what may not be started."""
         if self.origin not in NAMES_PROGRAMS:
             raise NotAllowed(f"{self.origin.value} cannot specify a program")
         if not self.words or not self.words[0] or any("\0" in word for word in self.words):
@@ -95,7 +95,7 @@ _refusal: list[str] = []
 
 
 def may_ask_for(name: str) -> bool:
-    """Tell whether the system may be asked about a file that a workspace's file calls `name`.
+    """Return whether the system may be asked about a file that a workspace's file calls `name`.
 
     To ask for one on another machine (`//host/share/x`) contacts that, on Windows with the user's
     credentials; where nothing is trusted, only relative names are looked for."""

@@ -54,7 +54,7 @@ def with_room(work: Callable[[], R]) -> R:
 
 
 def _main_has_room() -> bool:
-    """Tell whether the main thread's stack may grow to 8 MiB, the default of Linux and macOS."""
+    """Return whether the main thread's stack may grow to 8 MiB, the default of Linux and macOS."""
     if sys.platform == "win32":
         return False  # 1 MiB or 2, as python.exe was linked
     import resource

@@ -1,4 +1,4 @@
-"""What holds for the whole test suite: how skips are told."""
+"""What holds for the whole test suite: how skips are reported."""
 
 from __future__ import annotations
 

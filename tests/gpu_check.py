@@ -122,7 +122,7 @@ def same(case: Case) -> Answer:
 
 
 def lost() -> Answer:
-    """After the context is lost, one error is told, and nothing hangs."""
+    """After the context is lost, one error is reported, and nothing hangs."""
     began = time.monotonic()
     report = run(kernel(FAR, POST="\n    ".join([AGAIN] * 3)), shared_arguments=True)
     count = sum(each.name == "cuda-error" for each in report.findings)
@@ -175,7 +175,7 @@ def second() -> Answer:
 
 
 def figures() -> Answer:
-    """Launches, copies and overlap, beside plain cuda-python."""
+    """Launches, copies and overlap, next to plain cuda-python."""
     command = [sys.executable, "-m", "benchmarks.gpu_overhead"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=False)
     for line in done.stdout.splitlines():

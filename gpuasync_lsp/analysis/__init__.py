@@ -1,6 +1,6 @@
 """What the target LLVM version does to the async tokens of a file: model, rules, findings.
 
-`check_source` is the whole way; `analyze` gives the model behind it, for hover, hints and the stream view.
+`check_source` is the whole way; `analyze` gives the model after it, for hover, hints and the stream view.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Models(NamedTuple):
 
     functions: list[AsyncFunction]
     given_up_at: Operation | None = None
-    """The function that took too long; those behind it are not analysed."""
+    """The function that took too long; those after it are not analysed."""
 
 
 _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
@@ -187,8 +187,8 @@ def _host_functions(item: Item, context: FileContext) -> Iterator[Operation]:
 
 
 def _has_device_work(function: Operation, context: FileContext) -> bool:
-    """Tell whether a function that is lowered already has ops of the gpu dialect left, or calls one that puts
-    work on a stream."""
+    """Return whether a function that is lowered already has ops of the gpu dialect left, or calls one that
+    puts work on a stream."""
     for op in function.walk():
         if op.name.startswith("gpu."):
             return True
@@ -347,7 +347,7 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
 def refusals(
     chunk: Chunk, version: int, contexts: Iterable[tuple[PlacedItem, FileContext]] | None = None
 ) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` refuses in `chunk` before any pass, in text order, with absolute
+    """Return what mlir-opt of LLVM `version` rejects in `chunk` before any pass, in text order, with absolute
     spans.
 
     This is the one answer for lowering, streams and runs: the findings of the rules that say what the parser
@@ -362,7 +362,7 @@ def refusals(
 
 
 def item_refusals(item: Item, context: FileContext, version: int) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` refuses in one item before any pass, relative to it. Cached."""
+    """Return what mlir-opt of LLVM `version` rejects in one item before any pass, relative to it. Cached."""
     kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
     key = (context.key(item), version)
     known: list[Finding] | None = kept.get(key)

@@ -13,7 +13,7 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def has_carriage_returns(text: str) -> bool:
-    """Tell whether lines of `text` end with one; what looks for the two takes ten times as long."""
+    """Return whether lines of `text` end with one; what looks for the two takes ten times as long."""
     return "\r" in text and "\r\n" in text
 
 

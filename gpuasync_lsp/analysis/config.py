@@ -58,7 +58,7 @@ class Config:
         return {}
 
     def names(self, code: str, name: str) -> bool:
-        """Tell whether the settings spell out the code or the name of a rule."""
+        """Return whether the settings spell out the code or the name of a rule."""
         return any(closeness(word, code, name) >= len(code) for word in (*self.select, *self.severity))
 
     def _level(self, code: str, name: str, default: Severity, *, only_named: bool) -> Severity | None:

@@ -72,6 +72,6 @@ class Rule:
     only_named: bool = False
     """Whether it speaks only where the settings name it, by `select` or with a severity."""
     stops: bool = False
-    """Whether it says what mlir-opt's parser or verifier refuses: then no pass runs."""
+    """Whether it says what mlir-opt's parser or verifier rejects: then no pass runs."""
     versions: Callable[[Profile], str] | None = None
     """Says for the documentation what the rule does under a profile; None: the same in all."""

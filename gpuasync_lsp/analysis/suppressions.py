@@ -40,7 +40,7 @@ class _Suppression:
     words: tuple[tuple[str, Span], ...]
     """Codes, beginnings of codes, names or `ALL`; the whole directive, with `ALL`, where it names none."""
     line: int | None
-    """The line that it speaks of, from 0; None for the whole file."""
+    """The line that it is about, from 0; None for the whole file."""
 
 
 class Comments:
@@ -134,7 +134,7 @@ class Comments:
         return None if self.version is None else known_version(self.version[0])
 
     def silences(self, finding: Finding) -> bool:
-        """Tell whether a comment switches `finding` off, and note that this comment has done something."""
+        """Return whether a comment switches `finding` off, and note that this comment has done something."""
         if not self._suppressions:
             return False
         said = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
@@ -206,7 +206,7 @@ class Comments:
 
 
 def _is_judged(word: str, config: Config) -> bool:
-    """Tell whether the settings let every rule that `word` names speak, as far as it does by default."""
+    """Return whether the settings let every rule that `word` names speak, as far as it does by default."""
     of_word = [rule for rule in RULES if closeness(word, rule.code, rule.name) >= 0]
     named = [rule for rule in of_word if rule.code not in _ABOUT_COMMENTS]
     levels = [config.level(r.code, r.name, r.severity, only_named=r.only_named) is not None for r in named]
@@ -219,12 +219,12 @@ def comments(text: str) -> Comments:
 
 
 def _is_in_string(text: str, line: int, at: int) -> bool:
-    """Tell whether a string of the line from `line` goes on at `at`."""
+    """Return whether a string of the line from `line` goes on at `at`."""
     before = text[line:at]
     if '"' not in before:
         return False
     outside = _OUTSIDE_STRINGS.match(before)
-    # Behind an earlier `//` no quote begins a string.
+    # After an earlier `//` no quote begins a string.
     return outside is not None and outside.end() < len(before) and "//" not in before[: outside.end()]
 
 

@@ -16,7 +16,7 @@ from gpuasync_lsp.text import Related, Span
 
 
 def fate(op: str, profile: Profile) -> str:
-    """Say what becomes of an op called `op` that no pattern takes."""
+    """Describe what becomes of an op called `op` that no pattern takes."""
     if profile.rejects_loudly or op == "gpu.launch_func":
         return f"{profile.label} fails to legalize this {op}"
     return f"{profile.label} silently leaves this {op} unlowered"
@@ -44,7 +44,7 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Say for which arguments some caller passes the same memory, if the accesses are behind two such."""
+    """Say for which arguments some caller passes the same memory, if the accesses are after two such."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})
@@ -95,7 +95,7 @@ def deps_span(function: AsyncFunction, op: Operation) -> Span:
 
 
 def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Unmet]]:
-    """Yield the ops that stay unconverted for the reason that rule `code` speaks of."""
+    """Yield the ops that stay unlowered for the reason that rule `code` is about."""
     for op in function.rejected:
         for rejection in op.rejections:
             if rejection.code == code and op.op in function.by_op:

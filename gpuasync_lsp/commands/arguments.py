@@ -117,7 +117,7 @@ def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: s
 
 
 def say_refusals(name: str, state: FileState) -> bool:
-    """Print, for each refused place of `name`, the first line of why; return whether there is any."""
+    """Print, for each rejected place of `name`, the first line of why; return whether there is any."""
     refused = state.refusals
     for each in refused:
         say_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])

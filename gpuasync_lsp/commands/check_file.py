@@ -55,7 +55,7 @@ class Repair:
         return Repair(allowed, args.diff, args.add_ignore, args.reason)
 
     def changes(self, findings: Sequence[Finding]) -> bool:
-        """Tell whether any of `findings` may be repaired or silenced."""
+        """Return whether any of `findings` may be repaired or silenced."""
         if self.adds_ignores:
             return bool(findings)
         return any(fix.safety in self.allowed and fix.edits for f in findings for fix in f.fixes)
@@ -127,7 +127,7 @@ class FileChecker:
         try:
             source = read_source(path)
         except UnreadableSource:
-            return None  # it is told when the file has its turn
+            return None  # it is reported when the file has its turn
         resolved = self.resolver.resolve(Path(source.name), source.text)
         key = self._key(resolved, source)
         remembered = self.cache.get(key) if key is not None else None

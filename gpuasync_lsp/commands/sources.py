@@ -213,7 +213,7 @@ def _write_in_place(path: Path, source: Source, data: bytes) -> None:
         old = file.read(len(source.encoded()) + 1)
         _compare(old, source)
         try:
-            # A full disk refuses here, before anything is lost.
+            # A full disk rejects here, before anything is lost.
             if hasattr(os, "posix_fallocate") and data:
                 os.posix_fallocate(file.fileno(), 0, len(data))
             file.seek(0)

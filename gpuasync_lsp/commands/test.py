@@ -134,7 +134,7 @@ def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
 def _update(
     source: Source, result: FileResult, resolver: SettingsResolver, args: argparse.Namespace
 ) -> tuple[Source, FileResult]:
-    """Write the checks that failed anew, if the test then fails no more; return the file as it is then."""
+    """Write the checks that failed again, if the test then fails no more; return the file as it is then."""
     from gpuasync_lsp.commands.sources import NotWritten, write_source
     from gpuasync_lsp.ide.runlines.unsupported import Unsupported
     from gpuasync_lsp.ide.runlines.update import updated_and_held

@@ -62,7 +62,7 @@ class WorkerCommand:
     """`ssh gpu-host`, `srun --gres=gpu:1`, ...: put before the worker's own command."""
 
     python: str = "python3"
-    """The interpreter that has this package behind a prefix."""
+    """The interpreter that has this package after a prefix."""
 
     start_timeout: float = START_TIMEOUT
 

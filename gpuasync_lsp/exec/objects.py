@@ -29,7 +29,7 @@ class ObjectJob:
 
 def compile_object(job: ObjectJob, *, raises_ptx_version: bool = False) -> bytes:
     """Return the object. With `raises_ptx_version` a version of PTX that is too old for the chip is not asked
-    for, as by LLVM up to 21; else LLVM refuses it. Raises `NoPTX`, with LLVM's words."""
+    for, as by LLVM up to 21; else LLVM rejects it. Raises `NoPTX`, with LLVM's words."""
     try:
         return _compiled(job)
     except NoPTX as error:

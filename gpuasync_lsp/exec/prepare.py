@@ -51,7 +51,7 @@ GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 class NotRunnable(Exception):
     """The program cannot be run; `message` says why in a sentence, `span` where (None: nowhere special).
 
-    `refused`: mlir-opt refuses the text, and the message is its own."""
+    `refused`: mlir-opt rejects the text, and the message is its own."""
 
     def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
         super().__init__(message)
@@ -98,7 +98,7 @@ def prepare(
 
 
 def _with_advice(error: Untranslatable, source: SourceFile, version: int) -> str:
-    """Return why it is refused and what `check` advises at that op: both are to say the same."""
+    """Return why it is rejected and what `check` advises at that op: both are to say the same."""
     span = error.span
     if span is not None:
         for finding in check_source(source, Config(llvm=version, select=("GA1",))):
@@ -126,7 +126,7 @@ def _prepared(
         module, function = _find_entry(parsed, entry)
     except NotRunnable as error:
         raise (refused or [error])[0] from error
-    # What the run does not get to cannot refuse it.
+    # What the run does not get to cannot reject it.
     idle = unreached(module, function)
     away = [span for span in map(source_span, idle) if span is not None]
     for error in refused:
@@ -212,7 +212,7 @@ def runnable_functions(module: Operation) -> Iterator[Host]:
 
 
 def can_run(function: Host) -> bool:
-    """Tell whether a run can start with `function`: it has a body, and each argument can be made."""
+    """Return whether a run can start with `function`: it has a body, and each argument can be made."""
     inputs, outputs = _types(function)
     types = [*inputs, *outputs]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)

@@ -2,7 +2,7 @@
 
 A worker is a process with LLVM in it: 150 MB, and a processor. `RUNNING` work at a time, so that programs
 that do not end hold up the others only when there are that many of them. `WAITING` more wait for their turn,
-in the order in which they came; the next is refused.
+in the order in which they came; the next is rejected.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def serialize(module: gpu.GPUModuleOp, target: TargetAttr, form: ObjectFormat, p
     from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 
     for op in module.walk():
-        # mlir-opt refuses these in words of its own.
+        # mlir-opt rejects these in words of its own.
         if op is not module and op.name.startswith("gpu.") and op.name != "gpu.module_end":
             raise PassError(op, f"unsupported GPU operation: {op.name}")
         if op.name.partition(".")[0] in _NOT_TRANSLATED:

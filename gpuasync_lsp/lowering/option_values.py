@@ -1,6 +1,6 @@
 """Values of passes' options, as LLVM's command line reads them: which option takes what, what a word means.
 
-Fact: what mlir-opt 22 takes and refuses.
+Fact: what mlir-opt 22 takes and rejects.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def number(value: str) -> int | None:
 
 
 def mistake(option: str, value: str) -> str | None:
-    """Say what is wrong with a value; None if nothing is, as far as the kind of the option tells."""
+    """Describe what is wrong with a value; None if nothing is, as far as the kind of the option tells."""
     if option in FLAGS and flag(value) is None:
         return f"{option} is true or false, not {value[:40]!r}"
     if option in NUMBERS:
@@ -69,7 +69,7 @@ def mistake(option: str, value: str) -> str | None:
 
 
 def is_set(options: Mapping[str, str], option: str) -> bool:
-    """Tell whether a flag is given and set."""
+    """Return whether a flag is given and set."""
     return option in options and flag(options[option]) is True
 
 

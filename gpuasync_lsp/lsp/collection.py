@@ -73,7 +73,7 @@ class Collection:
         """Freeze all that there is now, what nobody can reach as well.
 
         For what a step of a first build has made: of that, one object in ten thousand is garbage, and in a
-        file that is full of errors one in twenty-five. To look for these behind a function of thousands of
+        file that is full of errors one in twenty-five. To look for these after a function of thousands of
         lines would keep all threads waiting for a tenth of a second.
         """
         gc.freeze()
@@ -88,7 +88,7 @@ class Collection:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        # Python puts off a full collection until a quarter of what the last one has left has come anew.
+        # Python puts off a full collection until a quarter of what the last one has left has come again.
         gc.collect()
         self._left = 0
         _trim()

@@ -35,7 +35,7 @@ class Configuration:
         """Take `initializationOptions`: settings, alone or below `gpuasync`, and whether they are trusted.
 
         These alone say `trusted` and name programs: what a client answers later may come from files of the
-        workspace. Beside other settings, `gpuasync` is none of ours: it could be such a file's.
+        workspace. Next to other settings, `gpuasync` is none of ours: it could be such a file's.
         """
         inner: Any = options
         if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:

@@ -43,7 +43,7 @@ class _Cut(NamedTuple):
     `"line":` is always the key."""
 
     pieces: Sequence[str]
-    """What stands in front of each line."""
+    """What is in front of each line."""
     last: str
     rows: Sequence[int]
     """The lines that stood there, counted from where they are said to begin."""

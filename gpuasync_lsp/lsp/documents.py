@@ -77,5 +77,5 @@ class DocumentStore:
             self._closed.keep(uri, True)
 
     def was_closed(self, uri: str) -> bool:
-        """Tell whether a document that is not open now was open lately."""
+        """Return whether a document that is not open now was open lately."""
         return uri not in self._open and self._closed.get(uri) is not None

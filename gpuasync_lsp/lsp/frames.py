@@ -1,7 +1,7 @@
 """Messages cut from a stream of bytes, by the headers of LSP's base protocol; no input or output here.
 
 A stream that loses its place finds it again. In JSON, a line end inside a string is escaped, so
-`Content-Length: 5` with a line end behind it is never part of a message: where it stands, the next one
+`Content-Length: 5` with a line end after it is never part of a message: where it is, the next one
 begins, whatever an earlier header promised.
 """
 

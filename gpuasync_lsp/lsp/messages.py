@@ -33,7 +33,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The client's answer to a request of ours; `error` is None unless it refuses."""
+    """The client's answer to a request of ours; `error` is None unless it rejects."""
 
     id: str | int
     result: Any

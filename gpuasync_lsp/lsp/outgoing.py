@@ -41,7 +41,7 @@ class Outgoing:
             self.spawn(self.ask(method, params))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run a coroutine beside everything else, and keep it alive until it ends."""
+        """Run a coroutine next to everything else, and keep it alive until it ends."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -149,8 +149,8 @@ class Scheduler(Generic[R]):
         """`build` makes a result from a document and the previous result; where there is one, it runs on the
         threads of `edits`, if given, which no reading of other documents holds up.
 
-        `show` is told of results of the newest document, and whether they are whole. `gives_way` says that a
-        step of reading waits for what is more urgent; not for executors that run one call at a time.
+        `show` is reported about results of the newest document, and whether they are whole. `gives_way` says
+        that a step of reading waits for what is more urgent; not for executors that run one call at a time.
         """
         self._executor = executor
         self._build = build

@@ -350,7 +350,7 @@ def _naming(params: Json) -> Json:
 
 
 def _waits_for_program(params: Json) -> bool:
-    """Tell whether what is asked for is made by a compiler or the user's mlir-opt, as some previews are."""
+    """Return whether what is asked for is made by a compiler or the user's mlir-opt, as some previews are."""
     return params.get("stage") == "ptx" or bool(params.get("engine") or params.get("compare"))
 
 

@@ -75,7 +75,7 @@ class Shown:
         self._publish(document, built.diagnostics)
 
     def pulled_early(self, uri: str) -> None:
-        """Note that a client has pulled what is not all yet: it is told when there is more."""
+        """Note that a client has pulled what is not all yet: it is reported when there is more."""
         self._pulled_early.add(uri)
 
     def run(self, document: Document, report: RunReport, *, profiled: bool) -> None:

@@ -45,7 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is `localhost` or written as a loopback address."""
+    """Return whether a host is `localhost` or written as a loopback address."""
     from ipaddress import ip_address
 
     try:

@@ -47,7 +47,7 @@ def start_watchdog(source: int, client: int | None) -> None:
 
 def _watch(server: int, source: int, connection: int, client: int | None) -> None:
     poll = select.poll()
-    # No data is asked for, so only the end of the other side is told.
+    # No data is asked for, so only the end of the other side is reported.
     poll.register(source, getattr(select, "POLLRDHUP", 0))
     poll.register(connection, 0)
     handle = None if client is None else _handle_of(client)

@@ -174,7 +174,7 @@ def _workspace(server: Server, session: Session) -> None:
 
 
 async def _register(session: Session) -> None:
-    """Ask to be told of changed settings and configuration files, and fetch the settings."""
+    """Ask to be notified of changed settings and configuration files, and fetch the settings."""
     registrations: list[Json] = []
     if session.client.registers_configuration:
         registrations.append(
@@ -231,7 +231,7 @@ def _warm_up(session: Session) -> None:
 
 async def _load(session: Session, where: str) -> Any:
     """Import the function that `where` names, but not while another thread imports: each of two that begin at
-    different places of the same modules would wait for the other, and Python then hands out half of one."""
+    different places of the same modules would wait for the other, and Python then returns half of one."""
     if session.imports is None:  # a client that never says `initialized`
         session.imports = session.workers.builds.submit(_warm_up, session)
     if not session.imports.done():

@@ -27,7 +27,7 @@ NEVER = Releases(1, 1)
 
 
 def is_in(version: int, since: int = 0, before: int = 0) -> bool:
-    """Tell whether LLVM `version` is one of those from `since` on that come before `before` (0: no end)."""
+    """Return whether LLVM `version` is one of those from `since` on that come before `before` (0: no end)."""
     return version in Releases(since, before - 1 if before else 0)
 
 

@@ -56,10 +56,10 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
 
 
 def has_pass(name: str, version: int) -> bool:
-    """Tell whether LLVM `version` has a pass or pipeline that some release has."""
+    """Return whether LLVM `version` has a pass or pipeline that some release has."""
     return version in PASSES.get(name, Releases())
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Tell whether LLVM `version` has an `option` that a pass or pipeline has in some release."""
+    """Return whether LLVM `version` has an `option` that a pass or pipeline has in some release."""
     return version in OPTIONS.get((name, option), Releases())

@@ -62,7 +62,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
         return "measured" if self.version == self.facts_of else f"inferred from LLVM {self.facts_of}"
 
     def memset_lowers(self, bits: int) -> bool:
-        """Tell whether a gpu.memset of a value of `bits` bits has a runtime call."""
+        """Return whether a gpu.memset of a value of `bits` bits has a runtime call."""
         return bits in self.memset_widths
 
 

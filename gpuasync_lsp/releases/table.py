@@ -52,7 +52,7 @@ def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
 
 
 def is_after_definitions(version: int) -> bool:
-    """Tell whether the table of ops ends before LLVM `version`."""
+    """Return whether the table of ops ends before LLVM `version`."""
     return version > DEFINED[-1]
 
 

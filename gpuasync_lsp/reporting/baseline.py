@@ -1,4 +1,4 @@
-"""Files of known findings: what a project has today, so that what is new can be told from it.
+"""Files of known findings: what a project has today, so that what is new can be determined from it.
 
 A finding is known by its file, rule, function and source line, not by the number of the line. The form is
 JSON, sorted, so that a merge or a review sees what came and went:
@@ -50,7 +50,7 @@ class Baseline:
 
 
 def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, int]:
-    """Write the findings of each report to the baseline beside it; return how many each has now.
+    """Write the findings of each report to the baseline next to it; return how many each has now.
 
     What a baseline has of other files stays, as long as these are there. Raises NotUsableBaseline.
     """

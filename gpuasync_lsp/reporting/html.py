@@ -1,4 +1,5 @@
-"""Results as HTML, for notebooks: text, text beside text, and tables. Everything that is shown is escaped."""
+"""Results as HTML, for notebooks: text, text next to text, and tables. Everything that is shown
+is escaped."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ def pre(text: str) -> str:
 
 
 def beside(left: str, right: str) -> str:
-    """Return two pieces of HTML beside each other."""
+    """Return two pieces of HTML next to each other."""
     half = '<div style="flex:1;min-width:0;overflow-x:auto">'
     return f'<div style="display:flex;gap:1em">{half}{left}</div>{half}{right}</div></div>'
 

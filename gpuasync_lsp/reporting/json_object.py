@@ -1,6 +1,6 @@
 """Findings as a JSON object, for programs; lines and columns count from 1, columns in code points.
 
-The form is that of `check.schema.json` beside this file. `VERSION` grows when a program that reads the form
+The form is that of `check.schema.json` next to this file. `VERSION` grows when a program that reads the form
 before it would go wrong: new keys are no reason.
 """
 

@@ -58,7 +58,7 @@ class FileReport:
         return self._from_one(span.start)
 
     def end(self, span: Span) -> tuple[int, int]:
-        """Return the line and column behind the last code point of `span`, both from 1."""
+        """Return the line and column after the last code point of `span`, both from 1."""
         return self._from_one(span.end)
 
     def line(self, finding: Finding) -> str:

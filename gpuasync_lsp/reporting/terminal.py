@@ -25,7 +25,7 @@ _TAB = "    "
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Tell whether to colour what goes to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
+    """Return whether to colour what goes to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
 
     FORCE_COLOR colours a pipe as well, for CI logs that show colours.
     """

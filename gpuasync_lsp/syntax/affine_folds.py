@@ -70,14 +70,14 @@ def fold(
 
 
 def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
-    """Return `expression` built anew from its leaves by `rules`; one that is too deep as it is."""
+    """Return `expression` built again from its leaves by `rules`; one that is too deep as it is."""
     if not isinstance(expression, AffineBinaryOpExpr) or _is_deep(expression):
         return expression
     return _rebuilt(expression, rules)
 
 
 def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
-    """Return the map with results that are built anew by `rules`."""
+    """Return the map with results that are built again by `rules`."""
     old = attribute.data
     if rules == ALL_RELEASES or not any(isinstance(each, AffineBinaryOpExpr) for each in old.results):
         return attribute
@@ -156,7 +156,7 @@ def _remainder(
 
 
 def _belongs_behind(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
-    """Whether MLIR writes `right + left`: symbols behind dimensions, and by position where `rules` say so."""
+    """Whether MLIR writes `right + left`: symbols after dimensions, and by position where `rules` say so."""
     if rules.orders_operands and _are_out_of_order(left, right):
         return True
     # Of a long sum the right side is the short one.
@@ -176,7 +176,7 @@ def _mul(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | 
         return _wrapped(a * b) if rules.wraps else _number(a * b)
     if a is not None or not has_no_dimension(right):
         if not has_no_dimension(left):
-            return None  # of two dimensions: refused where it is read
+            return None  # of two dimensions: rejected where it is read
         return fold(_Kind.Mul, right, left, rules)
     if rules.orders_operands and _are_out_of_order(left, right):
         return fold(_Kind.Mul, right, left, rules)

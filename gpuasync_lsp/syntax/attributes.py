@@ -96,7 +96,7 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
         super().__init__(StringAttr(text), type or NoneAttr())
 
     def get_type(self) -> Attribute | None:
-        """The type behind the colon."""
+        """The type after the colon."""
         return None if isinstance(self.type, NoneAttr) else self.type
 
     def print_builtin(self, printer: Printer) -> None:
@@ -107,7 +107,7 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
 
 
 def is_shared(name: str, value: Attribute) -> bool:
-    """Tell whether the alias `name`, defined as `value`, is too long to spell out."""
+    """Return whether the alias `name`, defined as `value`, is too long to spell out."""
     written = (
         value.alias if isinstance(value, UnknownType) else value.text if isinstance(value, TextAttr) else None
     )
@@ -163,7 +163,7 @@ def symbol_count(layout: Attribute) -> int | None:
 
 
 def written_as_bits(text: str, start: int) -> bool:
-    """Tell whether the dense literal at `start` is a string of hexadecimal digits."""
+    """Return whether the dense literal at `start` is a string of hexadecimal digits."""
     return text.startswith('dense<"0x', start)
 
 
@@ -173,7 +173,7 @@ class AttributeSyntax(Parser):
     alias_sizes: AliasSizes
     """Of the aliases that are defined so far."""
     mentioned_locations: list[Mentioned]
-    """The aliases that locations are: they may be defined behind their use."""
+    """The aliases that locations are: they may be defined after their use."""
     _dense = 0
     """Where the elements begin that are being read."""
 
@@ -243,7 +243,7 @@ class AttributeSyntax(Parser):
         return FloatAttr(next(type.iter_unpack(value.to_bytes(size, "little"))), type)
 
     def parse_optional_location(self) -> LocationAttr | None:
-        """Parse `loc(...)` if it stands here; an alias in it need not be defined yet."""
+        """Parse `loc(...)` if it is here; an alias in it need not be defined yet."""
         token = self._current_token
         if token.kind != MLIRTokenKind.BARE_IDENT or token.text != "loc":
             return None
@@ -320,7 +320,7 @@ class AttributeSyntax(Parser):
         return attribute
 
     def _check_elements(self, start: int) -> None:
-        """Refuse `dense<...> : type` at `start` in MLIR's words, and go back there."""
+        """Reject `dense<...> : type` at `start` in MLIR's words, and go back there."""
         text = self.lexer.input.content
         opening = text.find("<", start)
         end = closing(text, opening + 1, ">")
@@ -429,7 +429,7 @@ class AttributeSyntax(Parser):
         return None if found is None else ArrayAttr(found)
 
     def _with_type(self) -> Attribute:
-        """Parse an attribute and the type that may stand behind a string or an attribute of a dialect."""
+        """Parse an attribute and the type that may follow a string or an attribute of a dialect."""
         token = self._current_token
         value = self.parse_attribute()
         may_have = token.kind is MLIRTokenKind.STRING_LIT or (
@@ -447,7 +447,7 @@ class AttributeSyntax(Parser):
         content, start = self.lexer.input.content, self.pos + 1
         is_body = "." not in attr_or_dialect_name and self._current_token.text == "<"
         if is_body and not (content[start : start + 1].isalpha() or content.startswith("_", start)):
-            # `!test<"...">`: what stands in the brackets begins with no name.
+            # `!test<"...">`: what is in the brackets begins with no name.
             name = f"{attr_or_dialect_name}."
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             end = self._raw_scan_balanced(start)
@@ -514,7 +514,7 @@ class AttributeSyntax(Parser):
         return "".join((*parts, text[at:]))
 
     def parse_affine_map(self) -> AffineMap:
-        """Parse `(d0)[s0] -> (d0 * s0)`; semi-affine maps as well, which xDSL refuses."""
+        """Parse `(d0)[s0] -> (d0 * s0)`; semi-affine maps as well, which xDSL rejects."""
         return SpaceParser(self._parser_state).parse_affine_map()
 
     def parse_affine_set(self) -> AffineSet:
@@ -571,12 +571,12 @@ class AttributeSyntax(Parser):
         return op
 
     def _continue_at(self, position: int) -> None:
-        """Make what stands at `position` the next token; `_resume_from` would leave no end of the last."""
+        """Make what is at `position` the next token; `_resume_from` would leave no end of the last."""
         self.lexer.pos = position
         self._parser_state.current_token = self.lexer.lex()
 
     def parse_text(self, start: int, end: int) -> str:
-        """Return the text from `start` to `end` and continue behind it."""
+        """Return the text from `start` to `end` and continue after it."""
         self._continue_at(end)
         return self.lexer.input.content[start:end]
 
@@ -690,7 +690,7 @@ def _float(text: str, type: AnyFloat) -> float:
 
 
 def _may_be_in_vector(element: Attribute) -> bool:
-    """Tell whether a vector may have such elements; types of unknown dialects are not judged."""
+    """Return whether a vector may have such elements; types of unknown dialects are not judged."""
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
     return not isinstance(element, TypeAttribute) or element.name in ("llvm.ptr", "llvm.ppc_fp128")

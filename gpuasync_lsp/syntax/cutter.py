@@ -22,7 +22,7 @@ class PartKind(Enum):
     MODULE = "module"
     """A module's header, up to and with its opening brace."""
     CLOSE = "close"
-    """The brace that closes a module, with the location behind it."""
+    """The brace that closes a module, with the location after it."""
     PRELUDE = "prelude"
     """An alias definition or file metadata."""
 
@@ -52,7 +52,7 @@ class ItemEnd(NamedTuple):
 SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
 """The line that separates chunks, as `--split-input-file` reads it; more strokes are an ornament."""
 DUMP_MARK = "IR Dump"
-"""What stands in the header of each section of an IR dump, behind `// -----//` but in early releases."""
+"""What is in the header of each section of an IR dump, after `// -----//` but in early releases."""
 
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
@@ -80,7 +80,7 @@ _STATEMENT = re.compile(
 _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
 """What holds functions."""
 _LOCATION = re.compile(r"[ \t]*loc\(")
-"""A location behind a closing brace."""
+"""A location after a closing brace."""
 _IN_LOCATION = re.compile(r'(?:[^\n\r{}"\\()]|"(?:[^"\\\n\r]|\\[^\n\r])*")*([()])')
 """The next parenthesis of a location. It reaches over no other brace: where many braces have one that is not
 closed, each is looked at once."""
@@ -95,7 +95,7 @@ _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 def chunk_spans(text: str) -> list[Span]:
     """Return the spans of the `// -----` chunks of `text`, separators excluded; at least one.
 
-    The header of a dump's first section has no chunk before it unless something stands there.
+    The header of a dump's first section has no chunk before it unless something is there.
     """
     spans: list[Span] = []
     start = 0
@@ -110,7 +110,8 @@ def chunk_spans(text: str) -> list[Span]:
 
 
 def begins_in_dump(text: str, start: int) -> bool:
-    """Tell whether the line that ends at `start`, where a chunk begins, is the header of a dump's section."""
+    """Return whether the line that ends at `start`, where a chunk begins, is the header of a
+    dump's section."""
     line = text.rfind("\n", 0, start) + 1
     return line < start and text.find(DUMP_MARK, line, start) >= 0
 
@@ -134,7 +135,7 @@ def _together(text: str, parts: list[Part]) -> list[Part]:
     """Make one item of statements that are apart but share names, with what is between them.
 
     Compilers print functions only; a test may well have `%0 = ...` at the top level, a function, and a use of
-    `%0` behind it.
+    `%0` after it.
     """
     loose = [
         number
@@ -165,7 +166,7 @@ def _part(text: str, at: int, end: int, around: int) -> Part:
 
 
 def is_top_level(text: str) -> bool:
-    """Tell whether `text` begins with an op, in its own syntax, that stands at the top level: a function, a
+    """Return whether `text` begins with an op, in its own syntax, that is at the top level: a function, a
     module, a global."""
     return _TOP_LEVEL.match(text) is not None
 
@@ -191,8 +192,8 @@ def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
 
 
 def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: int) -> bool:
-    """Tell whether the brace in front of `stop`, with which an op in so many modules ends, is one that these
-    lack: it is indented less than the op, and not all of them are closed behind it."""
+    """Return whether the brace in front of `stop`, with which an op in so many modules ends, is one that
+    these lack: it is indented less than the op, and not all of them are closed after it."""
     if not ends_left_of_begin(text, start, stop):
         return False
     closed = 0
@@ -203,7 +204,7 @@ def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: i
 
 
 def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
-    """Tell whether the brace in front of `stop` that ends an op begins a line and is indented less than the
+    """Return whether the brace in front of `stop` that ends an op begins a line and is indented less than the
     op: it may be that of what stands around."""
     return _stands_left_of(text, stop - 1, _indent(text, start))
 
@@ -241,7 +242,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
                 break  # the brace of what stands around
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
-                # Behind an argument's attributes a location may stand, too: `%a: i1 {x} loc("f":1:2))`.
+                # After an argument's attributes a location may stand, too: `%a: i1 {x} loc("f":1:2))`.
                 if _ends_behind(text, tail, end):
                     return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
@@ -256,7 +257,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
 
 
 def _stands_left_of(text: str, brace: int, indent: int) -> bool:
-    """Tell whether `brace` is the first of its line, and indented less than `indent`."""
+    """Return whether `brace` is the first of its line, and indented less than `indent`."""
     line = text.rfind("\n", 0, brace) + 1
     return brace - line < indent and not text[line:brace].strip()
 
@@ -279,7 +280,7 @@ def _loose_end(text: str, start: int, end: int) -> int:
 
 
 def _ends_behind(text: str, at: int, end: int) -> bool:
-    """Tell whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
+    """Return whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
     return following >= end or text[following] not in "{([:,)>]" or text.startswith("{-#", following)

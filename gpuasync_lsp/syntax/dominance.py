@@ -39,11 +39,11 @@ class Dominance:
                     changed = True
 
     def is_reachable(self, block: Block) -> bool:
-        """Tell whether control can come to `block`."""
+        """Return whether control can come to `block`."""
         return block in self._idom
 
     def dominates(self, above: Block, below: Block) -> bool:
-        """Tell whether every path to `below` leads through `above`, or `below` cannot be reached."""
+        """Return whether every path to `below` leads through `above`, or `below` cannot be reached."""
         if below not in self._idom:
             return True
         block = below

@@ -30,7 +30,7 @@ _MOST_OF_TEXT = 20_000
 
 
 def is_dump(path: Path) -> bool:
-    """Tell whether the name is that of a dump, not of an IRDL file."""
+    """Return whether the name is that of a dump, not of an IRDL file."""
     return path.suffix.lower() == ".json"
 
 

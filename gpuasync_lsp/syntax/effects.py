@@ -95,13 +95,13 @@ def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
 
 @lru_cache(maxsize=1_024)
 def _tells(kind: type[Operation]) -> bool:
-    """Tell whether ops of this class have a trait that says what they do to memory."""
+    """Return whether ops of this class have a trait that says what they do to memory."""
     return bool(kind.get_traits_of_type(MemoryEffect))
 
 
 @lru_cache(maxsize=1_024)
 def _only_computes(kind: type[Operation]) -> bool:
-    """Tell whether the traits of every op of this class say that it does nothing to memory."""
+    """Return whether the traits of every op of this class say that it does nothing to memory."""
     traits = kind.get_traits_of_type(MemoryEffect)
     return bool(traits) and all(
         type(trait).get_effects.__func__ is NoMemoryEffect.get_effects.__func__ for trait in traits
@@ -109,7 +109,7 @@ def _only_computes(kind: type[Operation]) -> bool:
 
 
 def is_harmless(op: Operation, profile: Profile) -> bool:
-    """Tell whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
+    """Return whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
     if op.name in profile.never_dead:
         return False
     if op.name in _NESTING:
@@ -129,19 +129,19 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
 
 
 def is_repeatable(op: Operation, profile: Profile) -> bool:
-    """Tell whether `op`, which is harmless, allocates nothing: twice in a row it does what it does once."""
+    """Return whether `op`, which is harmless, allocates nothing: twice in a row it does what it does once."""
     if not is_harmless(op, profile):
         return False
     return not any(_allocates(inner) for inner in (op, *_ops_of(op)))
 
 
 def reads(op: Operation) -> bool:
-    """Tell whether `op`, which is repeatable, may read memory, so that its results change with that."""
+    """Return whether `op`, which is repeatable, may read memory, so that its results change with that."""
     return any(_reads(inner) for inner in (op, *_ops_of(op)))
 
 
 def may_write(op: Operation, profile: Profile) -> bool:
-    """Tell whether `op` may write memory, or is not known not to."""
+    """Return whether `op` may write memory, or is not known not to."""
     return op.name not in _FREE and not is_harmless(op, profile)
 
 
@@ -168,7 +168,7 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
 
 
 def _is_plain(load: Operation) -> bool:
-    """Tell whether an `llvm.load` is neither volatile nor atomic."""
+    """Return whether an `llvm.load` is neither volatile nor atomic."""
     ordering = load.properties.get("ordering")
     is_atomic = is_integer_attr(ordering) and ordering.value.data != 0
     return "volatile_" not in load.properties and not is_atomic

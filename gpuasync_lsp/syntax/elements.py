@@ -1,4 +1,4 @@
-"""What MLIR's parser refuses in the elements of `dense<...>` and `array<...>`, in its words.
+"""What MLIR's parser rejects in the elements of `dense<...>` and `array<...>`, in its words.
 
 Elements of types that are not known here are not looked at.
 """
@@ -34,7 +34,7 @@ _TOKEN = lazy_pattern(
 
 
 _DEEPEST = 200
-"""How many lists may stand in each other until nobody looks any more: shapes are built list by list."""
+"""How many lists may be in each other until nobody looks any more: shapes are built list by list."""
 _DYNAMIC = "elements literal type must have static shape"
 
 

@@ -1,6 +1,6 @@
 """Dialects that users bring: IRDL files by setting, and Python packages that they installed.
 
-An IRDL file is data: ops, operands, results and constraints, read by xDSL; it may stand in a workspace. A
+An IRDL file is data: ops, operands, results and constraints, read by xDSL; it may be in a workspace. A
 Python dialect is code, so it comes only from a package that the user installed and that names a function in
 the entry-point group `gpuasync_lsp.dialects`; the function takes nothing and returns an xDSL `Dialect`. No
 file of a workspace can name one.
@@ -69,7 +69,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except Exception as error:
-        # xDSL raises many things at a text that is wrong; behind the first line, it prints the whole file.
+        # xDSL raises many things at a text that is wrong; after the first line, it prints the whole file.
         raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0][:500]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
@@ -139,7 +139,7 @@ def register(context: Context, dialects: Iterable[Dialect]) -> None:
 
 
 def _may_be_installed() -> bool:
-    """Tell whether the text of any package's entry points names the group; also where a package may be in
+    """Return whether the text of any package's entry points names the group; also where a package may be in
     what is no folder."""
     for entry in sys.path:
         if os.path.isfile(entry):

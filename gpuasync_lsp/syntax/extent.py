@@ -78,7 +78,7 @@ class OpText:
             results, at = [], start
         name = _OP_NAME.match(text, at)
         if name is None:
-            # What stands on the next line is not its own.
+            # What is on the next line is not its own.
             end = start + len(text[start:at].rstrip())
             return OpText(start, tuple(results), "", Span(at, at), end)
         return OpText(start, tuple(results), name[1] or name[0], Span(*name.span()), name.end())
@@ -90,17 +90,17 @@ class Extent:
     def __init__(self, text: str, start: int, inner: str = "", outer: str = "") -> None:
         self.text = text
         self._inner, self._outer = inner, outer
-        """The dialects whose ops need not name it: in regions of this op, and beside it."""
+        """The dialects whose ops need not name it: in regions of this op, and next to it."""
         self.end = start
         """The end of the last token of the op so far."""
         self.arrow: int | None = None
-        """Where the text behind the last `->` outside brackets begins."""
+        """Where the text after the last `->` outside brackets begins."""
         self._at = start
         self._open: list[str] = []
         self._last = ""
 
     def resume(self, position: int) -> None:
-        """Continue at `position`, behind a region that somebody else has read."""
+        """Continue at `position`, after a region that somebody else has read."""
         self._at = self.end = position
         self._last = "}"
 
@@ -157,7 +157,7 @@ class Extent:
         return start is not None or self._names_op(rest)
 
     def _names_op(self, position: int) -> bool:
-        """Tell whether an op begins at `position` that leaves its dialect out."""
+        """Return whether an op begins at `position` that leaves its dialect out."""
         word = _BARE.match(self.text, position) if self._outer else None
         return word is not None and entry(f"{self._outer}.{word[0]}") is not None
 
@@ -177,7 +177,7 @@ class Extent:
 
 
 def region_follows(text: str, brace: int, dialect: str = "") -> bool:
-    """Tell whether the `{` at `brace` begins a region, not an attribute dictionary.
+    """Return whether the `{` at `brace` begins a region, not an attribute dictionary.
 
     In a region the ops of `dialect` need not name it.
     """

@@ -24,7 +24,7 @@ _MADE_FROM_IRDL = "xdsl.irdl.operations"
 
 
 def is_from_irdl(op: Operation) -> bool:
-    """Tell whether an IRDL file defines the class of `op`."""
+    """Return whether an IRDL file defines the class of `op`."""
     return type(op).__module__ == _MADE_FROM_IRDL
 
 

@@ -28,55 +28,55 @@ if TYPE_CHECKING:
 
 
 def is_memref(value: object) -> TypeIs[MemRefType[Attribute]]:
-    """Tell whether `value` is a ranked memref."""
+    """Return whether `value` is a ranked memref."""
     return isinstance(value, MemRefType)
 
 
 def is_unranked_memref(value: object) -> TypeIs[UnrankedMemRefType[Attribute]]:
-    """Tell whether `value` is a memref of unknown rank."""
+    """Return whether `value` is a memref of unknown rank."""
     return isinstance(value, UnrankedMemRefType)
 
 
 def is_vector(value: object) -> TypeIs[VectorType[Attribute]]:
-    """Tell whether `value` is a vector type."""
+    """Return whether `value` is a vector type."""
     return isinstance(value, VectorType)
 
 
 def is_tensor(value: object) -> TypeIs[TensorType[Attribute]]:
-    """Tell whether `value` is a ranked tensor."""
+    """Return whether `value` is a ranked tensor."""
     return isinstance(value, TensorType)
 
 
 def is_unranked_tensor(value: object) -> TypeIs[UnrankedTensorType[Attribute]]:
-    """Tell whether `value` is a tensor of unknown rank."""
+    """Return whether `value` is a tensor of unknown rank."""
     return isinstance(value, UnrankedTensorType)
 
 
 def is_complex(value: object) -> TypeIs[ComplexType[Any]]:
-    """Tell whether `value` is a complex type."""
+    """Return whether `value` is a complex type."""
     return isinstance(value, ComplexType)
 
 
 def is_integer(value: object) -> TypeIs[IntegerType]:
-    """Tell whether `value` is an integer type."""
+    """Return whether `value` is an integer type."""
     return isinstance(value, IntegerType)
 
 
 def is_array(value: object) -> TypeIs[ArrayAttr[Attribute]]:
-    """Tell whether `value` is an array of attributes."""
+    """Return whether `value` is an array of attributes."""
     return isinstance(value, ArrayAttr)
 
 
 def is_dense_array(value: object) -> TypeIs[DenseArrayBase]:
-    """Tell whether `value` is an array of numbers: `array<i64: 1, 2>`."""
+    """Return whether `value` is an array of numbers: `array<i64: 1, 2>`."""
     return isinstance(value, DenseArrayBase)
 
 
 def is_integer_attr(value: object) -> TypeIs[IntegerAttr]:
-    """Tell whether `value` is a number with an integer or index type."""
+    """Return whether `value` is a number with an integer or index type."""
     return isinstance(value, IntegerAttr)
 
 
 def is_dense_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr]:
-    """Tell whether `value` is `dense<...>` of numbers."""
+    """Return whether `value` is `dense<...>` of numbers."""
     return isinstance(value, DenseIntOrFPElementsAttr)

@@ -20,7 +20,7 @@ SPACE = re.compile(_SPACE)
 
 _SUFFIX = r"(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
 VALUE_NAME = rf"%({_SUFFIX})"
-"""The name of a value, with the part behind `%` as a group."""
+"""The name of a value, with the part after `%` as a group."""
 
 _PLAIN_IN_STRING = r'[^"\\\n\v\f]*'
 _OPEN_STRING = rf'"{_PLAIN_IN_STRING}(?:\\(?:["nt\\]|[0-9A-Fa-f]{{2}}){_PLAIN_IN_STRING})*'
@@ -97,7 +97,7 @@ class FastLexer(MLIRLexer):
     """Where the last token that was consumed ends."""
     _no_string: range = range(0)
     """The text of a string that was not closed. No string that is closed begins in it: all its quotes are
-    escaped, and behind one the same text follows. Reading each to the end again would take quadratic time."""
+    escaped, and after one the same text follows. Reading each to the end again would take quadratic time."""
 
     def lex(self) -> FastToken:
         """Return the next token."""
@@ -136,7 +136,7 @@ class FastLexer(MLIRLexer):
         return space.end() if space else position
 
     def _is_broken_string(self, position: int) -> bool:
-        """Tell whether the next token begins as a string of which is known that nothing closes it."""
+        """Return whether the next token begins as a string of which is known that nothing closes it."""
         content = self.input.content
         start = self._begin(position)
         quote = start + content.startswith("@", start)

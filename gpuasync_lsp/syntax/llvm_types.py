@@ -40,7 +40,7 @@ def quoted(type: Attribute) -> str:
 
 
 def is_settled(type: Attribute) -> bool:
-    """Tell whether all of `type` is there: no struct in it is only named, nothing in it was unreadable."""
+    """Return whether all of `type` is there: no struct in it is only named, nothing in it was unreadable."""
     if isinstance(type, UnknownType):
         return False
     if isinstance(type, LLVMStructType):
@@ -53,22 +53,22 @@ def is_settled(type: Attribute) -> bool:
 
 
 def differ(one: Attribute, other: Attribute) -> bool:
-    """Tell whether two types are known to be two."""
+    """Return whether two types are known to be two."""
     return one != other and is_settled(one) and is_settled(other)
 
 
 def is_compatible(type: Attribute) -> bool | None:
-    """Tell whether LLVM has the type; None where that is not known."""
+    """Return whether LLVM has the type; None where that is not known."""
     return holds(["llvm-type"], type)
 
 
 def is_float(type: Attribute) -> bool:
-    """Tell whether `type` is a floating-point type of LLVM."""
+    """Return whether `type` is a floating-point type of LLVM."""
     return isinstance(type, _FLOATS)
 
 
 def is_vector(type: Attribute) -> bool:
-    """Tell whether `type` is a vector, of MLIR or of LLVM."""
+    """Return whether `type` is a vector, of MLIR or of LLVM."""
     return isinstance(type, VectorType | LLVMVectorType)
 
 
@@ -80,7 +80,7 @@ def element(type: Attribute) -> Attribute:
 
 
 def is_scalable(type: Attribute) -> bool:
-    """Tell whether `type` is a vector with a scalable dimension."""
+    """Return whether `type` is a vector with a scalable dimension."""
     if isinstance(type, VectorType):
         return any(bool(each) for each in cast("VectorType[Attribute]", type).get_scalable_dims())
     return isinstance(type, LLVMVectorType) and bool(type.scalable.value.data)
@@ -103,7 +103,7 @@ def width(type: Attribute) -> int:
 
 
 def is_atomic(type: Attribute) -> bool:
-    """Tell whether atomic operations take `type`: of a power of two of bits, at least 8."""
+    """Return whether atomic operations take `type`: of a power of two of bits, at least 8."""
     if isinstance(type, LLVMPointerType):
         return True  # 64 bits, or what a data layout says
     bits = width(type)

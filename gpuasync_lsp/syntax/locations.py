@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Loc
 _BLANK = re.compile(r"\s+|//[^\n]*")
 _TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
-"""How many locations may stand in each other until nobody looks any more."""
+"""How many locations may be in each other until nobody looks any more."""
 
 
 class WrongLocation(Exception):
@@ -28,7 +28,7 @@ class _TooDeep(Exception):
 
 
 class Mentioned(NamedTuple):
-    """An alias in a location: its name with `#`, and where it stands."""
+    """An alias in a location: its name with `#`, and where it is."""
 
     name: str
     position: int
@@ -39,7 +39,7 @@ def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[L
 
     Calls stand innermost first; of what was fused, the first location with a place counts.
 
-    `text` is what stands between the brackets, `alias` gives that of an alias (`#loc1`). A text that MLIR
+    `text` is what is between the brackets, `alias` gives that of an alias (`#loc1`). A text that MLIR
     does not read names no place."""
     reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
     reader.alias = alias
@@ -50,9 +50,9 @@ def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[L
 
 
 def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) -> list[Mentioned]:
-    """Return the aliases in the location that stands in `text` from `start` to `end`.
+    """Return the aliases in the location that is in `text` from `start` to `end`.
 
-    `skip` returns where the bracket stands that closes the one in front of a position. Raises WrongLocation
+    `skip` returns where the bracket is that closes the one in front of a position. Raises WrongLocation
     where MLIR's parser (of LLVM 22) reads no location.
     """
     reader = _Reader(text, start, end, skip)

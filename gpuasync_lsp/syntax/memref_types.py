@@ -39,7 +39,7 @@ class Strided(NamedTuple):
 
 
 def dynamic(size: int) -> bool:
-    """Tell whether a dimension, stride or offset is only known at run time."""
+    """Return whether a dimension, stride or offset is only known at run time."""
     return size == DYNAMIC_INDEX
 
 
@@ -60,7 +60,7 @@ def strides_and_offset(type: AnyMemRef) -> Strided | None:
 
 
 def is_identity_layout(type: AnyMemRef) -> bool:
-    """Tell whether MLIR's `MemRefLayoutAttrInterface::isIdentity` holds: the layout's map is the identity.
+    """Return whether MLIR's `MemRefLayoutAttrInterface::isIdentity` holds: the layout's map is the identity.
 
     So `strided<[1]>` of rank 1 is one, and `strided<[8, 1]>` of rank 2 is none, contiguous or not."""
     layout = type.layout
@@ -74,12 +74,13 @@ def is_identity_layout(type: AnyMemRef) -> bool:
 
 
 def is_row_major(type: AnyMemRef) -> bool:
-    """Tell whether strides and offset are those that the type would have without a layout."""
+    """Return whether strides and offset are those that the type would have without a layout."""
     return strides_and_offset(type) == Strided(_contiguous_strides(type.get_shape()), 0)
 
 
 def is_contiguous(type: AnyMemRef) -> bool:
-    """Tell whether a memref of static shape is row-major without an offset, however its layout is written."""
+    """Return whether a memref of static shape is row-major without an offset, however its layout
+    is written."""
     layout = strides_and_offset(type)
     shape = type.get_shape()
     if layout is None or layout[1] != 0 or any(map(dynamic, shape)):

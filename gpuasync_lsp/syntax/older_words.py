@@ -50,7 +50,7 @@ def _older_words(op: Operation, message: str) -> str:
 
 
 def _of_edge(op: Operation, edge: re.Match[str]) -> str:
-    """What is handed on: the earlier words name the region that it is from, not the op that ends this."""
+    """What is forwarded: the earlier words name the region that it is from, not the op that ends this."""
     what, end_op, end, wrong = edge.groups()
     count, type = _COUNT.fullmatch(wrong), _TYPE.fullmatch(wrong)
     source = "parent operands"
@@ -79,7 +79,7 @@ def _of_edge(op: Operation, edge: re.Match[str]) -> str:
 
 
 def _ends(region: Region, name: str, count: int | None, type: re.Match[str] | None) -> bool:
-    """Tell whether what `name` hands on at the end of a region is what was said to be wrong."""
+    """Return whether what `name` forwards at the end of a region is what was said to be wrong."""
     block = region.blocks.last
     last = None if block is None else block.last_op
     handed = 0 if last is None else len(last.operands)

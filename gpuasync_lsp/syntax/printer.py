@@ -71,7 +71,7 @@ def attribute_text(attribute: Attribute) -> str:
 
 
 METADATA = "gpuasync.metadata"
-"""The property of an outermost module that holds what stands behind it in a file: `{-# ... #-}`, as text."""
+"""The property of an outermost module that holds what follows it in a file: `{-# ... #-}`, as text."""
 
 ALIASES = "gpuasync.aliases"
 """The property of an outermost module that holds the definitions of aliases that it refers to, as text."""
@@ -102,7 +102,7 @@ class MlirPrinter(Printer):
     # says in which column it stands.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
-        """Print `text`; what stands behind a line break in it is indented."""
+        """Print `text`; what follows a line break in it is indented."""
         if "\n" in text:
             super().print_string(text, indent=indent)
         else:
@@ -168,7 +168,7 @@ class MlirPrinter(Printer):
         self._default_dialects = default
 
     def _print_opaque(self, op: OpaqueOp) -> None:
-        """Print an op with regions as it is written, its values, blocks and what is in the regions anew."""
+        """Print an op with regions as it is written, its values, blocks and what is in the regions again."""
         operands, blocks = iter(op.operands), iter(op.successors)
         at, template, number = 0, op.template, 0
         labelled = True
@@ -335,13 +335,13 @@ class MlirPrinter(Printer):
 
 
 def _is_identity(layout: Attribute) -> bool:
-    """Tell whether a layout is `(d0, d1) -> (d0, d1)`, which to MLIR is no layout."""
+    """Return whether a layout is `(d0, d1) -> (d0, d1)`, which to MLIR is no layout."""
     return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(layout.data.num_dims)
 
 
 @lru_cache(maxsize=4_096)
 def _assembly_of(kind: type[Operation]) -> tuple[bool, bool]:
-    """Tell whether ops of a class have custom assembly, and whether one may lack what that says."""
+    """Return whether ops of a class have custom assembly, and whether one may lack what that says."""
     return kind.print is not Operation.print, hasattr(kind, "is_printable")
 
 
@@ -538,7 +538,7 @@ _CONSTANTS = {
     "index.bool.constant": "",
     "index.constant": "idx",
 }
-"""What stands before the number in the name of an index constant."""
+"""What is before the number in the name of an index constant."""
 _OTHER_NAMES = {
     "func.constant": "f",
     "linalg.broadcast": "broadcasted",

@@ -36,7 +36,7 @@ class SourceLoc(Data[Span]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Span:
-        """Refuse: no text says where it came from."""
+        """Reject: no text says where it came from."""
         parser.raise_error("a place in the source is not written")
 
     def print_parameter(self, printer: Printer) -> None:

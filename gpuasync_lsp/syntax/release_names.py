@@ -23,7 +23,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _NAME = lazy_pattern(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
 """`!gpu.async.token`, `#gpu<address_space`."""
 _FLOAT = lazy_pattern(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
-"""Not `#nvvm.mma_type<tf32>`, which is no type of MLIR's."""
+"""Not `#nvvm.mma_type<tf32>`, which is not a type of MLIR's."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
 _TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
@@ -40,7 +40,7 @@ _NO_TARGET = lazy_pattern(
 )
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 _RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
-"""Behind the name of a file in a location."""
+"""After the name of a file in a location."""
 _NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
@@ -215,7 +215,7 @@ def _reason(dialect: str, name: str, version: int) -> str | None:
 
 
 def _is_in_tables(dialect: str, name: str, version: int) -> bool:
-    """Tell whether a release has a name, or may have it."""
+    """Return whether a release has a name, or may have it."""
     names = _tables().get(dialect)
     if names is None or (is_after_definitions(version) and dialect not in _SETTLED):
         return True
@@ -239,7 +239,7 @@ def _resource(name: str) -> Any:
 
 
 def _is_code(text: str, position: int) -> bool:
-    """Tell whether what stands at `position` is neither a comment nor in quotes."""
+    """Return whether what is at `position` is neither a comment nor in quotes."""
     line = text[text.rfind("\n", max(position - _LONGEST, 0), position) + 1 : position][-_LONGEST:]
     quoted = False
     at = 0

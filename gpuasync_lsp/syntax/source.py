@@ -2,7 +2,7 @@
 
 Items are immutable by convention and shared between versions of a text: whoever changes IR works on a clone
 (`module_of`). Caches that belong to an item live in its `memo`. A large text can be cut at once and read item
-by item (`cut_source`, `read_item`): what is not read yet stands there as text.
+by item (`cut_source`, `read_item`): what is not read yet is there as text.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Item:
         )
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
-        """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
+        """Yield the ops that LLVM `version` rejects and other releases take, with the first that it says."""
         said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
@@ -151,7 +151,7 @@ class PlacedItem(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where the item stands in the source."""
+        """Where the item is in the source."""
         return Span(self.offset, self.offset + len(self.item.text))
 
 
@@ -177,7 +177,7 @@ class Chunk:
     which the rest is not shown."""
 
     def preludes(self) -> Iterator[tuple[str, int]]:
-        """Yield the texts that `prelude` is made of, each with where it stands in the source."""
+        """Yield the texts that `prelude` is made of, each with where it is in the source."""
         at = 0
         for part in self.parts:
             if part.kind == PartKind.PRELUDE:
@@ -442,7 +442,7 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
-    """Cut anew only the item that `change` lies in, if the cut around it stays what it was; it is unread."""
+    """Cut again only the item that `change` lies in, if the cut around it stays what it was; it is unread."""
     delta = change.new_end - change.old_end
     for number, chunk in enumerate(previous.chunks):
         if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):
@@ -462,7 +462,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             if (unclosed is None) != (placed.item.unclosed is None) and any(
                 part.is_open for part in chunk.parts if part.span.start < start
             ):
-                return None  # What is open there may be closed behind this item, or no longer.
+                return None  # What is open there may be closed after this item, or no longer.
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, Item.unread(new_text, unclosed), delta),

@@ -102,7 +102,7 @@ class SpanTable:
         return found
 
     def has_of_its_own(self, op: Operation, places: Sequence[int]) -> bool:
-        """Tell whether any of `places`, in order, is in the text of `op` and not in that of an op in it."""
+        """Return whether any of `places`, in order, is in the text of `op` and not in that of an op in it."""
         whole = self.op(op)
         there = places[bisect_left(places, whole.start) : bisect_right(places, whole.end)]
         return any(
@@ -124,7 +124,7 @@ class SpanTable:
 
     def touching(self, ops: Sequence[Operation], span: Span) -> tuple[Sequence[Operation], Operation | None]:
         """Return those of `ops`, which stand in a row, whose text has a place in common with `span`, or is at
-        its edge, and the first one behind them."""
+        its edge, and the first one after them."""
 
         def start(op: Operation) -> int:
             return self.op(op).start
@@ -140,7 +140,7 @@ class SpanTable:
         return shown, ops[last] if last < len(ops) else None
 
     def defined_by(self, op: Operation, span: Span) -> Iterator[SSAValue]:
-        """Yield the results of `op`, and the arguments of its blocks that may stand in `span`."""
+        """Yield the results of `op`, and the arguments of its blocks that may be in `span`."""
         yield from op.results
         for block in self.blocks_within(op, span):
             yield from block.args
@@ -154,7 +154,7 @@ class SpanTable:
                     bisect_right(blocks, place, 1, key=lambda block: self.blocks[block].start)
                     for place in span
                 )
-                # A label is told from where it ends, too.
+                # A label is reported from where it ends, too.
                 blocks = blocks[max(first - 1, 0) : last]
             yield from blocks
 

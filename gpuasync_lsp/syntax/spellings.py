@@ -13,7 +13,7 @@ from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _MOST = 4_000
-"""How much of an op is looked at, in characters: what is asked about stands in front of its regions."""
+"""How much of an op is looked at, in characters: what is asked about is in front of its regions."""
 
 
 class _Word(NamedTuple):
@@ -190,7 +190,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 
 
 def is_asked(name: str) -> bool:
-    """Tell whether some release may not read an op called `name` as some other does."""
+    """Return whether some release may not read an op called `name` as some other does."""
     return name in _WORDS
 
 

@@ -34,7 +34,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 SEGMENTS = "operandSegmentSizes"
 
 _ADDED_SEGMENTS = {
-    # The sizes of clusters came with LLVM 18, behind those of blocks; the stream to launch on is last: in
+    # The sizes of clusters came with LLVM 18, after those of blocks; the stream to launch on is last: in
     # gpu.launch_func from 17, in gpu.launch from 24.
     "gpu.launch": 7,
     "gpu.launch_func": 7,

@@ -49,7 +49,7 @@ class Symbol(NamedTuple):
     type: Attribute | None
     """The type of a function, the memref type of a global; None for others."""
     space: int | None = None
-    """The address space of a global or alias of the llvm dialect; None where there is none to speak of."""
+    """The address space of a global or alias of the llvm dialect; None where there is none to are about."""
     has_body: bool = True
     """Whether a function is defined here, too."""
 
@@ -100,7 +100,7 @@ def uses(op: Operation) -> Iterator[Operation]:
     """Yield `op` and the ops in it that name symbols of the table around `op`, and are checked here."""
     if op.name in _CHECKS:
         yield op
-    # An op that nobody knows may be a table of its own: MLIR does not look into it either.
+    # An unknown op may be a table of its own: MLIR does not look into it either.
     is_table = isinstance(op, OpaqueOp | UnregisteredOp) or op.has_trait(SymbolTable)
     if op.name not in SYMBOL_TABLES and not is_table:
         for region in op.regions:
@@ -209,7 +209,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
         if differ(given, type):
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
-        # From then on its type stands in the call, which says it.
+        # From then on its type is in the call, which says it.
         if version and profile(version).variadic_calls_say_type and "var_callee_type" not in op.properties:
             fail(op, "missing var_callee_type attribute for vararg call")
         return

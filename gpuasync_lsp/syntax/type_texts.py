@@ -1,6 +1,6 @@
 """What MLIR's verifiers say of types and attributes that are kept as text, in xegpu.
 
-Said is only what every release that has the type refuses; an unexpected spelling is taken to be right.
+Said is only what every release that has the type rejects; an unexpected spelling is taken to be right.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _scattered(shape: Sequence[int], rest: str, width: int, lists: dict[str, lis
 
 
 def _distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
-    """Tell whether subgroups, instructions and lanes share the elements evenly."""
+    """Return whether subgroups, instructions and lanes share the elements evenly."""
     found: list[int] | None = shape
     for layout, data, is_round in (
         ("sg_layout", "sg_data", True),

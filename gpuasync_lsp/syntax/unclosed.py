@@ -1,6 +1,6 @@
 """A brace that nothing closes (yet): which one it is, and the text as if its line closed it.
 
-While somebody types `{`, all that stands behind it would be in it, up to the end of the function, and what
+While somebody types `{`, all that follows it would be in it, up to the end of the function, and what
 closes the function would close that. The lines tell otherwise: the next one begins a statement and is not
 indented deeper.
 """
@@ -12,7 +12,7 @@ import re
 STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
 """A string; one that is never closed ends with its line."""
 _OPEN_AT_END = re.compile(r"\{[^{}\n]*\n")
-"""A brace with no other behind it on its line."""
+"""A brace with no other after it on its line."""
 _TO_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*(?P<indent>[ \t]*)")
 """Blank lines and comments, up to the first line with more."""
 _BEGINS_STATEMENT = re.compile(
@@ -26,7 +26,7 @@ _UP_TO_BRACE = re.compile(rf'(?:[^"/\n{{]|/(?!/)|{STRING})*')
 
 
 def unclosed_brace(text: str, start: int, end: int) -> int | None:
-    """Return the brace in the op `text[start:end]` behind whose line a statement begins that cannot be in it,
+    """Return the brace in the op `text[start:end]` after whose line a statement begins that cannot be in it,
     as it is indented no deeper than the one with the brace; None if there are several or none.
 
     It is looked for where the op lacks a brace.
@@ -72,7 +72,7 @@ def closed(text: str, brace: int | None) -> str:
 
 
 def _is_code(text: str, line: int, place: int) -> bool:
-    """Tell whether `place` is neither in a comment nor in a string of the line that begins at `line`."""
+    """Return whether `place` is neither in a comment nor in a string of the line that begins at `line`."""
     at = line
     while (code := _UP_TO_BRACE.match(text, at)) is not None and code.end() < place:
         if text[code.end()] != "{":

@@ -49,13 +49,13 @@ _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
 
 
 InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
-"""Ops that some releases refuse by their definition, with what these say."""
+"""Ops that some releases reject by their definition, with what these say."""
 
 
 def verify(op: Operation, spans: SpanTable, in_some: InSomeReleases | None = None) -> list[Problem]:
     """Return what MLIR's verifier would say of `op` and everything in it, outermost first.
 
-    What only some releases refuse is added to `in_some`.
+    What only some releases reject is added to `in_some`.
     """
     return list(_Verifier(spans, [] if in_some is None else in_some).op(op))
 
@@ -126,7 +126,7 @@ class _Verifier:
     def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
         if parents := _parents(type(op)):
             parent, names = op.parent_op(), parents[-1]
-            # What stands in no op stands in a module.
+            # What is in no op is in a module.
             if not (isinstance(parent, OpaqueOp) and parent.is_error) and all(
                 written_name(parent) not in each for each in parents
             ):
@@ -301,7 +301,7 @@ class _Verifier:
 
 
 def _is_form_all(op: Operation) -> bool:
-    """Tell whether nothing but checks that get a `View` looks at more of `op` than its form."""
+    """Return whether nothing but checks that get a `View` looks at more of `op` than its form."""
     if op.regions or op.successors or op.attributes or is_from_irdl(op):
         return False
     kind = type(op)
@@ -318,7 +318,8 @@ def _last(block: Block) -> tuple[Operation, ...]:
 
 
 def _is_unordered(region: Region) -> bool:
-    """Tell whether the order of ops in `region` says nothing: so in one block of a graph or of an unknown op.
+    """Return whether the order of ops in `region` says nothing: so in one block of a graph or of an unknown
+       op.
 
     Several blocks are a graph of control flow, whoever has them.
     """
@@ -330,7 +331,7 @@ def _is_unordered(region: Region) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _parents(op_type: type[Operation]) -> Sequence[Sequence[str]]:
-    """Return the ops that one of our classes may stand in, for each release that says so, the newest last."""
+    """Return the ops that one of our classes may be in, for each release that says so, the newest last."""
     is_ours = issubclass(op_type, IRDLOperation) and op_type.__module__.startswith(_OURS)
     found = entry(op_type.name) if is_ours else None
     return [names for each in found.variants for names in each.rule("parent")] if found is not None else []

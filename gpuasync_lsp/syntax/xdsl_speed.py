@@ -61,7 +61,7 @@ def _look_at_bases_only(root: type[Any]) -> None:
 
 
 def _each_op(ops: BlockOps) -> Iterator[Operation]:
-    """Yield the ops of a block; the one that is handed out may be detached."""
+    """Yield the ops of a block; the one that is returned may be detached."""
     return _from(ops.block._first_op)
 
 
@@ -108,7 +108,7 @@ def _walk_forward(
 ) -> Iterator[Operation]:
     """Yield `root` and what is in it; or `op`, what follows it in its block, and what is in `blocks`.
 
-    One generator for all levels; where to go on behind an op with regions is kept."""
+    One generator for all levels; where to go on after an op with regions is kept."""
     if root is not None:
         yield root
         blocks = _blocks_in(root)
@@ -143,7 +143,7 @@ def _count(ops: BlockOps) -> int:
 
 
 def _add_op(block: Block, operation: Operation) -> None:
-    """Put an op that stands nowhere behind the others of a block."""
+    """Put an op that stands nowhere after the others of a block."""
     block._attach_op(operation)
     last = block._last_op
     if last is None:
@@ -163,7 +163,7 @@ def _parent_op(op: Operation) -> Operation | None:
 
 
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
-    """Tell whether `node` is `op` or in it. Asked of each op that a block takes; most have no regions."""
+    """Return whether `node` is `op` or in it. Asked of each op that a block takes; most have no regions."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 

@@ -47,7 +47,7 @@ def defect(doing: str, error: BaseException) -> str:
 
 
 def is_defect(said: str) -> bool:
-    """Tell whether a message is that of a defect, and so says nothing of a release."""
+    """Return whether a message is that of a defect, and so says nothing of a release."""
     return said.startswith(_BEGINNING)
 
 

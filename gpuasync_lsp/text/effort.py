@@ -2,7 +2,7 @@
 
 Loops that may take long `spend` steps. Every few of them it is looked whether somebody wants the result
 (`cancellable`) and whether there is too much of it (`limited`): by counting, so that the same text comes to
-the same end everywhere, and by the thread's processor time behind that, for steps that take longer than most.
+the same end everywhere, and by the thread's processor time after that, for steps that take longer than most.
 """
 
 from __future__ import annotations

@@ -65,14 +65,14 @@ def read_text(path: Path, most: int) -> str:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether `path`, found below `folder`, is a link to what is not below it, or to nothing.
+    """Return whether `path`, found below `folder`, is a link to what is not below it, or to nothing.
 
     Whoever searches a folder of somebody else's skips these: to read or repair them would reach any file."""
     if not path.is_symlink():
         return False
     try:
         return not path.resolve(strict=True).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a link to nothing, or in a circle
+    except (OSError, RuntimeError):  # a link to nothing, or in a cycle
         return True
 
 

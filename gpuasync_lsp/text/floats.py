@@ -1,4 +1,4 @@
-"""Floats as MLIR prints them: by APFloat::toString, which cuts digits off before it rounds.
+"""Floats as MLIR prints them: by APFloat::toString, which cuts digits off before it iterations.
 
 `1.0e-5 : f32` is printed as `9.99999974E-6`: so many decimal digits are cut off the exact number that about
 twenty bits are left; rounded to six digits that does not give the number back; then all digits are printed
@@ -53,7 +53,7 @@ def _digits(value: float, wanted: int) -> tuple[str, int]:
 
 
 def _scientific(digits: str, exponent: int, *, letter: str, fill: int = 0) -> str:
-    """Return `d.ddd` with an exponent; `fill`: that many digits behind the point, two in the exponent."""
+    """Return `d.ddd` with an exponent; `fill`: that many digits after the point, two in the exponent."""
     power = exponent + len(digits) - 1
     fraction = digits[1:].ljust(fill, "0") or "0"
     return f"{digits[0]}.{fraction}{letter}{'-' if power < 0 else '+'}{abs(power):0{2 if fill else 1}}"

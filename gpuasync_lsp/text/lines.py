@@ -91,7 +91,7 @@ class LineIndex:
         return LineIndex(text, self.starts[: first + 1] + fresh + rest)
 
     def line_end(self, line: int) -> int:
-        """Return the offset behind the last code point of `line`, its line end not counted."""
+        """Return the offset after the last code point of `line`, its line end not counted."""
         if line + 1 >= len(self.starts):
             return len(self.text)
         end = self.starts[line + 1]
@@ -105,7 +105,7 @@ class LineIndex:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Return the offset behind each line end of `text`."""
+    """Return the offset after each line end of `text`."""
     if "\r" in text:
         return [m.end() for m in _LINE_END.finditer(text)]
     starts: list[int] = []

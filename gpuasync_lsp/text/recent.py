@@ -15,7 +15,7 @@ _LOCK = Lock()
 class Recent(Generic[V]):
     """The newest values by key whose weights are `limit` together, and the newest one whatever its weight.
 
-    Several threads may use it at once. None is no value."""
+    Several threads may use it at once. None is not a value."""
 
     __slots__ = ("_limit", "_values", "_weight")
 

@@ -20,7 +20,7 @@ class Span(NamedTuple):
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def contains(self, offset: int) -> bool:
-        """Tell whether `offset` lies inside, or directly at the end: a cursor stands between characters."""
+        """Return whether `offset` lies inside, or directly at the end: a cursor is between characters."""
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:

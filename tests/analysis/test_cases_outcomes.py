@@ -1,6 +1,6 @@
 """Findings against what the real mlir-opt did to every measured case, per LLVM version.
 
-Two things are compared. *Refused*: the ops that the version leaves or fails at must have an error finding,
+Two things are compared. *Rejected*: the ops that the version leaves or fails at must have an error finding,
 and no other op may have one. *Hazards*: what the lowered calls do wrong must be found, and nothing else.
 The table that is printed (`pytest -s`) has recall and precision per kind and version.
 
@@ -223,7 +223,7 @@ def compare(case: Case) -> Iterator[tuple[str, bool, bool]]:
     explained = bool(refused_ops(case, found)) or codes & {"GA203", "GA204", "GA205"}
     for kind, present in hazards_of(case).items():
         said = bool(codes & set(HAZARDS[kind]))
-        # A stream that only a refused op or a confused wait could have released: one finding says both.
+        # A stream that only a rejected op or a confused wait could have released: one finding says both.
         if kind == "leak" and present and not said and explained:
             continue
         yield kind, present, said
@@ -272,7 +272,7 @@ ABOUT_THE_PROGRAM = {
     "GA210": "a gpu.wait without operands lowers well, to nothing",
     "GA403": "many cases never free what they allocate; they lower well",
 }
-"""Rules at warning or above that may speak of a case that lowers well, and why."""
+"""Rules at warning or above that may be about a case that lowers well, and why."""
 LEAKED_EVENTS = frozenset({"C_waitasync_in_scf_if"})
 """Cases of which GA402 may speak: their event is made before a branch and destroyed in it; the outcomes,
 which count streams only, do not say so."""

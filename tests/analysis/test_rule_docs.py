@@ -15,7 +15,7 @@ from tests.support.tools import ROOT
 BLOCK = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 
 EXAMPLE_VERSION = {"GA105": 22, "GA106": 22, "GA110": 19, "GA112": 16, "GA205": 22, "GA211": 19, "GA006": 22}
-"""Rules that speak of some versions only: the version of their example."""
+"""Rules that are about some versions only: the version of their example."""
 
 PIPELINE = {"GA507": ("gpu-async-region",)}
 

@@ -11,7 +11,7 @@ and `@below` count lines, no `@` is the line itself. `// -----` begins a new com
 whose name begins with `fires` must have a finding, those that begin with `silent` must have none.
 
 `NAME.fixed.mlir` is the text after all fixes of the rule, unsafe ones too, in the first of the versions;
-where a rule offers no fix there is no such file. GPUASYNC_UPDATE=1 writes markers and fixed texts anew:
+where a rule offers no fix there is no such file. GPUASYNC_UPDATE=1 writes markers and fixed texts again:
 read the diff.
 """
 
@@ -288,7 +288,7 @@ def assert_lowers(text: str, case: Fixture, version: int) -> None:
 
 
 def without_broken(text: str, config: Config) -> str:
-    """Return `text` without the functions that keep what this version refuses, for want of a fix."""
+    """Return `text` without the functions that keep what this version rejects, for want of a fix."""
     left = [f for f in check_source(text, config) if f.code.startswith(BROKEN)]
     places = [f.span.start for f in left if f.severity is Severity.ERROR]
     broken = [i.span for i in parse_source(text).items if any(i.span.contains(place) for place in places)]

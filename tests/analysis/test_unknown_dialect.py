@@ -1,4 +1,4 @@
-"""Ops of dialects that nobody described: silent by default, said at each op where the settings ask for it."""
+"""Ops of unknown dialects: silent by default, said at each op where the settings ask for it."""
 
 from __future__ import annotations
 

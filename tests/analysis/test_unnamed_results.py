@@ -1,4 +1,4 @@
-"""What is said of a value that nobody named speaks of its op, and of a name to give it."""
+"""What is said of a value that nobody named is about its op, and of a name to give it."""
 
 from __future__ import annotations
 

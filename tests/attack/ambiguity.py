@@ -38,13 +38,13 @@ class Unsupported(ValueError):
 
 
 class _Step(NamedTuple):
-    """What may be passed without consuming a character: what must stand before and behind."""
+    """What may be passed without consuming a character: what must be before and after."""
 
     target: int
     behind: frozenset[str] = _EVERYTHING
     ahead: frozenset[str] = _EVERYTHING
     is_certain: bool = True
-    """Not for a lookahead of several characters, which may refuse."""
+    """Not for a lookahead of several characters, which may reject."""
 
 
 class _Builder:
@@ -54,7 +54,7 @@ class _Builder:
         self.flags = flags
         self.steps: list[list[_Step]] = []
         self.classes: dict[int, tuple[frozenset[str], int]] = {}
-        """What nodes consume, and the node behind."""
+        """What nodes consume, and the node after."""
 
     def node(self) -> int:
         self.steps.append([])
@@ -203,7 +203,7 @@ class _Builder:
 
 
 class _Follow(NamedTuple):
-    """That one position can follow another, or that the pattern can end behind it (`target` is None)."""
+    """That one position can follow another, or that the pattern can end after it (`target` is None)."""
 
     target: int | None
     behind: frozenset[str]
@@ -264,7 +264,7 @@ class Automaton:
                     )
 
     def _make_atoms(self, follows: dict[int, list[_Follow]], firsts: list[_Follow]) -> list[str]:
-        """One character of each class that the pattern cannot tell apart, and the end."""
+        """One character of each class that the pattern cannot distinguishes, and the end."""
         sets = {*self._classes.values()}
         for follow in [*follows.values(), firsts]:
             sets |= {part for way in follow for part in (way.behind, way.ahead)}
@@ -295,8 +295,8 @@ class Automaton:
         self._ends[node, atom] = ends
 
     def can_fail(self, state: State, atom: int) -> bool:
-        """Tell whether a text that goes on with a character of `atom` can lead from `state` to no match."""
-        # The matcher has passed what may refuse behind `state`, or it would not go on.
+        """Return whether a text that goes on with a character of `atom` can lead from `state` to no match."""
+        # The matcher has passed what may reject after `state`, or it would not go on.
         first = frozenset((target, atom) for target in self.next[state].get(atom, ()))
         if first not in self._failing:
             self._failing[first] = self._can_fail(first)
@@ -332,7 +332,7 @@ class Automaton:
         return [one for one in _components(edges) if len(one) > 1 or any(s in edges[s] for s in one)]
 
     def exponential(self, component: set[State]) -> bool:
-        """Tell whether a state of `component` comes back to itself in two ways over one text."""
+        """Return whether a state of `component` comes back to itself in two ways over one text."""
         edges: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
         todo = [(node, node, atom) for node, atom in component]
         while todo:
@@ -391,7 +391,8 @@ class Automaton:
 
 
 def complaint(pattern: str, flags: int, *, is_searched: bool) -> str | None:
-    """Say what is wrong with a pattern that is used with `match`, or with `search` and its like, if anything.
+    """Describe what is wrong with a pattern that is used with `match`, or with `search` and its like, if
+       anything.
 
     Raises `Unsupported` for what the oldest Python gets wrong (possessive quantifiers, atomic groups) and for
     what no automaton can express (backreferences).
@@ -401,7 +402,7 @@ def complaint(pattern: str, flags: int, *, is_searched: bool) -> str | None:
     for component in components:
         if automaton.exponential(component):
             return f"exponential over {automaton.spelt(component)!r}"
-    # A circle with a step behind which every text leads to a match is left there and never tried again.
+    # A circle with a step after which every text leads to a match is left there and never tried again.
     failing = automaton.components(automaton.can_fail)
     for first in components:
         for second in failing:

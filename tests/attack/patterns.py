@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
 _GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
 """Its option `module` is a regular expression, of which it takes what is quick."""
 _MADE_OF_A_LINE = "gpuasync_lsp.ide.dumps.logs"
-"""It puts together literal characters, numbers and blanks, none beside its like: see `_form` there."""
+"""It puts together literal characters, numbers and blanks, none next to its like: see `_form` there."""
 _FROM_GLOBS = "gpuasync_lsp.ide.document.path_patterns"
 """`fnmatch` makes it of a glob for one part of a path. It never goes back before a `*` that has matched (it
 writes an atomic group, or what means the same), so that the time is at most the product of both lengths, and
@@ -33,7 +33,7 @@ _FUNCTIONS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "sub
 
 
 class Use(NamedTuple):
-    """One pattern: where it stands, and whether any use looks for it at every place of a text."""
+    """One pattern: where it is, and whether any use looks for it at every place of a text."""
 
     where: str
     pattern: str
@@ -42,7 +42,7 @@ class Use(NamedTuple):
 
 
 def uses() -> Iterator[Use]:
-    """Every pattern of the package. Fails where one cannot be told without running the program."""
+    """Every pattern of the package. Fails where one cannot be determined without running the program."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
     methods = _methods(trees)
     for path, tree in trees.items():
@@ -155,7 +155,7 @@ def _value(node: ast.expr, module: ModuleType) -> object:
 
 
 def _is_in_comprehension(module: ModuleType, call: ast.Call) -> bool:
-    """Tell whether a call is in a comprehension at the level of the module."""
+    """Return whether a call is in a comprehension at the level of the module."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     return any(
         isinstance(node, ast.GeneratorExp | ast.ListComp)

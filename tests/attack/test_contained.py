@@ -1,4 +1,4 @@
-"""A fault at any boundary costs what stands behind that boundary, and nothing else."""
+"""A fault at any boundary costs what follows that boundary, and nothing else."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _clean() -> Iterator[None]:
 
 
 def boundaries(work: Callable[[], object]) -> list[str]:
-    """Return what is done behind each boundary that `work` enters, in order."""
+    """Return what is done after each boundary that `work` enters, in order."""
     found: list[str] = []
     defects.at_boundary = found.append
     work()

@@ -134,7 +134,7 @@ def test_the_server(repository: Path, module: str, environment: dict[str, str]) 
 
 
 def before_us(name: str) -> bool:
-    """Tell whether Python itself imports a module from PYTHONPATH before any of ours can do something."""
+    """Return whether Python itself imports a module from PYTHONPATH before any of ours can do something."""
     return name in ("importlib", "io", "os", "site", "sitecustomize", "usercustomize")
 
 

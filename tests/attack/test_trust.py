@@ -56,7 +56,7 @@ def pulled(client: Wire, answers: list[dict[str, Any]], settings: dict[str, Any]
 
 @pytest.mark.parametrize("how", ["pulled", "pushed"])
 def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how: str) -> None:
-    """VS Code hands on the keys of `.vscode/settings.json` that it does not know; Emacs `.dir-locals.el`."""
+    """VS Code forwards the keys of `.vscode/settings.json` that it does not know; Emacs `.dir-locals.el`."""
     pulls = {"workspace": {"configuration": how == "pulled"}}
     hostile = spellings(trap)[:1]
     with Wire(
@@ -157,7 +157,7 @@ def test_the_users_own_command_starts_workers(tmp_path: Path, trap: Trap) -> Non
 
 
 def test_settings_beside_others_are_not_unwrapped() -> None:
-    """`"gpuasync.gpuasync": {...}` in a repository's file arrives so, beside the user's settings."""
+    """`"gpuasync.gpuasync": {...}` in a repository's file arrives so, next to the user's settings."""
     configuration = Configuration()
     configuration.begin({"llvm": 19, "trusted": True, "gpuasync": {"mlirOpt": ["evil"], "llvm": 16}})
     settings = configuration.resolver_for("file:///a.mlir").override

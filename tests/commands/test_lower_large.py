@@ -67,7 +67,7 @@ def test_says_the_same_as_one_process(
         ("  func.func @loads() attributes {x = #nvvm.target} {\n    return\n  }\n", 2),
         # Two texts for each of which there are copies.
         ("}\n// -----\nmodule {\n" + MORE, 4),
-        # What gpu-to-llvm leaves is told.
+        # What gpu-to-llvm leaves is reported.
         (
             "  func.func @left(%a: memref<8xf32>, %c: f32) {\n"
             "    gpu.memset %a, %c : memref<8xf32>, f32\n    return\n  }\n",

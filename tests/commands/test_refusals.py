@@ -1,4 +1,4 @@
-"""What mlir-opt's parser or verifier refuses: every command says so, in the same words."""
+"""What mlir-opt's parser or verifier rejects: every command says so, in the same words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `passes` says of dumps by the real mlir-opt, beside what mlir-opt itself says of each section.
+"""What `passes` says of dumps by the real mlir-opt, next to what mlir-opt itself says of each section.
 
     python -m tests.differential.dump_ops --llvm 22 --seed 7 --count 50
 

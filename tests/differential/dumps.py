@@ -1,4 +1,4 @@
-"""Dumps by the real mlir-opt: what is said of passes beside what checking every section by itself gives.
+"""Dumps by the real mlir-opt: what is said of passes next to what checking every section by itself gives.
 
     python -m tests.differential.dumps --llvm 22 --seed 7 --count 50
 

@@ -1,4 +1,4 @@
-"""Each op of arith and math on each type in a kernel: what our conversions make of it beside the real ones.
+"""Each op of arith and math on each type in a kernel: what our conversions make of it next to the real ones.
 
     python -m tests.differential.kernel_ops --llvm 22 --pass convert-gpu-to-nvvm
 

@@ -217,7 +217,7 @@ def ours(case: Case, text: str) -> Result:
     lowered = lower(module_of(chunk), case.version, options_of(case.options))
     if lowered.error is not None:
         return Result(error=lowered.first_message)
-    # What 16 and 17 write, mlir-opt-22, which prints both sides anew, does not read.
+    # What 16 and 17 write, mlir-opt-22, which prints both sides again, does not read.
     return Result(print_module(lowered.module).replace("llvm.mlir.null", "llvm.mlir.zero"))
 
 

@@ -4,7 +4,7 @@
     python -m tests.differential.mutants --llvm 22 --seed 1 --count 500 --show   # with every difference
 
 A token is left out, written twice, or replaced by another one of its kind, from the same case or, now and
-then, from any. `check` agrees where it reports what mlir-opt stops at exactly when mlir-opt refuses to read
+then, from any. `check` agrees where it reports what mlir-opt stops at exactly when mlir-opt rejects to read
 or verify the mutant; `lower` where its exit status is that of `mlir-opt --gpu-to-llvm`. Mutants at which that
 tool crashes are not counted. Also said: how often a refusal of both is on the same line, and has the same
 message. Ends with status 1 where less than `--min` agrees.
@@ -53,7 +53,7 @@ FROM_ANY_CASE = 0.2
 
 @dataclass(frozen=True)
 class Token:
-    """A token of a text: its kind, and where it stands."""
+    """A token of a text: its kind, and where it is."""
 
     kind: str
     start: int
@@ -100,7 +100,7 @@ def mutants(version: int, seed: int) -> Iterator[Mutant]:
         name, other = dice.choice(names), dice.choice(names)
         text = texts[name]
         found = tokens(text)
-        # Each kind as often as the others: most tokens are brackets, whose loss any parser refuses.
+        # Each kind as often as the others: most tokens are brackets, whose loss any parser rejects.
         kind = dice.choice(sorted({each.kind for each in found}))
         token = dice.choice([each for each in found if each.kind == kind])
         what = dice.choices(("delete", "repeat", "replace"), (1, 1, 8))[0]
@@ -127,7 +127,7 @@ class Truth:
 
 
 def truth(version: int, text: str) -> Truth | None:
-    """Ask the real tool; None where it neither takes nor refuses the text."""
+    """Ask the real tool; None where it neither takes nor rejects the text."""
     tool = mlir_opt(version)
     lowered = tool(text, "--gpu-to-llvm")
     if lowered.code == 0:

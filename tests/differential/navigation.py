@@ -1,4 +1,4 @@
-"""Where definition and references lead, beside mlir-lsp-server, at names that are drawn at random.
+"""Where definition and references lead, next to mlir-lsp-server, at names that are drawn at random.
 
     python -m tests.differential.navigation FOLDER_OR_FILE ... --sample 40 --names 30 --seed 7 --show
 

@@ -48,7 +48,7 @@ class Compared(NamedTuple):
     """What both made of a program."""
 
     kind: str
-    """`equal`, `differs`, `unreadable`, `verdict`; `unread` if mlir-opt refuses the program or crashes."""
+    """`equal`, `differs`, `unreadable`, `verdict`; `unread` if mlir-opt rejects the program or crashes."""
     difference: str
     theirs: str = ""
     ours: str = ""

@@ -3,7 +3,7 @@
     python -m tests.differential.passes 22 gpu-async-region   # the figures, with every difference by name
     python -m tests.differential.passes 22 gpu-async-region NAME ...   # both texts of these programs
 
-Both texts are printed anew by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
+Both texts are printed again by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
 known to give the same meaning in other words. What 16 prints, with typed pointers, gets opaque ones first.
 Where the real pass fails, ours must fail with the same message. A program that a release cannot read, or that
 contains what we cannot read, is left out.

@@ -1,6 +1,6 @@
 """Every kernel of a folder through ptxas: python -m tests.differential.ptx FOLDER... [--chips sm_75,sm_90]
 
-Each kernel that translates is compiled for each chip: it must be PTX that each ptxas takes, or be refused
+Each kernel that translates is compiled for each chip: it must be PTX that each ptxas takes, or be rejected
 with a sentence; a process that LLVM ends is counted and named.
 """
 
@@ -86,7 +86,7 @@ def rows(path: Path, chips: tuple[str, ...]) -> list[Row]:
 
 
 def main() -> int:
-    """Print what is no PTX and was not refused by name, and the figures."""
+    """Print what is no PTX and was not rejected by name, and the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--chips", default=",".join(CHIPS))

@@ -1,9 +1,9 @@
-"""What `check` misses of what the real mlir-opt refuses, and what it refuses falsely, by dialect.
+"""What `check` misses of what the real mlir-opt rejects, and what it rejects falsely, by dialect.
 
     python -m tests.differential.refusals FOLDER_OR_FILE ... --llvm 22 --sample 60 --seed 7
 
 takes the parts (between `// -----`) of files; those with a dialect that this mlir-opt lacks are left out. A
-refused part belongs to the dialect of the op that the first error names; one whose error names none (a type,
+rejected part belongs to the dialect of the op that the first error names; one whose error names none (a type,
 an attribute, a literal) to "none named". The last line is of the dialects around asynchronous GPU code.
 mlir-opt reads a file in one process, its parts one by one only where it crashes or an error has no place.
 """
@@ -37,7 +37,7 @@ _ERROR = re.compile(
     r"^(?:(?:within split at )?<stdin>(?::(\d+) offset )?:(\d+):\d+: |.*?)error: (.*)$", re.MULTILINE
 )
 _NOT_PRODUCED = re.compile(r'expected (?:error|warning|note|remark) ".*" was not produced$')
-"""What mlir-opt says of the comments of tests, beside what it accepts."""
+"""What mlir-opt says of the comments of tests, next to what it accepts."""
 _TIMEOUT = 60
 _OP = re.compile(r"(?:^|custom op )'([a-z_][a-z_0-9]*)\.[\w.]+'")
 _LACKS = re.compile(r"unregistered|not found for custom op|unknown dialect|not registered|is unknown \(tried")
@@ -61,7 +61,7 @@ def dialect_of(error: str) -> str:
 
 
 class Judged(NamedTuple):
-    """A part that the real tool accepts or refuses, and what is said of it here."""
+    """A part that the real tool accepts or rejects, and what is said of it here."""
 
     file: str
     error: str | None
@@ -93,7 +93,7 @@ def errors_of(version: int, texts: Sequence[str], options: Sequence[str]) -> lis
             break
         if _NOT_PRODUCED.match(message):
             continue
-        # Before LLVM 21 lines count from the separator, whose line is told.
+        # Before LLVM 21 lines count from the separator, whose line is known.
         number = bisect.bisect_right(starts, int(at) + (int(offset) - 1 if offset else 0)) - 1
         if found[number] is None:
             found[number] = message

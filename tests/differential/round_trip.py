@@ -7,7 +7,7 @@
 Every chunk between `// -----` lines that mlir-opt accepts is read and printed here, in the release's
 spelling, and what was printed is read by mlir-opt. Its generic form must be that of the original, or that
 of what mlir-opt itself prints of the original, where its own custom form leaves something out. What mlir-
-opt refuses is left out, dialects that it lacks among it. Its answers are cached below the temporary folder.
+opt rejects is left out, dialects that it lacks among it. Its answers are cached below the temporary folder.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _difference(tool: Tool, text: str, flags: list[str], before: str, after: str
 
 
 def _generic(tool: Tool, texts: Sequence[str], flags: list[str]) -> list[str | None]:
-    """Return the generic form of each text, None where mlir-opt refuses it; in one process if possible."""
+    """Return the generic form of each text, None where mlir-opt rejects it; in one process if possible."""
     if not texts:
         return []
     if len(texts) > 1:

@@ -4,7 +4,7 @@
 
 takes a sample of the shared tests of LLVM, changes something in a third of them (`--broken`), so that tests
 fail as well, runs each both ways, and prints those whose verdicts differ. lit is the package `lit`, FileCheck
-the package `filecheck`, without an option of its output that the package refuses. Tests that name programs
+the package `filecheck`, without an option of its output that the package rejects. Tests that name programs
 other than these are counted apart.
 """
 

@@ -356,7 +356,7 @@ def program(chosen: random.Random, version: int) -> str:
 def outcome(text: str, options: str, version: int) -> tuple[str, str]:
     """Return how this tool's text compares with that of mlir-opt, and the difference.
 
-    `unread`: mlir-opt refuses the program, or crashes at it; `modulo`: equal after canonicalize and cse."""
+    `unread`: mlir-opt rejects the program, or crashes at it; `modulo`: equal after canonicalize and cse."""
     found = PASS.compare(text, options, version)
     if found.kind != "differs":
         return found.kind, found.difference

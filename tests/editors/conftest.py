@@ -38,7 +38,7 @@ def server() -> str:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A folder with the program of the fixtures that LLVM refuses, `refused_copy.mlir`."""
+    """A folder with the program of the fixtures that LLVM rejects, `refused_copy.mlir`."""
     folder = tmp_path / "workspace"
     folder.mkdir()
     for fixture in FIXTURES.glob("*.mlir"):

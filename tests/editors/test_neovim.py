@@ -35,7 +35,7 @@ STEPS = (
     "wiped",
 )
 FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir", "test": "lit_test.mlir"}
-"""What a step edits, where it is not the refused copy."""
+"""What a step edits, where it is not the rejected copy."""
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """What the documentation of CUDA's driver demands of a row of calls, as far as handles say it.
 
 Source: CUDA Driver API, stream, event, memory and module management: a handle is what a call of its kind has
-returned, is not used behind its destruction, and is destroyed once.
+returned, is not used after its destruction, and is destroyed once.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DEFAULT_STREAM = "0"
 def misuses(log: Sequence[str]) -> tuple[list[str], set[tuple[str, str]]]:
     """Return the calls that name what is not there, and the handles that are alive at the end.
 
-    Managed buffers are told apart: a run keeps its arguments in such, to the end of its process."""
+    Managed buffers are distinguished: a run keeps its arguments in such, to the end of its process."""
     alive: set[tuple[str, str]] = set()
     wrong: list[str] = []
     for line in log:

@@ -75,7 +75,7 @@ def compute(text: str, version: int = 24, arguments: dict[str, str] | None = Non
 
 
 def needs_clusters(text: str) -> bool:
-    """Tell whether a program launches clusters of blocks."""
+    """Return whether a program launches clusters of blocks."""
     return "clusters in" in text or "clusters(" in text
 
 

@@ -1,4 +1,4 @@
-"""Kernels with a bug, each beside its repaired twin: read from a short notation, made into MLIR.
+"""Kernels with a bug, each next to its repaired twin: read from a short notation, made into MLIR.
 
 A case begins with `== NAME: FINDING`, and says `grid X [Y]`, `block X [Y]`, `args NAME:TYPE ...` (memory
 that host and device share), `raw NAME:TYPE ...` (device memory that nothing wrote), `work NAME:TYPE ...`

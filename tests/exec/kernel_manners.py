@@ -3,7 +3,7 @@
 A case begins with `== NAME: FINDING` (several with `|`), and says `grid X Y Z`, `block X Y Z`,
 `args NAME:TYPE ...` (memory that host and device share), `zero NAME` (the first word of it is 0) and
 `style llvm` (the kernel is an llvm.func that takes pointers). The rest is the kernel's body. `G|` begins what
-stands beside the kernel, `B|` a line of the kernel with the bug only, `F|` one of the repaired kernel. `<<`
+stands next to the kernel, `B|` a line of the kernel with the bug only, `F|` one of the repaired kernel. `<<`
 marks the lines at which the finding may be.
 """
 

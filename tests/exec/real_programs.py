@@ -5,7 +5,7 @@
 runs each `.mlir` file that has a function to run and, where it has RUN lines, a runner in them, and asks
 FileCheck about what it prints. One line for each:
 
-- `right`: all CHECK lines hold. Findings that the run has beside that follow.
+- `right`: all CHECK lines hold. Findings that the run has next to that follow.
 - `ran`: it has no CHECK line.
 - `refused`: it is not run; the line and the reason.
 - `told`: CHECK lines do not hold, and the run has found a fault of the program; its line. Where they hold
@@ -114,7 +114,7 @@ def _judged(report: RunReport, checks: Sequence[Sequence[str]], path: Path, how:
 
 
 def _checks(text: str) -> list[list[str]] | None:
-    """Return the options of each FileCheck behind a runner; None where RUN lines have no runner."""
+    """Return the options of each FileCheck after a runner; None where RUN lines have no runner."""
     try:
         runs = read_script(LineIndex(text)).runs
     except Unsupported:

@@ -1,4 +1,4 @@
-"""Diagnostics, fixes, refused runs and the streams give the same advice for the same fault."""
+"""Diagnostics, fixes, rejected runs and the streams give the same advice for the same fault."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_one_voice(op: str, version: int, helps: str) -> None:
     found = [each for each in check_source(text, Config(llvm=version)) if each.code.startswith("GA1")]
     advice = found[0].message.partition("\n")[2]
     assert helps in advice
-    # A run is refused, and says the same.
+    # A run is rejected, and says the same.
     with pytest.raises(NotRunnable) as refused:
         prepare(text, version)
     assert refused.value.message.endswith(f". {advice}")

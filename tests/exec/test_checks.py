@@ -440,7 +440,7 @@ def test_printf_in_a_kernel() -> None:
 
 
 def test_printf_takes_narrow_integers_as_c_does() -> None:
-    """mlir-opt passes them as they are, and what `%d` reads beside them is nobody's."""
+    """mlir-opt passes them as they are, and what `%d` reads next to them is undefined."""
     body = """%b = arith.constant -2 : i8
       %w = arith.constant -300 : i16
       %t = arith.constant true

@@ -161,7 +161,7 @@ def test_the_time_limit() -> None:
 
 
 def test_a_worker_behind_a_command(scale: Path) -> None:
-    """`env` stands in for ssh or srun: it starts what comes behind it."""
+    """`env` is in for ssh or srun: it starts what follows it."""
     folder = Path(sys.executable).parent
     worker = f"env PATH={folder}:/usr/bin:/bin"
     done = on_cpu(scale, "--entry", "twice", "--arg", "n=4", "--worker", worker)

@@ -1,4 +1,5 @@
-"""Kernels and blocks that wait for each other come to their end; where they cannot, both places are told."""
+"""Kernels and blocks that wait for each other come to their end; where they cannot, both places
+are reported."""
 
 from __future__ import annotations
 

@@ -534,7 +534,7 @@ def run_example(launch: Launch, example: Path) -> tuple[RunReport, list[str]]:
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("sound/*.mlir")), ids=lambda path: path.stem)
 def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path) -> None:
-    """A stream, event or buffer is destroyed once, and no call names it behind that."""
+    """A stream, event or buffer is destroyed once, and no call names it after that."""
     report, log = run_example(launch, example)
     assert report.outcome == "ok", report
     wrong, alive = misuses(log)
@@ -546,7 +546,7 @@ def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["destroyed_twice", "leaking_join", "yielded_stream"])
 def test_the_driver_sees_no_misuse_of_broken_examples(launch: Launch, example: str) -> None:
-    """Of those that lower: what the driver could not take is told, and it is not asked."""
+    """Of those that lower: what the driver could not take is reported, and it is not asked."""
     report, log = run_example(launch, EXAMPLES / "broken" / f"{example}.mlir")
     assert report.outcome in ("ok", "findings"), report
     wrong, alive = misuses(log)

@@ -1,4 +1,4 @@
-"""Only what a run gets to from its entry can refuse it."""
+"""Only what a run gets to from its entry can reject it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fake driver refuses a misuse of each call with the code that the CUDA driver API documents."""
+"""The fake driver rejects a misuse of each call with the code that the CUDA driver API documents."""
 
 from __future__ import annotations
 

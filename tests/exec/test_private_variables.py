@@ -1,4 +1,4 @@
-"""Variables of a thread: made in loops, beside barriers, of a size that only a run tells."""
+"""Variables of a thread: made in loops, next to barriers, of a size that only a run tells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRAM = TEXTS["PROGRAM"]
 
 @pytest.mark.parametrize("where", ["before", "within"])
 def test_a_variable_of_a_loop_is_made_once(where: str) -> None:
-    """A coroutine cannot grow the stack, and 64 rounds of 16 KiB would not fit into a thread's."""
+    """A coroutine cannot grow the stack, and 64 iterations of 16 KiB would not fit into a thread's."""
     parts = {"before": "", "within": "", where: "gpu.barrier"}
     text = PROGRAM.format(count="", extent="16", **parts)
     report = run(text, shared_arguments=True)

@@ -102,7 +102,7 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
     compared.merged = bool(merged)
     compared.differences += _lines("refused", left, found.refused)
     if not left and not found.refused and verdict.complete:
-        # Rules that look at values, not at paths, may speak of an op that no path comes to.
+        # Rules that look at values, not at paths, may be about an op that no path comes to.
         for kind in ("event", "stream", "yield", "null"):
             found.lines[kind] = found.of(kind) & verdict.ran
         compared.differences += _faults(verdict, found)

@@ -28,7 +28,7 @@ class Fault(NamedTuple):
     kind: str
     """`double`: destroyed again. `late`: used after destroy. `event`: a stream where an event belongs.
     `stream`: an event where a stream belongs. `null`: null where an event belongs. `leak`: a stream alive at
-    a return. `yield`: a stream that async.yield hands out as it is."""
+    a return. `yield`: a stream that async.yield returns as it is."""
     line: int
     """Of the op at fault; of a leak: where the stream is made."""
     made: int
@@ -83,7 +83,7 @@ class Verdict:
     confused: frozenset[int]
     """Where things were made that were taken for the other kind: their later life is not comparable."""
     yielded: frozenset[Fault]
-    """Streams that async.yield hands out as they are, at which line."""
+    """Streams that async.yield returns as they are, at which line."""
     complete: bool
     ran: frozenset[int] = frozenset()
     """The source lines of what runs on some path."""
@@ -181,7 +181,7 @@ class _Path:
     visits: tuple[tuple[str, int], ...]
     free: int = 1
     """How much it counts that it came here: much where it might have gone elsewhere, little where only
-    what it assumed of a condition led here, so that a limit has to end the rounds."""
+    what it assumed of a condition led here, so that a limit has to end the iterations."""
 
     @property
     def key(self) -> object:

@@ -91,7 +91,7 @@ class Program:
         self.main = self._body(INPUTS, BUFFERS, size=4)
 
     def faults(self, body: list[Statement], conditions: int, buffers: int) -> bool:
-        """Tell whether some buffer is used or freed after it was freed, for some arguments."""
+        """Return whether some buffer is used or freed after it was freed, for some arguments."""
         inputs = product((False, True), repeat=conditions)
         return any(_run(body, given, range(buffers), set()) for given in inputs)
 

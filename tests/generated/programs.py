@@ -2,7 +2,7 @@
 
 A tree and not a text, so that a program that shows a disagreement can be made smaller (`smaller`). Every op
 is on a line of its own, so that findings can be compared line by line. The conditions of branches are
-arguments, some of them of several branches; whether a loop goes on is asked anew each round.
+arguments, some of them of several branches; whether a loop goes on is asked again each iteration.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME = re.compile(r"%\w+")
 
 @dataclass(frozen=True)
 class Body:
-    """The ops of a region or of a run of blocks, and the token that it hands on, if any."""
+    """The ops of a region or of a run of blocks, and the token that it forwards, if any."""
 
     nodes: tuple[Node, ...]
     given: str = ""

@@ -22,7 +22,8 @@ SEED = int(os.environ.get("GPUASYNC_SEED", "0"))
 
 
 def structured(version: int, program: Program) -> bool:
-    """Tell whether --convert-scf-to-cf of this version takes all of `program`: 16 leaves scf.index_switch."""
+    """Return whether --convert-scf-to-cf of this version takes all of `program`: 16
+    leaves scf.index_switch."""
     return version != 16 or "scf.index_switch" not in program.text(version)
 
 

@@ -196,7 +196,7 @@ def calls_go_with_their_ops(text: str, version: int) -> int:
 
 
 def is_deletable(op: Operation) -> bool:
-    """Tell whether a module is one without `op`, too; an nvvm op may be what has its dialect loaded."""
+    """Return whether a module is one without `op`, too; an nvvm op may be what has its dialect loaded."""
     return not (
         any(result.uses for result in op.results)
         or op.regions

@@ -88,5 +88,5 @@ def ours(version: int, text: str) -> Lowered:
     lowered = lower(module_of(parse_source(text).chunks[0]), version, options)
     if lowered.error is not None:
         return Lowered("", lowered.first_message)
-    # What 16 and 17 write, mlir-opt-22, which prints both sides anew, does not read.
+    # What 16 and 17 write, mlir-opt-22, which prints both sides again, does not read.
     return Lowered(print_module(lowered.module).replace("llvm.mlir.null", "llvm.mlir.zero"))

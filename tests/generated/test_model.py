@@ -42,7 +42,7 @@ def test_rules_agree_with_the_lowered_code(version: int, count: int) -> None:
 
 
 def summary(results: list[Compared]) -> str:
-    """Say how many programs were compared, and how they came out."""
+    """Describe how many programs were compared, and how they came out."""
     return (
         f"{len(results)} programs, {sum(r.faults > 0 for r in results)} with faults, "
         f"{sum(r.refused for r in results)} with ops that do not lower; "

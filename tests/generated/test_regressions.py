@@ -56,7 +56,7 @@ def own(version: int) -> dict[Path, Lowered]:
 
 @cache
 def in_one_form(version: int) -> dict[Path, tuple[str, str]]:
-    """Return both sides, where neither refuses, as they are compared."""
+    """Return both sides, where neither rejects, as they are compared."""
     good = [path for path in texts(version) if not real(version)[path].error and not own(version)[path].error]
     sides = one_form(version, *([side[path].text for path in good] for side in (real(version), own(version))))
     return dict(zip(good, zip(*sides, strict=True), strict=True))

@@ -1,4 +1,4 @@
-"""Ops of dialects that nobody knows go through a lowering as they are written."""
+"""Ops of unknown dialects go through a lowering as they are written."""
 
 from __future__ import annotations
 

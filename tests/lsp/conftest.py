@@ -15,7 +15,7 @@ from tests.support.warm import WarmServer
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientServerConfig]:
-    """How to start a server that has its imports behind it."""
+    """How to start a server that has its imports after it."""
     warm = WarmServer(tmp_path_factory.mktemp("server"))
     yield ClientServerConfig(server_command=warm.command())
     warm.close()

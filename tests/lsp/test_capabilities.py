@@ -56,7 +56,7 @@ METHODS = {
     "workspace": ["workspace/textDocumentContent", "workspace/didChangeWorkspaceFolders"],
     "workspaceSymbolProvider": ["workspace/symbol"],
 }
-"""The methods behind each capability; every one is named by a test of this folder."""
+"""The methods after each capability; every one is named by a test of this folder."""
 
 EVERYTHING = Client(
     pulls_diagnostics=True, code_action_literals=True, code_action_resolve=True, rename_prepare=True

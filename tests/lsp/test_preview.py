@@ -1,4 +1,4 @@
-"""The lowering beside the source, as a request and as a command."""
+"""The lowering next to the source, as a request and as a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RUN lines in an editor: the lens, what running a test shows, and where it is refused."""
+"""RUN lines in an editor: the lens, what running a test shows, and where it is rejected."""
 
 from __future__ import annotations
 

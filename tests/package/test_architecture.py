@@ -62,7 +62,7 @@ LAYERS = {
         "reduce",
     ),
 }
-"""The folders of a part, from the lowest: a folder imports folders to its left, and files beside them."""
+"""The folders of a part, from the lowest: a folder imports folders to its left, and files next to them."""
 
 HOMES = {
     "xdsl": {"syntax", "preconditions", "analysis", "lowering", "exec", "ide"},
@@ -196,7 +196,7 @@ def edges() -> dict[str, set[str]]:
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Return the modules that stand in a circle of imports, one list for each circle."""
+    """Return the modules that stand in a cycle of imports, one list for each circle."""
     sorter = TopologicalSorter(graph)
     try:
         sorter.prepare()
@@ -375,7 +375,7 @@ def defined_in(file: Path) -> set[str]:
 def strangers(walk: str) -> list[str]:
     """Return the files of a text that are none, and the names that no file of the same step defines.
 
-    A file without a folder stands beside the one before it.
+    A file without a folder stands next to the one before it.
     """
     found: list[str] = []
     folder = PACKAGE

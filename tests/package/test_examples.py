@@ -27,7 +27,7 @@ EXPECTED = {
 """For each broken example: line and code of everything at warning or above."""
 
 NOT_LOWERED = {"two_dependencies", "sync_alloc", "region_pass", "launch_dependencies"}
-"""Examples whose broken form mlir-opt 22 refuses, or leaves gpu ops of."""
+"""Examples whose broken form mlir-opt 22 rejects, or leaves gpu ops of."""
 
 HOST_OP = re.compile(r"\bgpu\.(alloc|dealloc|memcpy|memset|wait)\b")
 
@@ -102,7 +102,7 @@ def test_the_real_tool_of_its_version_lowers_the_sound(name: str) -> None:
 
 
 def lowers(text: str, version: int = 22) -> bool:
-    """Tell whether the real mlir-opt of `version` succeeds and leaves no gpu op of the host behind."""
+    """Return whether the real mlir-opt of `version` succeeds and leaves no gpu op of the host after."""
     # A launch with memref arguments is verified against the kernel, so kernels are lowered first.
     kernels = mlir_opt(22)(text, "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))")
     assert kernels.code == 0, kernels.err

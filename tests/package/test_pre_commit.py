@@ -53,7 +53,7 @@ def hooks(tmp_path: Path) -> Path:
 
 
 def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
-    """`gpuasync-check` refuses the program, `gpuasync-fix` repairs it; after that both are content.
+    """`gpuasync-check` rejects the program, `gpuasync-fix` repairs it; after that both are content.
 
     Information does not count, and what is excluded is neither checked nor repaired."""
     project = tmp_path / "project"

@@ -54,7 +54,7 @@ def _last_name(side: ast.expr) -> list[str]:
 
 
 def _is_of(constants: set[str], sides: list[ast.expr]) -> bool:
-    """Tell whether a number that could be a release is compared with what is called as a profile is."""
+    """Return whether a number that could be a release is compared with what is called as a profile is."""
     names = {name for side in sides for name in _last_name(side)}
     texts = " ".join(ast.unparse(side) for side in sides)
     return bool(names & constants) and any(word in texts for word in ("profile", "facts", "version"))

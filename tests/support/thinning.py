@@ -9,7 +9,7 @@ import pytest
 
 
 def thinned(items: Iterable[Any], every: int, others: pytest.MarkDecorator = pytest.mark.slow) -> list[Any]:
-    """Return `items` as parameters: the first and each `every`-th behind it plain, the others marked."""
+    """Return `items` as parameters: the first and each `every`-th after it plain, the others marked."""
     return [
         item if number % every == 0 else pytest.param(item, marks=others) for number, item in enumerate(items)
     ]

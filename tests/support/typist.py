@@ -1,9 +1,9 @@
 """Somebody who types, in an editor that behaves as VS Code does: suggestions come up and Enter takes them.
 
 What is modelled, from VS Code's `suggestModel.ts` and `completionModel.ts`: suggestions are asked for at a
-trigger character, and where a word is being typed that is no number; an incomplete list is asked for again at
-each key; any other key closes it; Enter and Tab take the first one that fits, other keys never do. Brackets
-and quotes are closed when they are opened in front of a blank, and typed over.
+trigger character, and where a word is being typed that is not a number; an incomplete list is asked for again
+at each key; any other key closes it; Enter and Tab take the first one that fits, other keys never do.
+Brackets and quotes are closed when they are opened in front of a blank, and typed over.
 """
 
 from __future__ import annotations
@@ -102,6 +102,6 @@ class Typist:
 
 
 def _matches(typed: str, label: str) -> bool:
-    """Tell whether the letters of what is typed come in `label` in this order."""
+    """Return whether the letters of what is typed come in `label` in this order."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())

@@ -95,12 +95,12 @@ def test_tokens_of_the_first_two_alone_are_looked_at(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(WaitOp, "parse", counted)
     lines = [f"%{number} = gpu.wait async [%t]" for number in range(9)]
     _read(context(), IN_FUNCTION.format("\n  ".join(lines)))
-    # The last has something else behind it.
+    # The last has something else after it.
     assert len(calls) == 3
 
 
 def _read(known: SharedContext, text: str) -> list[object]:
-    """Return all that is read of a text: ops, what they use, where it stands, and problems."""
+    """Return all that is read of a text: ops, what they use, where it is, and problems."""
     parser = TolerantParser(known, text)
     ops = [op for top in parser.parse_ops() for op in top.walk()]
     numbers = {value: number for number, value in enumerate(parser.spans.values)}

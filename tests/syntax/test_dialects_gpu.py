@@ -32,7 +32,7 @@ def test_mlir_opt_agrees_with_the_errors() -> None:
 
 @pytest.mark.parametrize("version", [16, 19, 22])
 def test_cases(version: int) -> None:
-    """What a release reads has no problem here, and what LLVM 22 refuses for its syntax has one."""
+    """What a release reads has no problem here, and what LLVM 22 rejects for its syntax has one."""
     wrong: list[str] = []
     for name, case in json.loads((cases() / "outcomes.json").read_text()).items():
         measured = case["versions"].get(str(version))

@@ -69,7 +69,7 @@ def test_a_dialect_of_every_kind_of_constraint_is_read_printed_and_verified() ->
     printed = print_module(module_of(chunk), Names.SOURCE)
     for each in (text, printed):
         assert [finding.message for finding in check_source(each, Config(llvm=22))] == []
-    # Each op stands there as it was written, but for the group of results, which has the names of its parts.
+    # Each op is there as it was written, but for the group of results, which has the names of its parts.
     body = [line.strip() for line in printed.splitlines()]
     missing = [
         line

@@ -111,7 +111,7 @@ def test_dialects_that_are_written_by_hand_are_in_the_tables() -> None:
 
 
 def test_operands_are_in_the_order_of_the_tables() -> None:
-    """Fields that a class inherits come behind its own, which no assembly shows, but generic form does."""
+    """Fields that a class inherits follow its own, which no assembly shows, but generic form does."""
     wrong: list[str] = []
     for factory in OURS.values():
         for operation in factory().operations:

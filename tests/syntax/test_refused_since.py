@@ -1,4 +1,4 @@
-"""What MLIR took once and refuses now, or the reverse: an error in those releases, and in no other."""
+"""What MLIR took once and rejects now, or the reverse: an error in those releases, and in no other."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def sources() -> dict[str, str]:
 
 
 def run(tool: Tool, programs: dict[str, str], *options: str) -> dict[str, str]:
-    """Run mlir-opt once over all programs; return what it printed for each, empty where it refused."""
+    """Run mlir-opt once over all programs; return what it printed for each, empty where it rejected."""
     text = SEPARATOR.join(programs.values())
     output = tool(text, "--split-input-file", "--allow-unregistered-dialect", *options).out
     parts = output.split("// -----")

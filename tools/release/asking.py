@@ -94,7 +94,7 @@ def _alone(command: Command, names: Sequence[str]) -> dict[str, str]:
 
 
 def knows_option(command: Command, pass_name: str, anchor: str, option: str, value: str) -> bool | None:
-    """Tell whether a pass has an option; None where an mlir-opt lacks the pass."""
+    """Return whether a pass has an option; None where an mlir-opt lacks the pass."""
     step = f"{pass_name}{{{option}={value}}}"
     nested = f"{anchor}({step})" if anchor not in ("", "builtin.module") else step
     said = run(command, "module {\n}\n", f"--pass-pipeline=builtin.module({nested})").stderr

@@ -55,7 +55,7 @@ def definitions(folder: Path, before: Mapping[str, Record]) -> Definitions:
 
     An op with the names that it had `before` is taken to be the same. A new one has no constraints and no
     assembly that is known, so that it stays opaque. An op that differs keeps its earlier definition: somebody
-    has to look at it. `formats.json` beside this has the assembly of ops that are written in another way.
+    has to look at it. `formats.json` next to this has the assembly of ops that are written in another way.
     """
     found = read(folder)
     bound = {name.partition(".")[0] for name in found}

@@ -1,4 +1,4 @@
-r"""The probes beside the facts: a small text, what mlir-opt is asked of it, and how the answer is read.
+r"""The probes next to the facts: a small text, what mlir-opt is asked of it, and how the answer is read.
 
 They stand in `probes/*.mlir`, apart by `// -----`. Each begins with
 

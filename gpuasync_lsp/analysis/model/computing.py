@@ -18,7 +18,7 @@ _NESTING = frozenset({"scf.for", "scf.if"})
 
 
 def only_computes(op: Operation) -> bool:
-    """Tell whether `op` only computes numbers of numbers, or is a loop or branch without results in which
+    """Return whether `op` only computes numbers of numbers, or is a loop or branch without results in which
     nothing else is done: then it makes no difference whether control comes to it."""
     if not op.regions:
         return _is_number_op(op)

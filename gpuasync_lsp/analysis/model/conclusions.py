@@ -63,7 +63,7 @@ class Conclusions:
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
         for goal, mask in notes.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
-                continue  # A loop that may not run: one cause is told once.
+                continue  # A loop that may not run: one cause is reported once.
             if goal.buffer is not None:
                 self.of_buffer(goal)
             elif goal.fault is None:
@@ -157,7 +157,7 @@ class Conclusions:
         return None
 
     def in_a_row(self, first: Operation, second: Operation) -> bool:
-        """Tell whether `second` comes after `first` with no branch between."""
+        """Return whether `second` comes after `first` with no branch between."""
         function = self.function
         node = function.node_of.get(first)
         return (
@@ -223,7 +223,7 @@ class Conclusions:
 
 
 def _is_one_of_several(access: Access) -> bool:
-    """Tell whether it depends on the path which memory, or which stream, an access is about."""
+    """Return whether it depends on the path which memory, or which stream, an access is about."""
     return access.buffer.is_name or (access.handle is not None and access.handle.kind is Kind.OPAQUE)
 
 

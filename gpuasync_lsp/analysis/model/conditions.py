@@ -1,4 +1,4 @@
-"""What a branch says of its condition, so that ways which cannot be taken together are told apart.
+"""What a branch says of its condition, so that ways which cannot be taken together are distinguished.
 
 Conditions are compared as far as that is sure: the same value, its negation by xori, a comparison with the
 same operands, a constant. Whatever else two conditions have to do with each other is not known.
@@ -33,13 +33,13 @@ class Test(NamedTuple):
     others: frozenset[int] = frozenset()
 
     def agrees(self, known: Test) -> bool:
-        """Tell whether this can be so where `known`, of the same subject, is."""
+        """Return whether this can be so where `known`, of the same subject, is."""
         if self.equals is None:
             return known.equals is None or known.equals not in self.others
         return self.equals == known.equals if known.equals is not None else self.equals not in known.others
 
     def follows_from(self, known: Test) -> bool:
-        """Tell whether this is so wherever `known`, of the same subject, is."""
+        """Return whether this is so wherever `known`, of the same subject, is."""
         if known.equals is not None:
             return self.agrees(known)
         return self.equals is None and self.others <= known.others

@@ -87,7 +87,7 @@ class KernelInfo:
     elements: tuple[tuple[Element, ...] | None, ...]
     """Which elements of each argument its threads touch; None where that is not told."""
     program: Program | None
-    """What its threads compute addresses with; None where it is no kernel with a body."""
+    """What its threads compute addresses with; None where it is not a kernel with a body."""
     span: Span
     """Where its name stands, in its item."""
     mark: Edit | None
@@ -108,7 +108,7 @@ class FunctionInfo:
     declared_only: bool
     inputs: tuple[Attribute, ...]
     returns: tuple[Token, ...]
-    """Per result: where a returned token comes from; UNKNOWN for what is no token."""
+    """Per result: where a returned token comes from; UNKNOWN for what is not a token."""
     memref_modes: tuple[Mode | None, ...]
     """What the host code of the body does to each memref argument, None where it does nothing. This, and what
     follows below `enqueues`, is known of functions that are called."""
@@ -223,7 +223,8 @@ class FileContext:
     for_spirv: bool = False
     """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
     container_module: bool = True
-    """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
+    """Whether the closest module has `gpu.container_module`; True where there is not a launch to ask for it.
+    """
     takes_sequences: bool = True
     """Whether the closest module has `transform.with_named_sequence`, or may have it."""
     module_header: PlacedItem | None = None
@@ -584,7 +585,7 @@ def called_in(items: Iterable[Item]) -> frozenset[str]:
 
 
 def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bool:
-    """Tell whether other items see the same in `after` as in `before`, an earlier version of it.
+    """Return whether other items see the same in `after` as in `before`, an earlier version of it.
 
     `called` are the functions that are called in the chunk."""
     summary = summarize(after)
@@ -625,7 +626,8 @@ def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: Abstra
 
 
 def is_container(op: Operation) -> bool:
-    """Tell whether `op` is a module marked as a container of kernels: another value than unit is no mark."""
+    """Return whether `op` is a module marked as a container of kernels: another value than unit is
+    no mark."""
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
 
 
@@ -669,7 +671,7 @@ def _before(value: SSAValue) -> SSAValue | Token:
 
 
 def _members(item: Item) -> Iterator[Operation]:
-    """Yield the top-level ops of `item`; in the place of a module in generic form, what stands in it.
+    """Yield the top-level ops of `item`; in the place of a module in generic form, what is in it.
 
     `module {` is a line of its own among the items, `"builtin.module"() ({` one item with all that is in it.
     """
@@ -730,7 +732,7 @@ def _summarize(item: Item) -> ItemSummary:
 
 
 def _may_launch(item: Item) -> bool:
-    """Tell whether functions that are lowered already may launch something, or call one that does."""
+    """Return whether functions that are lowered already may launch something, or call one that does."""
     return "gpu." in item.text or "llvm.call" in item.text
 
 
@@ -858,7 +860,7 @@ def _read_function(op: Operation, name: str) -> _Function:
     traced: dict[SSAValue, Token] = {}
 
     def is_unknown(value: SSAValue) -> bool:
-        """Tell whether `value` is a token that comes from nobody knows where."""
+        """Return whether `value` is a token that comes from nobody knows where."""
         return isinstance(value.type, AsyncTokenType) and trace_token(value, traced) is Origin.UNKNOWN
 
     for inner in op.walk() if body else ():

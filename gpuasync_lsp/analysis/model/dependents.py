@@ -27,7 +27,7 @@ class Does(Enum):
 
 
 def is_dependent(launch: Operation) -> bool:
-    """Tell whether a launch has `use_pdl`, as CuTe DSL and FlyDSL write it."""
+    """Return whether a launch has `use_pdl`, as CuTe DSL and FlyDSL write it."""
     asked = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
     if isinstance(asked, UnitAttr):
         return True

@@ -43,9 +43,9 @@ class Kind(Enum):
     OPAQUE = "event"
     """Anything else, a block argument or a call result for instance. gpu.wait takes it for an event."""
     OBJECT = "stream object"
-    """A pointer to a stream, or an event, that is no token: what a launch names in `<...>`."""
+    """A pointer to a stream, or an event, that is not a token: what a launch names in `<...>`."""
     LEFT = "unconverted"
-    """The token of an op that stays unconverted."""
+    """The token of an op that stays unlowered."""
 
 
 @dataclass(eq=False, slots=True)
@@ -201,7 +201,7 @@ class Access:
     threads: Touching | None = None
     """By which threads a kernel does it; None where it is none, or that is not known."""
     dependent: Dependent | None = None
-    """Of a dependent launch, in a check of what runs beside it: whether it is done before its wait."""
+    """Of a dependent launch, in a check of what runs next to it: whether it is done before its wait."""
 
     @property
     def by_host(self) -> bool:
@@ -246,8 +246,8 @@ class Action(Enum):
     CREATE = "create"
     """mgpuStreamCreate."""
     FOLLOW = "follow"
-    """What comes next on a stream begins behind others: on the stand-in of an unconverted op behind what that
-    depends on, on a stream object behind an event. An event is behind what it is recorded on."""
+    """What comes next on a stream begins after others: on the stand-in of an unlowered op after what that
+    depends on, on a stream object after an event. An event is after what it is recorded on."""
     RECORD = "record"
     """mgpuEventCreate and mgpuEventRecord."""
     AWAIT_EVENT = "await event"
@@ -267,7 +267,7 @@ class Action(Enum):
     ALLOCATE = "allocate"
     """A buffer of this function comes to be."""
     BEGIN_TASK = "begin task"
-    """The body of an async.execute runs beside what follows it."""
+    """The body of an async.execute runs next to what follows it."""
     END_TASK = "end task"
     AWAIT_TASK = "await task"
     SYNCHRONIZE = "synchronize"
@@ -502,7 +502,7 @@ class AsyncFunction:
 
     @cached_property
     def unconverted(self) -> frozenset[Handle]:
-        """The handles that ops which stay unconverted depend on."""
+        """The handles that ops which stay unlowered depend on."""
         return frozenset(self.tokens[dep] for op in self.ops if op.rejections for dep in op.deps)
 
     @cached_property
@@ -524,18 +524,19 @@ class AsyncFunction:
         return map(self.accesses.__getitem__, bits_of(mask))
 
     def is_reached(self, op: Operation) -> bool:
-        """Tell whether some path comes to `op`, as far as conditions tell."""
+        """Return whether some path comes to `op`, as far as conditions tell."""
         return self.node_of.get(op) in self.reached
 
     def is_before(self, first: Operation, second: Operation) -> bool:
-        """Tell whether `first` comes before `second` in the text, which in a block is the order they run in.
+        """Return whether `first` comes before `second` in the text, which in a block is the order they run
+           in.
 
         xDSL's `is_before_in_block` walks the block; this costs nothing.
         """
         return self.order[first] < self.order[second]
 
     def handle(self, value: SSAValue) -> Handle | None:
-        """Return what `value` lowers to, or None if it is no token known here."""
+        """Return what `value` lowers to, or None if it is not a token known here."""
         return self.tokens.get(value)
 
     def stream_of(self, value: SSAValue) -> Handle | None:

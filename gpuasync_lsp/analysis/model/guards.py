@@ -1,7 +1,7 @@
 """On which condition a function does something, told by its arguments, so that callers can ask the same.
 
 A guard is a conjunction of tests of the function's arguments and of numbers. What depends on anything else (a
-load, a round of a loop, a call) has none.
+load, an iteration of a loop, a call) has none.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ArgumentTest(NamedTuple):
         return case(first, self.equals, self.others)
 
     def holds_of(self, number: int) -> bool:
-        """Tell whether the subject may be `number`."""
+        """Return whether the subject may be `number`."""
         return number == self.equals if self.equals is not None else number not in self.others
 
     def words(self, given: Sequence[SSAValue], names: Sequence[str]) -> str:
@@ -103,7 +103,7 @@ def both(one: Guard | None, other: Guard | None) -> Guard | None:
 def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
     """Return what a guard of a callee is for the function that gives it `given`.
 
-    It is False where the guard never holds, and True where that cannot be told.
+    It is False where the guard never holds, and True where that cannot be determined.
     """
     found: list[ArgumentTest] = []
     for test in guard:
@@ -147,7 +147,7 @@ class Guards:
                 self._tells |= any(isinstance(v.type, IntegerType | IndexType) for v in last.operands)
 
     def of(self, op: Operation) -> Guard | None:
-        """Return on which condition control comes to `op`, once; None where that cannot be told."""
+        """Return on which condition control comes to `op`, once; None where that cannot be determined."""
         guard: Guard | None = ALWAYS
         block = op.parent
         for _ in range(_STEPS):
@@ -165,7 +165,7 @@ class Guards:
     def each(self, memref: SSAValue) -> list[tuple[SSAValue, Guard]] | None:
         """Return the values that are made or given of which `memref` is one, or a view of one, and when.
 
-        It is None where that cannot be told.
+        It is None where that cannot be determined.
         """
         found: list[tuple[SSAValue, Guard]] = []
         work: list[tuple[SSAValue, Guard | None]] = [(memref, ALWAYS)]
@@ -234,7 +234,7 @@ class Guards:
         return above if branch.name == "cf.br" else None
 
     def _is_on_every_path(self, block: Block) -> bool:
-        """Tell whether each path through the function comes to `block`, and none comes there twice."""
+        """Return whether each path through the function comes to `block`, and none comes there twice."""
         last = block.last_op
         behind = reached_from(last.successors if last is not None else (), block)
         without = reached_from([self._entry], block)

@@ -134,7 +134,7 @@ class _Loop(NamedTuple):
         return found if any(found) else None
 
     def _is_counter_against_number(self, subject: Subject) -> bool:
-        """Tell whether the counter itself, from 0 on, is compared with a number from 0 on."""
+        """Return whether the counter itself, from 0 on, is compared with a number from 0 on."""
         others = [v for v in subject.values if v is not self.counter]
         numbers = [v for v in others if isinstance(v, int) and v >= 0]
         return len(others) == len(numbers) == 1 and not self.first.terms and self.first.constant >= 0

@@ -40,7 +40,7 @@ Resolve = Callable[[str], Modes | None]
 
 
 def argument_modes(function: Operation, resolve: Resolve) -> Modes:
-    """Return per argument of `function` what its body does to the memory behind it; None for nothing.
+    """Return per argument of `function` what its body does to the memory at it; None for nothing.
 
     A use by an op whose effects are not known is `Mode.MAY`.
     An attribute of the argument (`llvm.readonly`, `llvm.writeonly`, `llvm.readnone`, `bufferization.access`,
@@ -50,7 +50,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
         return ()
     arguments = function.regions[0].blocks[0].args
     kind = function.properties.get("function_type")
-    # Behind what the caller passes stands the workgroup's and the threads' own memory.
+    # After what the caller passes stands the workgroup's and the threads' own memory.
     passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
@@ -164,7 +164,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
 
 
 def _goes(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return the values that are the same memory behind `op`; None where `op` uses it otherwise."""
+    """Return the values that are the same memory at `op`; None where `op` uses it otherwise."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []

@@ -202,7 +202,7 @@ def _global_named(op: Operation) -> str | None:
 
 
 def is_workgroup(kind: Attribute) -> bool:
-    """Tell whether a memref of this type is workgroup memory."""
+    """Return whether a memref of this type is workgroup memory."""
     space = kind.memory_space if isinstance(kind, MemRefType) else None
     if isinstance(space, IntegerAttr):
         return space.value.data == _WORKGROUP_SPACE

@@ -45,7 +45,7 @@ class Traces(NamedTuple):
     """What is known of the tokens that a function returns, before what it calls is known."""
 
     results: tuple[Sources, ...] = ()
-    """Per result; of what is no token, `Origin.UNKNOWN`."""
+    """Per result; of what is not a token, `Origin.UNKNOWN`."""
     calls: tuple[TracedCall, ...] = ()
 
 
@@ -149,7 +149,7 @@ class _Tracer:
         return Sources(frozenset(tokens), frozenset(calls))
 
     def calls(self) -> tuple[TracedCall, ...]:
-        """Return the calls that were met, those behind their arguments included."""
+        """Return the calls that were met, those after their arguments included."""
         found: list[TracedCall] = []
         while len(found) < len(self._numbers):
             result = list(self._numbers)[len(found)]

@@ -78,5 +78,6 @@ def stream_object(op: Operation) -> SSAValue | None:
 
 
 def needs_conversion(kind: object) -> bool:
-    """Tell whether gpu-to-llvm converts a value of this type, and so builds a launch anew that takes it."""
+    """Return whether gpu-to-llvm converts a value of this type, and so builds a launch again that
+    takes it."""
     return isinstance(kind, IndexType | MemRefType | UnrankedMemRefType | AsyncTokenType)

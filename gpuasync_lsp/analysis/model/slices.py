@@ -153,7 +153,7 @@ class Slices:
 
 
 def _is_mere_work(step: Step) -> bool:
-    """Tell whether `step` changes nothing but what is known of its own accesses."""
+    """Return whether `step` changes nothing but what is known of its own accesses."""
     if step.action is Action.COMPLETE:
         follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
     else:

@@ -71,7 +71,7 @@ class State:
         self.where: dict[int, frozenset[Place]] = {}
         """Per access by a name: what that stood for when it was started."""
         self.restarted: list[int] = []
-        """Accesses started once more, round a loop: done no longer, which `done` learns when it is read."""
+        """Accesses started once more, around a loop: done no longer, which `done` learns when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
         """Per handle on which a kernel was launched last: the accesses that may not be done when a dependent
         launch starts there, and those of the last kernel among them."""

@@ -1,6 +1,6 @@
 """What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
 
-What the callee touches is told by the argument, global or result behind it, in the order of its text, and by
+What the callee touches is told by the argument, global or result after it, in the order of its text, and by
 when it is done: when the call returns, with the stream of a token that the callee was given or returns, or at
 a time that nobody knows, on a stream that the callee leaves running. What depends on more than that (tasks,
 streams that are waited for by the callee though the caller has put work on them) stays unknown.
@@ -77,7 +77,7 @@ class CallEffect(NamedTuple):
 
     target: Target
     mode: Mode | None
-    """None where the memory is handed on, out of sight."""
+    """None where the memory is forwarded, out of sight."""
     part: bool
     """Whether only a part of it may be touched."""
     token: Stream | None = None
@@ -86,7 +86,7 @@ class CallEffect(NamedTuple):
     sure: bool = True
     """Whether it is this memory, not another that control flow in the callee may choose."""
     guard: Guard = ALWAYS
-    """On which condition it is done, as far as that is told; a FREE of which it is not has no mode."""
+    """On which condition it is done, as far as that is reported; a FREE of which it is not has no mode."""
     side: Side | None = None
     """What touches it; None for the driver, and for what it frees."""
     launch: Launch | None = None
@@ -120,7 +120,7 @@ class Passed(NamedTuple):
     integers: tuple[Given, ...] = ()
     """What an integer is."""
     guard: Guard | None = ALWAYS
-    """On which condition the call is made; None where that cannot be told."""
+    """On which condition the call is made; None where that cannot be determined."""
     results: tuple[tuple[Target, ...], ...] = ()
     """What a memref that it returns is of the function's."""
     whole: tuple[bool, ...] = ()
@@ -161,7 +161,7 @@ class Summary(NamedTuple):
 
 
 def summarize_body(function: Operation) -> Summary | None:
-    """Return what the body of `function` does; None where that cannot be told."""
+    """Return what the body of `function` does; None where that cannot be determined."""
     if not function.regions or not function.regions[0].blocks:
         return None
     ops = list(_host_ops(function))
@@ -244,7 +244,7 @@ def summarize_body(function: Operation) -> Summary | None:
 def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
     """Return the ops in async.execute that the function does not await; None where that is not known.
 
-    It is known of those that depend on nothing, and are awaited right behind, in the same block, or never."""
+    It is known of those that depend on nothing, and are awaited right after, in the same block, or never."""
     found: set[Operation] = set()
     for op in ops:
         if not op.name.startswith("async.") or op.name == "async.yield":
@@ -275,12 +275,12 @@ def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | P
 
 
 def is_token(value: SSAValue) -> bool:
-    """Tell whether `value` is a token of a stream."""
+    """Return whether `value` is a token of a stream."""
     return isinstance(value.type, AsyncTokenType)
 
 
 def is_stream(value: SSAValue) -> bool:
-    """Tell whether `value` may be a stream: a token, or a pointer to one."""
+    """Return whether `value` may be a stream: a token, or a pointer to one."""
     return is_token(value) or value.type.name == "llvm.ptr"
 
 
@@ -465,7 +465,7 @@ def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
-        # What is done when the function returns is nothing to be behind.
+        # What is done when the function returns is nothing to be after.
         known = token._replace(behind=tuple(n for n in numbers if n >= 0))
         return known if len(numbers) == len(behind) else None
     given, number = (passed.started, token.result) if isinstance(token, Started) else (passed.streams, token)
@@ -590,7 +590,7 @@ class _Streams:
         return self.stream_of(op, given)
 
     def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
-        """Return the same of what `op` does behind the tokens `given`."""
+        """Return the same of what `op` does after the tokens `given`."""
         mask = self._of(given)
         if mask in self.given:
             return self.given[mask]
@@ -633,12 +633,12 @@ class _Streams:
 
 
 def _stays_in_sight(use: Use) -> bool:
-    """Tell whether a token is used by an op with streams, or by a call of which it is known what it does."""
+    """Return whether a token is used by an op with streams, or by a call with known effects."""
     return isinstance(use.operation, AsyncOpInterface) or callee_of(use.operation) is not None
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return per wait what it and those behind it wait for."""
+    """Return per wait what it and those after it wait for."""
     found: list[tuple[int, int]] = []
     mask = 0
     for order, here in reversed(waits):
@@ -680,8 +680,8 @@ def _freed(
     token: Stream | None = None,
     side: Side | None = None,
 ) -> list[CallEffect]:
-    """Return what a dealloc frees, and on which condition. Where that cannot be told, it may be the caller's
-    to free, and is handed on."""
+    """Return what a dealloc frees, and on which condition. Where that cannot be determined, it may be the
+    caller's to free, and is forwarded."""
     guard = guards.of(op)
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
@@ -698,7 +698,7 @@ def _freed(
 
 
 def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[CallEffect] | None:
-    """Return what host code does at `op`; None where an op that nobody knows gets a memref."""
+    """Return what host code does at `op`; None where an unknown op gets a memref."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
     effects = effects_of(op)
@@ -726,7 +726,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 
 
 def _is_handed_over(value: SSAValue) -> bool:
-    """Tell whether `value` is used, neither stored nor freed, and returned."""
+    """Return whether `value` is used, neither stored nor freed, and returned."""
     work = [value]
     while work:
         for use in work.pop().uses:
@@ -765,7 +765,7 @@ class _Targets:
         return self._known[value]
 
     def is_whole(self, value: SSAValue) -> bool:
-        """Tell whether `value` is all that an argument, a global or a result shows, laid out as there."""
+        """Return whether `value` is all that an argument, a global or a result shows, laid out as there."""
         while isinstance(value.owner, Operation) and value.owner.name == "memref.cast":
             value = value.owner.operands[0]
         return points(value.type) and self._target(value) is not None

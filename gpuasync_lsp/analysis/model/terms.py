@@ -30,7 +30,7 @@ class Mode(Enum):
     WRITE = "writes"
     BOTH = "may read and write"
     MAY = "may read or write"
-    """By ops of which nobody knows what they do: against a write this is a conflict, against a read it may be
+    """By ops with unknown effects: against a write this is a conflict, against a read it may be
     none, and what they were given may be written."""
     ATOMIC = "atomically updates"
     """By atomic ops only: two such ops need no order between them."""

@@ -258,7 +258,7 @@ class _Asked(NamedTuple):
     """The conditions that branches of a function test."""
 
     defined: dict[Node, set[Subject]]
-    """Per node: those that are made anew there."""
+    """Per node: those that are made again there."""
     live: dict[Node, set[Subject]]
     """Per node: those that matter there or later."""
     loops: Loops

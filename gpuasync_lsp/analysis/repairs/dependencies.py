@@ -27,7 +27,7 @@ _VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "mem
 
 
 def is_pure(op: Operation) -> bool:
-    """Tell whether host op `op` only computes: waits and device work may change places with it."""
+    """Return whether host op `op` only computes: waits and device work may change places with it."""
     return op.name.startswith(_PURE) or op.name in _VIEWS or (bool(op.regions) and only_computes(op))
 
 
@@ -48,7 +48,7 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
-    """Tell whether `value` is surely defined where `op` runs: in its block or around it, before it."""
+    """Return whether `value` is surely defined where `op` runs: in its block or around it, before it."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     inner: Operation | None = op
@@ -63,7 +63,7 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def runs_once_for(made: Block | None, op: Operation) -> bool:
-    """Tell whether `op` runs at most once for each time that block `made` runs: no loop is between."""
+    """Return whether `op` runs at most once for each time that block `made` runs: no loop is between."""
     inner = op
     while inner.parent is not made:
         around = inner.parent_op()
@@ -79,7 +79,8 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Tell whether a `gpu.wait async` may take `dep`: what is no stream it destroys, so nothing else may.
+    """Return whether a `gpu.wait async` may take `dep`: what is not a stream it destroys, so nothing else
+       may.
 
     What is one at run time, and not seen to be, it would take for an event (GA203)."""
     handle = function.tokens[dep]
@@ -110,7 +111,7 @@ def final_wait(op: AsyncOp) -> Wait | None:
 
 
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
-    """Tell whether `wait` can destroy the stream of `dep` after a join: nobody else does, and once."""
+    """Return whether `wait` can destroy the stream of `dep` after a join: nobody else does, and once."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False

@@ -13,7 +13,7 @@ from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span, merged
 
 
 class Editor:
-    """Edits for one fix. It keeps the file's style of names and indentation, and hands out fresh names."""
+    """Edits for one fix. It keeps the file's style of names and indentation, and returns fresh names."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.spans: SpanTable = function.spans
@@ -44,7 +44,7 @@ class Editor:
         self.edits.append(lines_before(self.spans, op, *statements))
 
     def after(self, op: Operation, *statements: str) -> None:
-        """Put statements on lines of their own after `op`, behind a comment that ends its line."""
+        """Put statements on lines of their own after `op`, after a comment that ends its line."""
         start, end = self.spans.op(op)
         indent = self.indent(start)
         rest = self.text[end : self._line_end(end)]
@@ -57,7 +57,7 @@ class Editor:
             self.edits.append(Edit(Span(end, end + len(rest) - len(rest.lstrip())), text))
 
     def remove(self, op: Operation) -> None:
-        """Remove `op`, with its line where nothing else stands there."""
+        """Remove `op`, with its line where nothing else is there."""
         start, end = self.spans.op(op)
         line = self.text.rfind("\n", 0, start) + 1
         stop = self._line_end(end)

@@ -1,4 +1,4 @@
-"""Outlines kernels in the text: ops become a gpu.func behind the function, and gpu.launch_func launches it.
+"""Outlines kernels in the text: ops become a gpu.func after the function, and gpu.launch_func launches it.
 
 The result means what `mlir-opt --gpu-kernel-outlining` makes (a test compares the two), but names, comments
 and layout stay, and the kernel asks only for the ids and sizes that it uses. Ops that name a symbol stay
@@ -100,7 +100,7 @@ def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...
 def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit, ...] | None:
     """Return the edits that make `ops`, neighbours in a block of the host, a kernel that one thread runs.
 
-    None where they are not for a kernel, or something behind them needs a result of theirs.
+    None where they are not for a kernel, or something after them needs a result of theirs.
     """
     spans, text = function.spans, function.spans.text
     names = _names(function, None)
@@ -142,7 +142,7 @@ def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] 
 
 
 def _body(function: AsyncFunction, launch: LaunchOp) -> Span | None:
-    """Return what stands between the braces of the body, or None where that cannot be told."""
+    """Return what is between the braces of the body, or None where that cannot be determined."""
     spans, text = function.spans, function.spans.text
     entry = launch.body.blocks[0]
     last = launch.body.blocks[-1].last_op
@@ -168,7 +168,7 @@ def _brace(text: str, start: int, brace: str) -> int | None:
 
 
 def _can_move(ops: Iterable[Operation], text: str) -> bool:
-    """Tell whether ops mean the same in a module of their own: all are known, and none names a symbol."""
+    """Return whether ops mean the same in a module of their own: all are known, and none names a symbol."""
     if any(isinstance(op, OpaqueOp) for op in ops):
         return False
     return all(match[0] != "@" for match in _TOKEN.finditer(text))
@@ -200,7 +200,7 @@ def _kernel(
             changes += [Edit(span, inside) for span in spans.uses(value) if body.contains(span.start)]
         arguments.append((inside, outside, attribute_text(value.type)))
     first, end, rest = apply_edits(body.of(text), [e.shift(-body.start) for e in changes]).partition("\n")
-    if first.strip():  # It stands behind a brace, or behind the margin.
+    if first.strip():  # It follows a brace, or after the margin.
         first = margin + editor.margins()[1] * (2 - depth) + first.strip()
     return _Kernel(arguments, (first + end + rest).strip("\n").rstrip(), margin, depth)
 
@@ -252,7 +252,7 @@ def _with_arguments(call: str, kernel: _Kernel, margin: str) -> str:
 def _put(
     function: AsyncFunction, editor: Editor, kernel: _Kernel, names: tuple[str, str]
 ) -> tuple[Edit, ...] | None:
-    """Put the kernel in a module of its own behind the function, where the pass puts it."""
+    """Put the kernel in a module of its own after the function, where the pass puts it."""
     marked = mark_module(function.context)
     if marked is None:
         return None

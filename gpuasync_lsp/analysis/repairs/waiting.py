@@ -1,9 +1,9 @@
 """The repair that works across blocks: the host waits for the first of two accesses, by an event of its own.
 
-`gpu.wait async [%t]` records an event behind the op of %t and makes a new stream wait for it; a blocking wait
-for that stream leaves the stream of %t as it is, so it can stand in loops and branches, and %t's own wait
-stays. Where the second access comes first in the text (round a loop) or %t is not known there, the wait comes
-at the end of the block that has %t.
+`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait for it; a blocking wait
+for that stream leaves the stream of %t as it is, so it can be in loops and branches, and %t's own wait stays.
+Where the second access comes first in the text (around a loop) or %t is not known there, the wait comes at
+the end of the block that has %t.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _task_of(race: Race) -> Operation | None:
 
 
 def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
-    """Tell whether the accesses are in one async.execute, which a loop around it begins again and again."""
+    """Return whether the accesses are in one async.execute, which a loop around it begins again and again."""
     first, second = race.first.op, race.second.op
     if first.parent is second.parent and first is not second and function.is_before(first, second):
         return False
@@ -97,7 +97,7 @@ def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
 
 
 def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:
-    """Tell whether the first access is done when `task` is: not so in a task within, or on a stream that
+    """Return whether the first access is done when `task` is: not so in a task within, or on a stream that
     nothing waits for there."""
     inner: Operation | None = race.first.op
     while inner is not None and inner.name != "async.execute":
@@ -121,7 +121,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
-    """Return the op before which the wait stands: in the block of `first`, behind it."""
+    """Return the op before which the wait stands: in the block of `first`, after it."""
     around = _beside(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around

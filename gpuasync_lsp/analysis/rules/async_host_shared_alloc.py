@@ -86,7 +86,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Say in which form host_shared lowers."""
+    """Return in which form host_shared lowers."""
     return {"never": "never lowers", "sync": "sync only", "sync-at-most-one": "sync, at most one dependency"}[
         profile.host_shared
     ]

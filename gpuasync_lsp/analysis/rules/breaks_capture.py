@@ -89,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_reported_there(function: AsyncFunction, callee: str, call: Operation) -> bool:
-    """Tell whether the callee is given the stream, and says itself what breaks it."""
+    """Return whether the callee is given the stream, and says itself what breaks it."""
     is_given = any(handle is not None and handle.is_given for handle in map(function.handle, call.operands))
     return is_given and callee in function.context.lending
 

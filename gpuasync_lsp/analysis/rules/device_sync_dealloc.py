@@ -65,7 +65,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
-    """Tell whether a dealloc before this one has synchronized the device, and nothing was enqueued since."""
+    """Return whether a dealloc before this one has synchronized the device, and nothing was
+    enqueued since."""
     op = dealloc.op.prev_op
     while op is not None:
         info = function.by_op.get(op)
@@ -93,7 +94,7 @@ def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Han
 
 
 def _may_be_same(one: Handle | None, other: Handle | None) -> bool:
-    """Tell whether two handles may be one stream; False for a stream that nobody has a token of."""
+    """Return whether two handles may be one stream; False for a stream that nobody has a token of."""
     if one is None or other is None:
         return False
     first, second = ({handle, *handle.members} for handle in (one, other))
@@ -107,7 +108,7 @@ def _shown(function: AsyncFunction, op: AsyncOp) -> str:
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
-    """Put the dealloc behind the waits of this block for its own stream and for the others."""
+    """Put the dealloc after the waits of this block for its own stream and for the others."""
     token, spans = dealloc.token, function.spans
     if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
         return

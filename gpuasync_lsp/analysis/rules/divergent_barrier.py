@@ -95,7 +95,7 @@ def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
 
 
 def _has_as_many(branch: Operation, inner: Operation) -> bool:
-    """Tell whether the other side of `branch` than that of `inner` has a barrier, too."""
+    """Return whether the other side of `branch` than that of `inner` has a barrier, too."""
     sides = [any(map(is_barrier, region.walk())) for region in branch.regions]
     return len(sides) == 2 and all(sides)
 

@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
-    """Say why neither dealloc can just be removed."""
+    """Explain why neither dealloc can just be removed."""
     if shared:
         return "other callers may pass distinct buffers, which both need a dealloc"
     if race.path:

@@ -79,7 +79,7 @@ def _fixes(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator
 
 
 def versions(profile: Profile) -> str:
-    """Say whether there is such an operand."""
+    """Return whether there is such an operand."""
     return "dropped if anything is converted" if profile.async_object else "no async object"
 
 

@@ -102,7 +102,7 @@ def _of_the_round(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
 def _delayed(
     function: AsyncFunction, wait: AsyncOp, first: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> list[AsyncOp]:
-    """Return the gpu ops from `first` behind `wait` on, with nothing between that may need it, which need
+    """Return the gpu ops from `first` after `wait` on, with nothing between that may need it, which need
     nothing of it."""
     following: AsyncOp | None = first
     done = _waited_for(function, wait, joined)
@@ -117,7 +117,7 @@ def _delayed(
 
 
 def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
-    """Return the gpu op that comes next, behind ops that only compute or make a stream; None for another."""
+    """Return the gpu op that comes next, after ops that only compute or make a stream; None for another."""
     following = after.op.next_op
     while following is not None:
         op = function.by_op.get(following)
@@ -141,7 +141,7 @@ def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
 def _waited_for(
     function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> set[Handle]:
-    """Return the streams whose work is done behind `wait`: its own, and what was joined into them."""
+    """Return the streams whose work is done after `wait`: its own, and what was joined into them."""
     work = [function.tokens[dep] for dep in wait.deps]
     done = set(work)
     while work:
@@ -153,7 +153,7 @@ def _waited_for(
 
 
 def _could_start(done: set[Handle], op: AsyncOp) -> bool:
-    """Tell whether `op` is work on a stream that the wait leaves alone."""
+    """Return whether `op` is work on a stream that the wait leaves alone."""
     if op.name not in _WORK or not op.lowers or op.token is None or not op.accesses:
         return False
     return op.handle is not None and op.handle.kind is Kind.STREAM and op.handle not in done

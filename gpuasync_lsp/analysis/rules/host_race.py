@@ -99,7 +99,7 @@ def _does(mode: Mode) -> str:
 
 
 def _advice(function: AsyncFunction, race: Race) -> str:
-    """Say what to wait for, by name where it has one."""
+    """Describe what to wait for, by name where it has one."""
     first = race.first
     if (left := left_by_callee(first)) is not None:
         return left

@@ -179,7 +179,7 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 
 @lru_cache(maxsize=4_096)
 def _is_always_read(kind: type[Operation], version: int) -> bool:
-    """Tell whether the version's parser knows all ops of this class, whatever their text."""
+    """Return whether the version's parser knows all ops of this class, whatever their text."""
     if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_anew(kind.name):
@@ -217,7 +217,7 @@ def _launch_misspelt(op: Operation, unit: Unit) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Say which ops the version's parser does not know."""
+    """Return which ops the version's parser does not know."""
     missing = sum(not has_op(name, profile.version) for name in ops_of("gpu"))
     return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
 

@@ -120,7 +120,7 @@ class _Launch:
         self.for_cuda = not function.context.for_spirv and kinds <= {"nvvm"}
 
     def problems(self) -> Iterator[Draft]:
-        """Yield what is wrong; what follows from it is not reported beside it."""
+        """Yield what is wrong; what follows from it is not reported next to it."""
         found = list(self._without_threads())
         if not found:
             found = [*self._limits(), *self._shared()]
@@ -312,7 +312,7 @@ def _sizes(sizes: Sequence[int]) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Say which dynamic shared memory a launch gets."""
+    """Return which dynamic shared memory a launch gets."""
     asks = "what the chip has" if profile.launch_asks_for_shared else "48 KiB, static memory included"
     return f"dynamic shared memory of a launch: up to {asks}"
 

@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
-    """Say why the text has no one place for the dealloc."""
+    """Explain why the text has no one place for the dealloc."""
     if freed:
         return "another path already frees it"
     if buffer.op not in function.by_op:
@@ -117,7 +117,8 @@ def _uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_done_by(function: AsyncFunction, use: Operation, wait: Wait) -> bool:
-    """Tell whether `use` comes before `wait`, on its stream or done at once: then so does a dealloc there."""
+    """Return whether `use` comes before `wait`, on its stream or done at once: then so does a
+    dealloc there."""
     around: Operation | None = use
     while around is not None and around.parent is not wait.op.parent:
         if around.name == "async.execute":

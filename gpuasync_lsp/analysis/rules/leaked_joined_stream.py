@@ -97,7 +97,7 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
 
 
 def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:
-    """Say why no wait can take a token of the stream."""
+    """Explain why no wait can take a token of the stream."""
     if wait is None:
         return "no blocking gpu.wait follows its last join"
     assert handle.op is not None
@@ -128,7 +128,7 @@ def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
 
 
 def versions(profile: Profile) -> str:
-    """Say what joins streams."""
+    """Describe what joins streams."""
     return "gpu.wait async" + (", launch_func" if profile.launch_max_dependencies is None else "")
 
 

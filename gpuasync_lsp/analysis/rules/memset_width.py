@@ -45,7 +45,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Say which widths lower."""
+    """Return which widths lower."""
     return " and ".join(str(bits) for bits in sorted(profile.memset_widths)) + " bit values lower"
 
 

@@ -46,7 +46,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction) -> str:
-    """Say what to do: gpu-async-region also makes host_shared allocations async, which breaks them."""
+    """Describe what to do: gpu-async-region also makes host_shared allocations async, which breaks them."""
     has_shared = any(op.name == "gpu.alloc" and "hostShared" in op.op.properties for op in function.ops)
     by_pass = "" if has_shared else ", or run gpu-async-region first"
     return f"Put it on a stream of its own and wait for it{by_pass}."
@@ -63,7 +63,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Say which ops must be async."""
+    """Return which ops must be async."""
     names = "memcpy, memset, sparse ops" + (", alloc, dealloc" if profile.alloc_needs_one_dependency else "")
     return f"{names} must be async"
 

@@ -35,7 +35,7 @@ _ANY_LAUNCH = re.compile(r"gpu\.launch\s")
 
 
 def may_be_in(text: str) -> bool:
-    """Tell whether there may be such a launch in `text`."""
+    """Return whether there may be such a launch in `text`."""
     return _ANY_LAUNCH.search(text) is not None
 
 
@@ -58,7 +58,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Say what the parser does."""
+    """Describe what the parser does."""
     return "crash" if profile.launch_result_crashes_parser else "error message"
 
 

@@ -56,7 +56,7 @@ def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
 
 
 def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
-    """Return what is reported of an op called `name` that stays in a kernel, for a reason."""
+    """Return what is reported about an op called `name` that stays in a kernel, for a reason."""
     return Draft(
         span,
         f"{label} silently leaves this {name} in the kernel, so the translation to LLVM IR fails.\n"
@@ -66,7 +66,7 @@ def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
 
 
 def not_run(span: Span, name: str) -> Draft:
-    """Return what is reported of a pass that this tool lacks."""
+    """Return what is reported about a pass that this tool lacks."""
     return Draft(
         span,
         f"This tool does not implement the pass {name}: its effects and those of later passes are not "

@@ -95,7 +95,7 @@ def _writes(function: AsyncFunction) -> Mapping[Buffer, Sequence[Access]]:
 
 
 def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host: bool) -> str:
-    """Say why nothing can be put before the read that writes the buffer."""
+    """Explain why nothing can be put before the read that writes the buffer."""
     if depends:
         return "on another path something writes it, which a gpu.memset here would undo"
     if by_host:

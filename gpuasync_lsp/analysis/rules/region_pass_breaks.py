@@ -67,7 +67,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _takes_one(op: AsyncOp, function: AsyncFunction) -> bool:
-    """Tell whether `op` does not lower with two dependencies."""
+    """Return whether `op` does not lower with two dependencies."""
     most = function.profile.launch_max_dependencies
     return op.name != "gpu.wait" and not (op.name.startswith("gpu.launch") and most is None)
 

@@ -52,7 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Say whether the version has the limit."""
+    """Return whether the version has the limit."""
     return "one launch per gpu.module" if profile.one_launch_per_module else "no limit"
 
 

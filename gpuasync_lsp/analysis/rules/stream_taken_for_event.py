@@ -93,7 +93,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def is_async_value(handle: Handle) -> bool:
-    """Tell whether the handle comes out of an async.execute: then GA205 speaks, where it is yielded."""
+    """Return whether the handle comes out of an async.execute: then GA205 speaks, where it is yielded."""
     owner = handle.value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()
@@ -143,7 +143,7 @@ def _fixes(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
 
 
 def _obstacle(wait: Wait) -> str:
-    """Say why no other wait can be put in the place of `wait`."""
+    """Explain why no other wait can be put in the place of `wait`."""
     members = wait.handle.members
     if not all(isinstance(each, Handle) and each.kind in (Kind.STREAM, Kind.NULL) for each in members):
         return "the stream is created elsewhere and must be waited for there"
@@ -195,7 +195,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     for op, handle, _ in given:
         if handle is None or handle.kind is not Kind.STREAM or handle.waits:
             return
-        if order[op] >= order[wait.op]:  # Round a loop there is no place before the crossing.
+        if order[op] >= order[wait.op]:  # around a loop there is no place before the crossing.
             return
         if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _goes_on_behind(
             function, handle, given[-1][0]
@@ -219,9 +219,9 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
 
 def _goes_on_behind(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
-    """Tell whether an op on `stream` comes behind `last`, the last place that passes the token on.
+    """Return whether an op on `stream` follows `last`, the last place that passes the token on.
 
-    What stands between two such places is in another branch than the first of them."""
+    What is between two such places is in another branch than the first of them."""
     return any(function.order[each.op] > function.order[last] for each in stream.enqueues)
 
 
@@ -254,7 +254,7 @@ def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
 
 
 def versions(profile: Profile) -> str:
-    """Say what folds away."""
+    """Describe what folds away."""
     return (
         "block arguments with a single value fold away"
         if profile.greedy_prepass

@@ -89,7 +89,7 @@ def _ancestors(op: Operation) -> Iterator[Operation]:
 
 
 def _may_be_awaited(function: AsyncFunction, task: Operation, wait: Wait) -> bool:
-    """Tell whether something may await `task` before `wait`."""
+    """Return whether something may await `task` before `wait`."""
     users = [use.operation for result in task.results for use in result.uses]
     return any(user.name != "async.await" or function.is_before(user, wait.op) for user in users)
 

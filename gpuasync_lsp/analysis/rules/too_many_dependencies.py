@@ -103,7 +103,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) -> Iterator[Fix]:
-    """Put the second producer behind the first, where it alone uses a stream that begins for it."""
+    """Put the second producer after the first, where it alone uses a stream that begins for it."""
     if len(keep) != 2:
         return
     first, second = keep
@@ -129,7 +129,7 @@ def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) 
 
 
 def versions(profile: Profile) -> str:
-    """Say which counts this version refuses."""
+    """Return which counts this version rejects."""
     alloc = "exactly 1" if profile.alloc_needs_one_dependency else "at most 1"
     launch = "at most 1" if profile.launch_max_dependencies == 1 else "any number"
     how = "an error" if profile.rejects_loudly else "silently left unlowered (exit status 0)"

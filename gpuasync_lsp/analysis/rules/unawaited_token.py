@@ -168,7 +168,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Say why there is none."""
+    """Explain why there is none."""
     if not fault.certain:
         return "a wait at the end would also run on the other paths"
     if fault.handle.waits:

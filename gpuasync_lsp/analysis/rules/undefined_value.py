@@ -58,8 +58,8 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
 
 
 def _nearest(op: Operation | None) -> Iterator[SSAValue]:
-    """Yield what is defined around `op`: in front of it, the nearest first, then behind it, and in blocks
-    beside its own."""
+    """Yield what is defined around `op`: in front of it, the nearest first, then after it, and in blocks
+    next to its own."""
     while op is not None and (block := op.parent) is not None:
         before, behind = op.prev_op, op.next_op
         while before is not None:

@@ -40,7 +40,7 @@ from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches of something that is no kernel, or with arguments it does not take."""
+    """Find launches of something that is not a kernel, or with arguments it does not take."""
     guesses = Guesses()
     right: set[tuple[object, ...]] = set()
     for info in function.launches:
@@ -61,7 +61,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
-    """Tell whether mlir-opt verifies `op`: it looks only at launches directly in a function of the module."""
+    """Return whether mlir-opt verifies `op`: it looks only at launches directly in a function of
+    the module."""
     return op.parent_op() is function.op and function.op.name != "async.execute"
 
 
@@ -149,7 +150,7 @@ def _takes(kernel: KernelInfo) -> str:
 
 
 def _define(op: str, known: list[str]) -> str:
-    """Say what to do about a symbol that is not there, with those that are."""
+    """Describe what to do about a symbol that is not there, with those that are."""
     names = listing(f"@{name}" for name in known[:4])
     return f"Define it with {op}, or use one that exists: {names}." if names else f"Define it with {op}."
 

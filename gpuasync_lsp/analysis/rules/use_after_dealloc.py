@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find uses after a free, and frees beside a use."""
+    """Find uses after a free, and frees next to a use."""
     if not function.analysed:
         return
     for race in function.races:
@@ -108,7 +108,7 @@ def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Dra
 
 
 def _obstacle(function: AsyncFunction, race: Race) -> str:
-    """Say why the dealloc and the use cannot just change places."""
+    """Explain why the dealloc and the use cannot just change places."""
     if race.path:
         return "which uses follow the dealloc depends on the path"
     if race.first.op not in function.by_op:
@@ -119,7 +119,7 @@ def _obstacle(function: AsyncFunction, race: Race) -> str:
 
 
 def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Swap the dealloc with the op right behind it on its stream, which is the use."""
+    """Swap the dealloc with the op right after it on its stream, which is the use."""
     free, use = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if free is None or use is None or free.op.next_op is not use.op or use.token is None or race.path:
         return

@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Say why a new stream in the place of this one would not do; empty if it would."""
+    """Explain why a new stream in the place of this one would not do; empty if it would."""
     if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
         return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":
@@ -79,7 +79,7 @@ def _obstacle(fault: HandleFault) -> str:
 
 
 def _is_in_each_iteration(fault: HandleFault) -> bool:
-    """Tell whether every iteration of the loop around both ops destroys the stream."""
+    """Return whether every iteration of the loop around both ops destroys the stream."""
     assert fault.earlier is not None
     destroys = fault.earlier.op
     loop = destroys.parent_op()
@@ -97,7 +97,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     editor.edits.append(Edit(span, stream))
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
-        editor.remove(made)  # Only here was it used, round a loop; then nothing would destroy it.
+        editor.remove(made)  # Only here was it used, around a loop; then nothing would destroy it.
     # The stream that was here is waited for; the new one would be by nobody.
     token = _token_of(fault.op)
     if token is not None and not token.uses:
@@ -112,7 +112,7 @@ def _token_of(op: Operation) -> OpResult | None:
 
 
 def _is_only_use(made: Operation, op: Operation) -> bool:
-    """Tell whether `op` alone uses the token of `made`, and once."""
+    """Return whether `op` alone uses the token of `made`, and once."""
     return [use.operation for use in made.results[0].uses] == [op]
 
 

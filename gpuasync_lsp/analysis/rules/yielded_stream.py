@@ -110,7 +110,7 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Say whether the version has the fault."""
+    """Return whether the version has the fault."""
     return "raw stream if NVVM is loaded" if profile.yield_keeps_stream_with_nvvm else "recorded event"
 
 

@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _get_ready() -> None:
-    """Import what runs need, while the job is not there yet; what is lacking is told with the job."""
+    """Import what runs need, while the job is not there yet; what is lacking is reported with the job."""
     with suppress(ImportError):
         from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
         from gpuasync_lsp.exec.worker.session import Session

@@ -21,8 +21,8 @@ class Callbacks:
         tell: Callable[[BaseException], None] = lambda error: None,
         lock: AbstractContextManager[Any] | None = None,
     ) -> None:
-        """`tell` is told of the exception at once: compiled code that gets nothing may well crash. `lock` is
-        held during each call, where several threads run compiled code."""
+        """`tell` is reported about the exception at once: compiled code that gets nothing may well crash.
+        `lock` is held during each call, where several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
         self._tell = tell

@@ -2,7 +2,7 @@
 
 Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes
 one frame with the signal, the faulting address and the current places, and ends the process. It runs on a
-stack of its own, so that an overflow of the stack is told as well.
+stack of its own, so that an overflow of the stack is reported as well.
 
 Other threads send frames meanwhile. Its own goes out in one write, which a pipe keeps in one piece; a frame
 that another thread has begun is waited for, and no further one is begun.

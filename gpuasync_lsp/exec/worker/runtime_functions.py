@@ -42,8 +42,8 @@ BODIES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gpuasync_group_add": (None, (P, P)),
     "gpuasync_group_await": (None, (P,)),
 }
-"""What is told of the bodies of async.execute, which have numbers, and of async.groups: the calls are made by
-`lowering/llvm_ir/ops/tasks.py`."""
+"""What is reported about the bodies of async.execute, which have numbers, and of async.groups: the calls are
+   made by `lowering/llvm_ir/ops/tasks.py`."""
 
 
 def runtime_functions(runtime: object) -> dict[str, Function]:

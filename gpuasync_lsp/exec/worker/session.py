@@ -349,7 +349,7 @@ class Session:
 
 
 def kernel_text(kernel: KernelModule) -> str:
-    """Return the IR of a kernel module, or refuse."""
+    """Return the IR of a kernel module, or reject."""
     if kernel.ir is None:
         formats = ", ".join(o.format for o in kernel.objects) or "nothing"
         raise Refused(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")

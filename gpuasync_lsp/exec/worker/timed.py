@@ -24,5 +24,5 @@ class Timed:
 
 
 def joined(*ends: Iterable[Timed]) -> tuple[Timed, ...]:
-    """Return what comes after all of `ends` is directly after, each once and no more than are told."""
+    """Return what comes after all of `ends` is directly after, each once and no more than are reported."""
     return tuple(dict.fromkeys(one for end in ends for one in end))[:MOST_AFTER]

@@ -34,7 +34,7 @@ class Argument:
     """The expanded LLVM arguments, in order."""
 
     array: Array | None = None
-    """A view of the memory behind a memref."""
+    """A view of the memory at a memref."""
 
     before: Array | None = None
 

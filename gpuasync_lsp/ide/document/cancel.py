@@ -42,7 +42,7 @@ class Patience:
         """Whether work was told to stop."""
 
     def lasts(self) -> bool:
-        """Tell whether to go on; the time counts from when this is first asked. Raises Cancelled."""
+        """Return whether to go on; the time counts from when this is first asked. Raises Cancelled."""
         self._cancel.check()
         now = monotonic()
         self._end = now + self._seconds if self._end is None else self._end

@@ -40,10 +40,10 @@ MOST_OUTCOMES = 64
 
 @dataclass(frozen=True, slots=True)
 class ItemFindings:
-    """The findings of one item, relative to it, and where the item stands."""
+    """The findings of one item, relative to it, and where the item is."""
 
     item: Item | None
-    """None for what stands between items, as alias definitions do; the offset is 0 then."""
+    """None for what is between items, as alias definitions do; the offset is 0 then."""
     offset: int
     findings: tuple[Finding, ...]
 
@@ -94,7 +94,7 @@ class Checker:
         return other
 
     def reports(self, finding: Finding, notes: Comments) -> bool:
-        """Tell whether settings and the comments `notes` of its text leave `finding` to be reported."""
+        """Return whether settings and the comments `notes` of its text leave `finding` to be reported."""
         rule = BY_CODE[finding.code]
         level = self.config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
         return level is not None and not notes.silences(finding)
@@ -267,7 +267,7 @@ def _said(found: Iterable[Finding], notes: Comments) -> set[str]:
 
 
 def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
-    """Tell whether any of `spans` has a place in common with the item, or is at its edge."""
+    """Return whether any of `spans` has a place in common with the item, or is at its edge."""
     start, end = placed.span
     return any(span.start <= end and start <= span.end for span in spans)
 

@@ -16,7 +16,7 @@ from gpuasync_lsp.processes import Origin, may_ask_for
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
 
 MOST_PROBLEMS = 20
-"""Mistakes of one file that are told; nobody mends more at a time."""
+"""Mistakes of one file that are reported; nobody mends more at a time."""
 MOST_EXTENDED = 16
 """Files that extend each other in a row, of which more are not read."""
 MOST_DOTS = 256
@@ -43,7 +43,7 @@ class ConfigFile:
     settings: Settings = field(default_factory=Settings)
     problems: tuple[ConfigProblem, ...] = ()
     dialects_line: int = 1
-    """Where the setting `dialects` is: what is wrong with the files that it names is told there."""
+    """Where the setting `dialects` is: what is wrong with the files that it names is reported there."""
     extend_line: int = 1
     """Where the setting `extend` is."""
 
@@ -199,7 +199,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         if len(problems) < MOST_PROBLEMS:  # to find the line takes as long as the text
             problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
-    # The user's own file is beside no file: its patterns hold wherever there are files.
+    # The user's own file is next to no file: its patterns hold wherever there are files.
     folder = Path(path.anchor) if origin is Origin.USER_FILE else path.parent
     settings = from_mapping(cast("Mapping[str, object]", values), report, origin, folder)
     if settings.dialects is not None:

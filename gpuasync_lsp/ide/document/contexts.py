@@ -42,7 +42,7 @@ class Contexts:
 
 
 def _after_edit(known: ChunkContexts, chunk: Chunk) -> tuple[FileContext, ...] | None:
-    """Return the contexts of `chunk`, of which a version is `known`, if few have to be made anew."""
+    """Return the contexts of `chunk`, of which a version is `known`, if few have to be made again."""
     old, contexts = known
     if old is chunk:
         return contexts

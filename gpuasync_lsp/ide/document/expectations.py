@@ -1,6 +1,6 @@
 """What lit tests say that a tool reports, in comments that `mlir-opt --verify-diagnostics` reads.
 
-It is what the test is about, and no problem to list beside the test; `check` says all that is wrong.
+It is what the test is about, and no problem to list next to the test; `check` says all that is wrong.
 
 Which comments there are is from mlir/lib/IR/Diagnostics.cpp, `SourceMgrDiagnosticVerifierHandler` (LLVM 22).
 """

@@ -69,7 +69,7 @@ class Cache:
                 self._used.append((now, key))
             return _read(row[1])
         except (self._error, ValueError, TypeError, KeyError):
-            return None  # what is broken is found again, and written anew
+            return None  # what is broken is found again, and written again
 
     def put(self, key: bytes, findings: Iterable[Finding], origins: Origins) -> None:
         """Remember the findings, when all is done."""

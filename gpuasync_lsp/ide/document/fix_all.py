@@ -80,7 +80,7 @@ class Repairs:
         None where it does not end the finding, or a new fault stays. Both have their places in the text."""
         offer = (finding, fix)
         if offer not in self._steps:
-            # Tried beside the text itself, which the next fix starts from.
+            # Tried next to the text itself, which the next fix starts from.
             check = self._judge.judge(self._source).check
             allowed = {Safety.SAFE, fix.safety}
             self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
@@ -103,7 +103,7 @@ def fix_all(
     `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
     together, unless together they make something new appear: then half as many at a time, and twice as many
     again each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that does not
-    remove its finding or brings a new fault (GA0 to GA4) is refused, unless the fixes of that fault mend it;
+    remove its finding or brings a new fault (GA0 to GA4) is rejected, unless the fixes of that fault mend it;
     then the finding's next fix is tried.
     `goes_on` is asked before each check: where it is False, what was applied so far is returned.
     """
@@ -181,7 +181,8 @@ def _offers(
 ) -> list[_Offer]:
     """Return one fix for each finding, leaving out those that get in the way of an earlier one.
 
-    Two fixes that give one function the same new name are not for one round: that is known without a check.
+    Two fixes that give one function the same new name are not for one iteration: that is known without a
+    check.
     """
     functions = [match.start() for match in _FUNCTION.finditer(text)]
     offers: list[_Offer] = []
@@ -206,7 +207,7 @@ def _offers(
 
 
 def _collides(edit: Edit, taken: Sequence[Edit]) -> bool:
-    """Tell whether `edit` is in the way of one of `taken`, which are sorted and apart."""
+    """Return whether `edit` is in the way of one of `taken`, which are sorted and apart."""
     at = bisect_left(taken, edit)
     for other in (taken[i] for i in range(at, len(taken))):
         if other.span.start > edit.span.end:

@@ -1,6 +1,6 @@
 """Equal findings as one: a list of problems is read by people.
 
-Advice is grouped by function. Of a few rules that speak of how a whole file is lowered, many findings of a
+Advice is grouped by function. Of a few rules that are about how a whole file is lowered, many findings of a
 file are one. Other errors and warnings are reported at each place. Fixes are offered at each place in any
 case, as they do not come from what is listed.
 """

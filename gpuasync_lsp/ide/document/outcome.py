@@ -46,7 +46,7 @@ class Passes:
 
 @lru_cache(maxsize=16)
 def passes_of(pipeline: tuple[str, ...]) -> Passes:
-    """Return the passes of the texts of a pipeline; what is wrong with these is reported where they stand."""
+    """Return the passes of the texts of a pipeline; what is wrong with these is reported where they are."""
     found: list[Step] = []
     for text in pipeline:
         try:

@@ -32,7 +32,7 @@ class _Pattern(NamedTuple):
     of_folders: bool
 
     def matches(self, parts: Sequence[str]) -> bool:
-        """Tell whether the whole path matches. Takes time that grows with both lengths at most."""
+        """Return whether the whole path matches. Takes time that grows with both lengths at most."""
         reached = {0}
         for segment in self.segments:
             if segment is None:
@@ -78,7 +78,7 @@ class PathPatterns:
         return [pattern for pattern in reversed([*read]) if pattern is not None]
 
     def matches(self, path: Path, *, is_folder: bool = False) -> bool | None:
-        """Tell whether `path`, an absolute one, matches; None where no pattern says."""
+        """Return whether `path`, an absolute one, matches; None where no pattern says."""
         try:
             parts = path.relative_to(self.folder).parts
         except ValueError:
@@ -89,7 +89,7 @@ class PathPatterns:
         return None
 
     def covers(self, file: Path) -> bool:
-        """Tell whether a file, or a folder that it is in, matches."""
+        """Return whether a file, or a folder that it is in, matches."""
         return bool(self.matches(file)) or any(self.matches(above, is_folder=True) for above in file.parents)
 
 
@@ -137,7 +137,7 @@ class Excluding:
                         yield path
 
     def leaves_out(self, file: Path) -> bool:
-        """Tell whether a search of the current folder, or of that of `file`, would not come to `file`."""
+        """Return whether a search of the current folder, or of that of `file`, would not come to `file`."""
         file, is_folder = Path(os.path.abspath(file)), file.is_dir()
         here = Path.cwd()
         top = here if file.is_relative_to(here) else file.parent

@@ -36,7 +36,8 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
     """Return the findings of `item`, relative to it, as the configured pipeline lets gpu-to-llvm see it.
 
     Findings that the text alone has too keep their fixes; those that only the pass brings about have none, as
-    there is no text to edit. The pass is left aside where it fails, as for a gpu.launch that is not outlined.
+    there is not a text to edit. The pass is left aside where it fails, as for a gpu.launch that is not
+    outlined.
     """
     written = check_item(item, context, config.profile, config)
     passes = passes_before(config.pipeline)

@@ -14,7 +14,7 @@ LEAST_SECTIONS = 3
 
 
 def is_dump(text: str) -> bool:
-    """Tell whether `text` has at least `LEAST_SECTIONS` headers of an IR dump at the beginning of lines."""
+    """Return whether `text` has at least `LEAST_SECTIONS` headers of an IR dump at the beginning of lines."""
     at, left = -1, LEAST_SECTIONS
     if text.startswith(_HEADER[1:]):
         left -= 1

@@ -90,7 +90,7 @@ class FileState:
 
     @cached_property
     def refusals(self) -> list[Finding]:
-        """What mlir-opt of the file's LLVM version refuses before any pass, whatever the settings silence."""
+        """What mlir-opt of the file's LLVM version rejects before any pass, whatever the settings silence."""
         version = self.resolved.target.version
         return [
             finding
@@ -99,11 +99,12 @@ class FileState:
         ]
 
     def covers(self, span: Span) -> bool:
-        """Tell whether what touches `span`, and what it names, is read; of a state that is in the making."""
+        """Return whether what touches `span`, and what it names, is read; of a state that is in
+        the making."""
         return not needed(self.source, (span,))
 
     def shows(self, span: Span) -> bool:
-        """Tell whether the findings are also those of the section that `span` begins in."""
+        """Return whether the findings are also those of the section that `span` begins in."""
         return self.shown is None or any(each.contains(span.start) for each in self.shown)
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:

@@ -23,7 +23,7 @@ def _edit(lines: LineIndex, line: int, codes: list[str], reason: str) -> Edit:
     start, end = lines.starts[line], lines.line_end(line)
     written = f"// gpuasync: ignore[{', '.join(codes)}]{f' -- {reason}' if reason else ''}"
     if _ONLY_COMMENT.match(lines.text, start, end):
-        # Behind a comment, and in an empty line, it would speak of the next line.
+        # After a comment, and in an empty line, it would be about the next line.
         indent = re.compile(r"[ \t]*").match(lines.text, start, end)
         blanks = indent[0] if indent else ""
         return Edit(Span(start, start), f"{blanks}{written}{_line_end(lines.text)}")

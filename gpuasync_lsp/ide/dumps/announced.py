@@ -80,7 +80,7 @@ def _together(found: list[Section], scope: str) -> Section | None:
 
 
 def _holds(scope: str, other: str) -> bool:
-    """Tell whether `other` is `scope`, or lies in it as far as their names tell."""
+    """Return whether `other` is `scope`, or lies in it as far as their names tell."""
     if scope == other or scope.startswith("builtin.module"):
         return True
     return scope.startswith("gpu.module") and other.startswith("gpu.func")

@@ -40,7 +40,7 @@ class Unit:
     """Its own symbol."""
     op_name: str
     span: Span
-    """Where it stands in the item."""
+    """Where it is in the item."""
     form: int
     """The hash of its canonical text."""
     ops: Mapping[str, int]
@@ -151,12 +151,12 @@ _HOLDERS = frozenset({"builtin.module", "gpu.module"})
 
 
 def is_function(name: str) -> bool:
-    """Tell whether ops of this name are functions: of all dialects, `func.func`, `tt.func`, `llvm.func`."""
+    """Return whether ops of this name are functions: of all dialects, `func.func`, `tt.func`, `llvm.func`."""
     return name.rpartition(".")[2] == "func"
 
 
 def _holds_units(op: Operation, name: str) -> bool:
-    """Tell whether the body of an op is made of functions, as that of a module or an `hal.executable`."""
+    """Return whether the body of an op is made of functions, as that of a module or an `hal.executable`."""
     if name in _HOLDERS:
         return True
     return not is_function(name) and any(is_function(op_name(each)) for each in op.walk() if each is not op)

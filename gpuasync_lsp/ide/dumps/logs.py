@@ -3,9 +3,9 @@
     2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
     [rank 0] // -----// IR Dump After CSE (cse) //----- //
 
-What stands in front of the headers tells how the lines of a log begin: the same but for numbers and time
+What is in front of the headers tells how the lines of a log begin: the same but for numbers and time
 stamps. Lines that differ in anything but the stamp are of several writers (`[rank 0]`, `[rank 1]`), which
-are put one behind the other. A line that does not begin so belongs to the writer of the one before.
+are put one after the other. A line that does not begin so belongs to the writer of the one before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.text import Span
 
 MOST_WRITERS = 64
-"""Writers of one log that are told apart; where there are more, the lines are numbered."""
+"""Writers of one log that are distinguished; where there are more, the lines are numbered."""
 _MOST_FORMS = 8
 """Forms of beginnings in one log."""
 _LONGEST = 200
@@ -61,7 +61,7 @@ class Log:
 
 
 def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
-    """Return `text` without what stands in front of its `headers`, and of the other lines in that way."""
+    """Return `text` without what is in front of its `headers`, and of the other lines in that way."""
     forms = _forms(text, headers)
     if not forms:
         return Log(text, None)

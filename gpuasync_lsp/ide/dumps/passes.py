@@ -25,7 +25,7 @@ from gpuasync_lsp.text import Finding
 MOST_SECTIONS = 50_000
 """Sections up to which a dump is gone through."""
 MOST_TRACKS = 64
-"""Modules of one dump that are told apart."""
+"""Modules of one dump that are distinguished."""
 
 INPUT = "input"
 """What the first entry is called if the dump has what its first pass was given."""
@@ -75,7 +75,7 @@ class PassRun:
 def pass_runs(
     text: str, resolved: Resolved, function: str | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[PassRun]:
-    """Yield what each pass of the dump `text` did, in order; nothing for a text that is no dump.
+    """Yield what each pass of the dump `text` did, in order; nothing for a text that is not a dump.
 
     What is first seen of a module begins there. With `function`, only what is in it counts, and passes that
     run on another function are left out. Ends early where `stopped` says so. Raises TooLarge.
@@ -93,7 +93,7 @@ def pass_runs(
 
 
 def _concerns(scope: str, function: str | None) -> bool:
-    """Tell whether what a pass on `scope` does may be in `function`."""
+    """Return whether what a pass on `scope` does may be in `function`."""
     if function is None or ".func" not in scope:
         return True
     return is_in(scope.partition("@")[2].strip('"'), function)

@@ -14,7 +14,7 @@ from gpuasync_lsp.text import Finding, Severity, Span
 _MOST_KINDS = 6
 """Kinds of ops that a line of text names."""
 _MOST_FINDINGS = 10
-"""Findings that are told of one pass; what was compiled may have had any number from the beginning."""
+"""Findings that are reported of one pass; what was compiled may have had any number from the beginning."""
 _TORN = "truncated: the dump ends in the middle of this section, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
@@ -84,7 +84,7 @@ def text_lines(
 ) -> Iterator[str]:
     """Yield a line for each of `runs`, and one for each finding that begins or ends there, up to ten.
 
-    With `code` only findings of that rule are told.
+    With `code` only findings of that rule are reported.
     """
     margin = max((len(str(_line(run, report))) for run in runs), default=0)
     names = max((len(run.pass_name) for run in runs), default=0)

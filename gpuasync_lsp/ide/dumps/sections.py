@@ -7,7 +7,7 @@
 
 MLIR's pass manager writes these (mlir/lib/Pass/IRPrinting.cpp; the last one in LLVM 24), and so do compilers
 that are built on it. The pass `print-ir` writes `IR Dump LABEL`, early MLIR `*** IR Dump After CSE ***`. What
-stands between sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in
+is between sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in
 the text.
 """
 
@@ -37,7 +37,7 @@ class Phase(Enum):
     STEP = "step"
     """While a pass ran, which is not named: by Triton's `dump-intermediate-steps`, or by `--debug`."""
     OUTPUT = "output"
-    """Behind the last section of a run, without a header: what the tool prints in the end."""
+    """After the last section of a run, without a header: what the tool prints in the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Section:
     argument: str
     """The name of the pass in pipelines; empty where the header has none."""
     options: str
-    """The options behind the argument, without braces."""
+    """The options after the argument, without braces."""
     scope: str
     """The op that the pass ran on, `func.func @f`: what the header says, else what was printed."""
     header: Span
@@ -74,7 +74,7 @@ class Section:
 _END = "//----- //"
 _STARS = "***"
 _INTERNAL = " internal"
-"""Behind the name of what prints its steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`."""
+"""After the name of what prints its steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`."""
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
 """What the drivers of patterns print with `--debug`, after each one, as if it were a pass."""
 _NO_ARGUMENT = "unknown<"
@@ -103,7 +103,7 @@ _CARET = re.compile(r"\r?\n[ \t]*\^[~^ \t]*(?=\r?\n|\Z)")
 
 
 def is_dump(text: str) -> bool:
-    """Tell whether `text` has a section with a header."""
+    """Return whether `text` has a section with a header."""
     return next(_headers(text), None) is not None
 
 
@@ -173,7 +173,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     if before.endswith(_INTERNAL):
         before, opening, inside = before.rpartition("// -----//")
         before, inside = before + opening, inside.removesuffix(_INTERNAL).strip()
-    marks = (("// -----//", _END), ("// ***", _STARS))  # stars alone, or behind a `;`, are LLVM's own passes
+    marks = (("// -----//", _END), ("// ***", _STARS))  # stars alone, or after a `;`, are LLVM's own passes
     opening, closing = next((mark for mark in marks if before.endswith(mark[0])), ("", ""))
     if not opening:
         return None
@@ -276,7 +276,7 @@ def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
 
 
 def _is_quoted(text: str, at: int, end: int) -> bool:
-    """Tell whether the line from `at` on is one that a message shows, with a caret below."""
+    """Return whether the line from `at` on is one that a message shows, with a caret below."""
     return _CARET.match(text, _line_end(text, at), end) is not None
 
 
@@ -337,7 +337,7 @@ def scope_of(text: str, body: Span) -> str:
         return ""
     op_name = {"module": "builtin.module", "func": "func.func"}.get(name[1], name[1])
     if line.lstrip().startswith('"'):
-        # Before LLVM 17 the attributes stand behind the regions.
+        # Before LLVM 17 the attributes follow the regions.
         last = max(text.rfind("\n}", at, body.end), at)
         symbol = _SYM_NAME.search(line) or _SYM_NAME.search(
             text, last, min(body.end, _line_end(text, last + 1))

@@ -46,7 +46,7 @@ class State:
     """Whether the module was printed, and not just functions of it."""
 
     def named(self, name: str) -> list[tuple[Unit, Span]]:
-        """Return the symbols called `name`, and where they stand."""
+        """Return the symbols called `name`, and where they are."""
         return [
             (unit, unit.span.shift(offset))
             for _, found, offset in self.units
@@ -103,12 +103,12 @@ class State:
         }
 
     def has_kind(self, function: str, kind: str) -> bool:
-        """Tell whether a function has an op of this kind."""
+        """Return whether a function has an op of this kind."""
         return any(unit.path == function and kind in unit.ops for unit in self.all_units())
 
 
 def is_in(path: str, function: str | None) -> bool:
-    """Tell whether the symbol `path` is that of `function`, or lies in it; everything is in None."""
+    """Return whether the symbol `path` is that of `function`, or lies in it; everything is in None."""
     if function is None:
         return True
     parts = path.split("::")
@@ -128,7 +128,7 @@ class Track:
         self.has_ended = False
 
     def owns(self, symbols: frozenset[str]) -> bool:
-        """Tell whether a module that defines `symbols` is this one."""
+        """Return whether a module that defines `symbols` is this one."""
         return not self.has_ended and (not symbols or not self._symbols.isdisjoint(symbols))
 
     def take(self, text: str, section: Section) -> bool:
@@ -162,16 +162,16 @@ class Track:
         return True
 
     def holds_module(self, name: str) -> bool:
-        """Tell whether a module called `name` is inside of this one."""
+        """Return whether a module called `name` is inside of this one."""
         return not self.has_ended and self.state is not None and self.state.inner_module(name) is not None
 
     def prints_all(self, text: str, section: Section) -> bool:
-        """Tell whether a section prints this module, and not one inside of it."""
+        """Return whether a section prints this module, and not one inside of it."""
         name = _name(text, section)
         return prints_module(text, section) and not (name and self.holds_module(name))
 
     def knows(self, text: str, section: Section) -> bool:
-        """Tell whether there is something to compare what `section` prints with."""
+        """Return whether there is something to compare what `section` prints with."""
         if self.state is None:
             return False
         return (
@@ -228,7 +228,7 @@ def _alone(text: str) -> tuple[Unit, ...]:
 
 
 def prints_module(text: str, section: Section) -> bool:
-    """Tell whether a section prints a whole module."""
+    """Return whether a section prints a whole module."""
     return scope_of(text, section.body).startswith("builtin.module")
 
 

@@ -1,7 +1,7 @@
 """Formatting: indentation and spaces as mlir-opt prints them. Comments, names, order and line breaks stay.
 
 Only the spaces between words are touched, so what the text means cannot change: a test parses every file of
-the corpus before and after. What a dialect that nobody knows has between `<` and `>` is text that MLIR keeps
+the corpus before and after. What an unknown dialect has between `<` and `>` is text that MLIR keeps
 as it is written, so nothing is touched there; nor is anything of an op that cannot be read, whose brackets
 say nothing of what follows.
 """
@@ -116,7 +116,7 @@ def _formatted(piece: str, state: State) -> _Formatted:
 
 
 def _line_count(piece: str) -> int:
-    """Return how many lines begin in a piece: behind the line feed that ends it the next one begins."""
+    """Return how many lines begin in a piece: after the line feed that ends it the next one begins."""
     ends = piece.count("\n") if "\r" not in piece else LineIndex(piece).line_count - 1
     return ends + (not piece.endswith("\n"))
 

@@ -16,7 +16,7 @@ _CASES = 20
 
 
 def about_word(state: FileState, placed: PlacedItem, offset: int) -> tuple[str, Span] | None:
-    """Return Markdown about the word at `offset` of the file, which is no name, and its place; or None."""
+    """Return Markdown about the word at `offset` of the file, which is not a name, and its place; or None."""
     item, at = placed.item, offset - placed.offset
     op = op_at(item, at)
     if op is None or op not in item.spans.ops:

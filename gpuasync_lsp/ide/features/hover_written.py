@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import Span
 
 _FAR = 4_000
-"""Characters before and behind the place that are looked at."""
+"""Characters before and after the place that are looked at."""
 _MOST_AROUND = 4
 """Types around a place that are read before it is given up."""
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}

@@ -27,7 +27,7 @@ _LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A word shown behind a place."""
+    """A word shown after a place."""
 
     offset: int
     text: str
@@ -61,7 +61,7 @@ def _of_item(state: FileState, placed: PlacedItem, within: Span, options: Editor
 
 
 def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
-    """Return the values that are named inside `within`, each with the place behind its name, in order."""
+    """Return the values that are named inside `within`, each with the place after its name, in order."""
     item, part = placed.item, within.shift(-placed.offset)
     defined = (
         (place.end + placed.offset, value)
@@ -73,7 +73,7 @@ def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]
 
 
 def _hidden(item: Item, value: SSAValue) -> bool:
-    """Tell whether the text of the defining op does not show the type of its result."""
+    """Return whether the text of the defining op does not show the type of its result."""
     if not isinstance(value, OpResult) or isinstance(value.type, UnknownType):
         return False
     places = item.spans.ops.get(value.op)
@@ -81,7 +81,7 @@ def _hidden(item: Item, value: SSAValue) -> bool:
 
 
 def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
-    """Yield the edit that writes the type of a literal behind it."""
+    """Yield the edit that writes the type of a literal after it."""
     item = placed.item
     if isinstance(value, OpResult) and value.op in item.spans.ops:
         span = item.spans.op(value.op)

@@ -81,5 +81,5 @@ def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:
         if isinstance(op, FuncOp):
             yield op
         elif isinstance(op, ModuleOp):
-            for block in op.body.blocks:  # more than one is refused, and said elsewhere
+            for block in op.body.blocks:  # more than one is rejected, and said elsewhere
                 yield from _functions(block.ops)

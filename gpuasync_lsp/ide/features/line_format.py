@@ -44,7 +44,7 @@ class State(NamedTuple):
     angles: int = 0
     """Open `<` of an attribute or a type of a dialect."""
     is_first: bool = True
-    """No word was behind the bracket that is open."""
+    """No word was after the bracket that is open."""
     goes_on: bool = False
     """The last line ended where more of its op must follow."""
 
@@ -64,7 +64,7 @@ class State(NamedTuple):
         return self.open[-1].within if self.open else Within.OPS
 
     def is_label(self, content: str) -> bool:
-        """Tell whether a line begins with the label of a block."""
+        """Return whether a line begins with the label of a block."""
         return content.startswith("^") and not self.goes_on and self.within is Within.OPS
 
     def further(self, content: str) -> int:
@@ -80,7 +80,7 @@ class State(NamedTuple):
 
 
 def within(modules: int) -> State:
-    """Return the state behind the headers of so many modules."""
+    """Return the state after the headers of so many modules."""
     return State(
         tuple(_Open("{", depth * INDENT, (depth + 1) * INDENT, Within.OPS) for depth in range(modules))
     )
@@ -88,7 +88,7 @@ def within(modules: int) -> State:
 
 @lru_cache(maxsize=1 << 13)
 def format_line(text: str, state: State) -> tuple[str, State]:
-    """Return a line as it is to be, and what is open behind it; most lines stay, and are known."""
+    """Return a line as it is to be, and what is open after it; most lines stay, and are known."""
     content = text.strip()
     if not content:
         return "", state
@@ -111,7 +111,7 @@ def _closers(content: str) -> int:
 
 
 def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
-    """Return what is open behind a line."""
+    """Return what is open after a line."""
     code = [word for word in line.words if word.kind is not TokenKind.COMMENT]
     if not code:
         return state

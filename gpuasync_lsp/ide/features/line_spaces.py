@@ -13,7 +13,7 @@ _OF_DIALECTS = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
 _TYPE = re.compile(
     r"!|(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
-"""What begins a type, right behind a colon."""
+"""What begins a type, right after a colon."""
 _BEFORE_TYPES = (TokenKind.NUMBER, TokenKind.STRING)
 _FUNCTION = re.compile(r"(?:[a-z_]+\.)?func\b[^(]*\(")
 _LABEL = re.compile(r"\^[\w$.\-]+\s*\(?")
@@ -34,17 +34,17 @@ _FASTMATH = re.compile(r"fastmath<[\w, ]*\Z")
 
 
 def starts_op(line: str) -> bool:
-    """Tell whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
+    """Return whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
     return _STARTS_OP.match(line.lstrip()) is not None
 
 
 def starts_region(line: str) -> bool:
-    """Tell whether a line begins a further region of an op."""
+    """Return whether a line begins a further region of an op."""
     return _STARTS_REGION.match(line) is not None
 
 
 def holds_ops(content: str, start: int = 0) -> bool:
-    """Tell whether a brace in front of `content[start:]` is around ops rather than attributes."""
+    """Return whether a brace in front of `content[start:]` is around ops rather than attributes."""
     if _ENTRY.match(content, start):
         return False
     return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
@@ -122,7 +122,7 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
 
 
 def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
-    """Return the numbers of braces with no space before, with none behind, and with the space as written.
+    """Return the numbers of braces with no space before, with none after, and with the space as written.
 
     They are those around dictionaries of attributes, `{a = 1}`, and words, `ops{["gpu.launch"]}`, if both are
     on this line.
@@ -147,7 +147,7 @@ def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set
 
 
 def _around_ops(content: str, words: Sequence[Token], texts: Sequence[str]) -> set[int]:
-    """Return the numbers of what is behind `{` and of the `}` of regions that begin on this line."""
+    """Return the numbers of what is after `{` and of the `}` of regions that begin on this line."""
     found: set[int] = set()
     open_ones: list[bool] = []
     for number, text in enumerate(texts):
@@ -193,7 +193,7 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
     if b == ":" and left.kind is TokenKind.VALUE and within is Within.ARGUMENTS:
         return ""
     if b == ":" and not gap and _TYPE.match(content, right.end):
-        # `%n: index` in parentheses, `%n : index` behind an op; `%n:2` are two results.
+        # `%n: index` in parentheses, `%n : index` after an op; `%n:2` are two results.
         is_typed = left.kind is TokenKind.VALUE and within is Within.OPS
         return " " if is_typed or left.kind in _BEFORE_TYPES else ""
     if left.kind is TokenKind.WORD and right.kind is TokenKind.SYMBOL:
@@ -202,12 +202,12 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
 
 
 def _ends_line(content: str, at: int) -> bool:
-    """Tell whether nothing but a remark follows, as behind the colon of a block's label."""
+    """Return whether nothing but a remark follows, as after the colon of a block's label."""
     return content[at : at + _NEAR].lstrip()[:2] in ("", "//")
 
 
 def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:
-    """Tell whether no space is printed behind a comma: in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
+    """Return whether no space is printed after a comma: in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
     near = content[max(comma.start - _NEAR, 0) : comma.start]
     if right.kind is TokenKind.NUMBER:
         return not gap and _COMPLEX.search(near) is not None

@@ -30,7 +30,7 @@ class Link:
 
 
 def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
-    """Yield the links of a file; files of locations are looked for beside it, in `folder`."""
+    """Yield the links of a file; files of locations are looked for next to it, in `folder`."""
     if 'loc("' in source.text:
         for match in _FILE_LOCATION.finditer(source.text):
             path = named_file(match["file"], folder)

@@ -44,7 +44,7 @@ class OpSource(NamedTuple):
 
 
 def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
-    """Return where the op whose name is at `offset` is defined; several where files cannot be told apart.
+    """Return where the op whose name is at `offset` is defined; several where files cannot be distinguished.
 
     None is found for ops of MLIR, of a document that is on no disk, and where the file is not in the project.
     """

@@ -24,7 +24,7 @@ class SymbolSort(Enum):
 
 _MODULES = ("module", "binary", "class", "dialect", "library")
 _FUNCTIONS = ("func", "Func", "sequence", "routine", "recipe", "pattern", "subgraph", "ifunc", "alias")
-"""How names of ops end, behind the dialect, whose symbols are shown as modules and as functions."""
+"""How names of ops end, after the dialect, whose symbols are shown as modules and as functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def flat(entries: list[OutlineEntry]) -> list[OutlineEntry]:
 
 
 def matches(query: str, name: str) -> bool:
-    """Tell whether the letters of `query` occur in `name` in order, whatever their case."""
+    """Return whether the letters of `query` occur in `name` in order, whatever their case."""
     letters = iter(name.lower())
     return all(letter in letters for letter in query.lower())
 

@@ -30,7 +30,7 @@ def renameable(source: SourceFile, offset: int) -> Entity | None:
 def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
     """Return the edits that give the thing at `offset` a new name, with or without its sigil.
 
-    Raises CannotRename if there is nothing to rename, or the name is no name or is taken.
+    Raises CannotRename if there is nothing to rename, or the name is not a name or is taken.
     """
     entity = renameable(source, offset)
     if entity is None:
@@ -47,7 +47,7 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
 
 
 def _is_string(source: SourceFile, span: Span) -> bool:
-    """Tell whether a name is a string: a symbol that an op in the generic form defines."""
+    """Return whether a name is a string: a symbol that an op in the generic form defines."""
     return source.text.startswith('"', span.start)
 
 

@@ -69,8 +69,8 @@ def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
 
 
 def _looked_at(item: Item, ops: Sequence[Operation]) -> Iterator[Span]:
-    """Yield the parts of the text that are looked at for brackets, in order: those of statements beside `ops`
-    are their own."""
+    """Yield the parts of the text that are looked at for brackets, in order: those of statements next to
+    `ops` are their own."""
     starts, ends = [0], [len(item.text)]
     for op in ops[1:]:
         region = op.parent_region()

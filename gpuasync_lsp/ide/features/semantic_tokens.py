@@ -1,7 +1,7 @@
 """Semantic tokens: what a grammar cannot see. Values with their streams' fate, symbols, blocks, ops, types.
 
 Tokens are encoded as the protocol has them, each relative to the one before it. So what a piece of an item
-yields does not depend on where it stands but for its first token. It is made when somebody looks at the
+yields does not depend on where it is but for its first token. It is made when somebody looks at the
 piece. What a line yields depends on its words, and what these stand for: it is kept by these.
 """
 
@@ -101,7 +101,7 @@ _Fates = dict[SSAValue, int]
 
 
 class _Made(NamedTuple):
-    """The tokens of a piece, and where the first of them stands in it."""
+    """The tokens of a piece, and where the first of them is in it."""
 
     line: int
     column: int
@@ -255,7 +255,7 @@ def _row(
     line: str, values: tuple[int, ...], ops: tuple[bool, ...], defining: str, encoding: Encoding
 ) -> tuple[_Row | None, str]:
     """Return the tokens of a line, in which values are what `values` say (-1 for nothing), and words name ops
-    or not, and what is being defined behind it; `defining` is what was before it."""
+    or not, and what is being defined after it; `defining` is what was before it."""
     known, names = iter(values), iter(ops)
     lines = None if line.isascii() else LineIndex(line)
     found: list[int] = []

@@ -30,7 +30,7 @@ def signature_at(source: SourceFile, offset: int) -> Signature | None:
 
 
 def _of_op(source: SourceFile, offset: int) -> Signature | None:
-    """The assembly of the op on this line; active is the operand behind the last comma."""
+    """The assembly of the op on this line; active is the operand after the last comma."""
     line = source.text[source.text.rfind("\n", 0, offset) + 1 : offset]
     found = _OP.match(line)
     label = op_syntax(found[1]) if found is not None and not found[1].startswith("func.") else None

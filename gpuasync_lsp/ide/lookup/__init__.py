@@ -1,1 +1,1 @@
-"""What stands at a place of a text: words, mentions, names, symbols, and what is known of ops."""
+"""What is at a place of a text: words, mentions, names, symbols, and what is known of ops."""

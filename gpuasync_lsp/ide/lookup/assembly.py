@@ -1,4 +1,4 @@
-"""What may stand behind the text of an op so far, by the format of its assembly.
+"""What may follow the text of an op so far, by the format of its assembly.
 
 The format is followed along all its ways at once, over words rather than over IR: half an op is enough, and
 a part that is written wrongly ends its way. Time is bounded by the words of the op times the size of its
@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.formats import (
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
 MOST_WORDS = 1_000
-"""Of an op; nothing is said behind more."""
+"""Of an op; nothing is said after more."""
 
 
 class Place(Enum):
@@ -104,7 +104,7 @@ def assembly_elements(name: str) -> tuple[Element, ...] | None:
 
 
 def follow(name: str, words: Sequence[Word]) -> Written | None:
-    """Return what is expected behind `words`, those of an op behind its name; None where nobody knows it."""
+    """Return what is expected after `words`, those of an op after its name; None where nobody knows it."""
     name = full_name(name)
     elements = assembly_elements(name)
     if elements is None or len(words) > MOST_WORDS:
@@ -475,7 +475,7 @@ class _Walk:
 
 
 def closing_bracket(words: Sequence[Word], place: int) -> int | None:
-    """Return the place behind the bracket that closes the one at `place`, None where none does."""
+    """Return the place after the bracket that closes the one at `place`, None where none does."""
     open_ones: list[str] = []
     for at in range(place, len(words)):
         text = words[at].text

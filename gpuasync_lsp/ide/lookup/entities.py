@@ -1,4 +1,4 @@
-"""What stands at a place and can be named: a value, a block, a symbol or an alias, and all its mentions.
+"""What is at a place and can be named: a value, a block, a symbol or an alias, and all its mentions.
 
 Where an op could not be read, names of values are matched by their text within the function.
 """

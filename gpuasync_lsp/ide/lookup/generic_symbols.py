@@ -1,6 +1,6 @@
 """Symbols that ops in the generic form define, `"func.func"() <{sym_name = "f"}> ({...})`.
 
-There the name stands before the body or behind it, and bodies in parentheses: what is inside of what is
+There the name is before the body or after it, and bodies in parentheses: what is inside of what is
 known of the ops. An item that does not parse has none of these symbols.
 """
 
@@ -24,7 +24,7 @@ class GenericSymbol(NamedTuple):
     """A symbol of the generic form, with places in its item."""
 
     path: tuple[str, ...]
-    """The name, behind the names of the symbols around it."""
+    """The name, after the names of the symbols around it."""
     op_name: str
     name: Span
     """The string that is the name, with its quotes."""

@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Span
 
 _NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
-"""What stands in no name of a value, nor between it and how many there are (`%m : 2`)."""
+"""What is in no name of a value, nor between it and how many there are (`%m : 2`)."""
 
 
 class Mention(NamedTuple):

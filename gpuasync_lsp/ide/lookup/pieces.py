@@ -15,12 +15,12 @@ _SHORT = 10_000
 _ONE_IN = 32
 """One of so many lines begins a piece, by chance."""
 _MOST = 512
-"""Lines of a piece, where chance would make it longer; an edit moves all cuts behind then."""
+"""Lines of a piece, where chance would make it longer; an edit moves all cuts after then."""
 _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 
 def begins_statement(line: str) -> bool:
-    """Tell whether a line looks as if an op began there: pieces begin with such lines."""
+    """Return whether a line looks as if an op began there: pieces begin with such lines."""
     return _BEGINS.match(line) is not None
 
 

@@ -52,7 +52,7 @@ _NAME_MARKS = "_$.-%@#!^"
 """Marks in front of which the name of an op is part of another name."""
 
 _OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
-"""What may stand on a line before the symbol that an op of any dialect defines."""
+"""What may be on a line before the symbol that an op of any dialect defines."""
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 Path = tuple[str, ...]
@@ -63,7 +63,7 @@ class Definition:
     """A symbol's definition, with places in the file."""
 
     path: Path
-    """The name, behind the names of the symbols around it."""
+    """The name, after the names of the symbols around it."""
     op_name: str
     name: Span
     """The name with its `@`; in the generic form, which has none, with its quotes."""
@@ -89,7 +89,7 @@ class Reference:
     """One `@name` of the text, with its place in the file."""
 
     path: Path
-    """The name, behind those that precede it with `::`."""
+    """The name, after those that precede it with `::`."""
     scope: Path
     """The symbols around the place."""
     span: Span
@@ -235,7 +235,7 @@ class _Mentions(NamedTuple):
     """What is in a piece that defines nothing, and in which each brace and parenthesis has its other one."""
 
     symbols: tuple[tuple[Path, int, int], ...]
-    """The mentions: the name, behind those that precede it, and where it is written in the piece."""
+    """The mentions: the name, after those that precede it, and where it is written in the piece."""
     ops: frozenset[str]
     """The ops in front of them that define none, as far as it is known which do."""
 
@@ -282,7 +282,7 @@ def _mentions(piece: str) -> _Mentions | None:
 
 
 def _other_op(text: str, after: int, at: int) -> re.Match[str] | None:
-    """Return the op, of any dialect, on whose line the first symbol stands at `at`; no symbol stands between
+    """Return the op, of any dialect, on whose line the first symbol is at `at`; no symbol is between
     `after` and that."""
     line = text.rfind("\n", after, at) + 1
     return None if not line and after else _OTHER.fullmatch(text, line, at)
@@ -294,7 +294,7 @@ def _defines_symbols(op: str) -> bool:
 
 
 def _is_whole(text: str, start: int) -> bool:
-    """Tell whether the name of an op is not a part of another name."""
+    """Return whether the name of an op is not a part of another name."""
     return start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum())
 
 
@@ -384,7 +384,7 @@ class _Reader:
 
     def _other_defining(self, after: int, at: int) -> tuple[str, int] | None:
         """Return the op, and where it begins, that defines the first symbol of its line, at `at`; no symbol
-        stands between `after` and that."""
+        is between `after` and that."""
         match = _other_op(self.text, after, at)
         if match is None or not _defines_symbols(match["op"]):
             return None
@@ -392,7 +392,7 @@ class _Reader:
         return match["op"], match.start("op")
 
     def _generic(self) -> None:
-        """Add what ops in the generic form define; what is mentioned in these stands in their scope."""
+        """Add what ops in the generic form define; what is mentioned in these is in their scope."""
         found = list(generic_symbols(self.item))
         if not found:
             return

@@ -84,7 +84,7 @@ def item_tokens(item: Item) -> list[Token]:
 
 
 def is_written(text: str, name: str, kind: TokenKind) -> bool:
-    """Tell whether `name` is a word of this kind somewhere in `text`."""
+    """Return whether `name` is a word of this kind somewhere in `text`."""
     for match in re.finditer(rf"{re.escape(name)}(?![\w$.\-])", text):
         line = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
         if any(token == (kind, *match.span()) for token in tokens(text, line, match.end())):

@@ -75,7 +75,7 @@ def _is_in_body(item: Item, op: Operation, offset: int) -> bool:
 
 
 def _block(item: Item, op: Operation, offset: int) -> Block | None:
-    """Return the last block of the op that begins before `offset`; behind its region's end, the next one."""
+    """Return the last block of the op that begins before `offset`; after its region's end, the next one."""
     blocks = [block for region in op.regions for block in region.blocks]
     for number in reversed(range(len(blocks))):
         block = blocks[number]

@@ -1,1 +1,1 @@
-"""The lowering beside the source."""
+"""The lowering next to the source."""

@@ -9,7 +9,7 @@ _MAY_MATTER = ("nvvm", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
 
 
 def is_alone(item: Item, chunk: Chunk) -> bool:
-    """Tell whether an item that is not read is a function that no other depends on, but by its name."""
+    """Return whether an item that is not read is a function that no other depends on, but by its name."""
     text = item.text
     if not text.startswith("func.func ") or "nvvm" in chunk.prelude:
         return False

@@ -1,7 +1,7 @@
 """A large file lowered by copies of this process, which read its functions, too.
 
 This process reads what others depend on, kernels above all; each copy reads some functions and what these
-name, and asks whether mlir-opt refuses them. Those that it does not lower are read here as well.
+name, and asks whether mlir-opt rejects them. Those that it does not lower are read here as well.
 """
 
 from __future__ import annotations
@@ -80,5 +80,5 @@ class _Reading:
                     self._read[item] = placed.item
 
     def __call__(self, item: Item) -> Item | None:
-        """Return an item of the batch as it was read; None where it is refused."""
+        """Return an item of the batch as it was read; None where it is rejected."""
         return item if item.is_read else self._read.get(item)

@@ -166,7 +166,7 @@ class _Preparing:
 
 
 def is_function(item: Item) -> bool:
-    """Tell whether there is nothing but functions; so it is where something is not read here."""
+    """Return whether there is nothing but functions; so it is where something is not read here."""
     return all(isinstance(op, FuncOp) for op in item.ops)
 
 
@@ -186,7 +186,7 @@ def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
 
 
 def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
-    """Tell whether a pass does nothing to `chunk`: outlining without a launch that is there or that a pass
+    """Return whether a pass does nothing to `chunk`: outlining without a launch that is there or that a pass
     `before` makes, symbol-dce without a symbol that may go or an unknown op that may hold some."""
     if step.name == "symbol-dce":
         return not any(
@@ -211,7 +211,7 @@ def _launches(item: Item) -> bool:
 
 
 def _may_launch(item: Item) -> bool:
-    """Tell whether passes can make launches of something: of parallel loops, and of what becomes such."""
+    """Return whether passes can make launches of something: of parallel loops, and of what becomes such."""
     loops = ("scf.parallel", "affine.parallel")
     return any(
         inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()
@@ -233,7 +233,7 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
 
 
 def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:
-    """Tell whether `_prepared` knows the item already."""
+    """Return whether `_prepared` knows the item already."""
     kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
     return kept.get(_prepared_key(steps, version, view)) is not None
 

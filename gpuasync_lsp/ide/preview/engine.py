@@ -86,7 +86,7 @@ class TextPlace(NamedTuple):
 def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
     """Return text printed with `--mlir-print-debuginfo` without locations, and what they said.
 
-    The location of an op with a region, which stands behind the region, is that of the line that opens it."""
+    The location of an op with a region, which follows the region, is that of the line that opens it."""
     rows: list[str] = []
     locations: list[tuple[int, str]] = []
     open_rows: list[int] = []
@@ -183,7 +183,8 @@ def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment
 def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) -> str:
     """Return a report on the difference of two previews, in Markdown to be copied; nothing if they are equal.
 
-    Both texts are printed anew by the user's tool where it reads both, so that only what they mean counts."""
+    Both texts are printed again by the user's tool where it reads both, so that only what they mean counts.
+    """
     left, right = normalised(ours.text, command), normalised(theirs.text, command)
     if left is None or right is None:
         left, right = ours.text, theirs.text

@@ -29,7 +29,7 @@ def after_fixes(
     applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
     if fixed.is_cut_short:
         applied.append(Note("fixing took too long: some fixes were not applied", None))
-    # Parsed anew: an edit may change the items of the state that it starts from, which the editor shows.
+    # Parsed again: an edit may change the items of the state that it starts from, which the editor shows.
     source, checker = parse_source(fixed.text), Checker(state.resolved)
     contexts = checker.contexts.of(source)
     findings = checker.check_source(source, contexts)

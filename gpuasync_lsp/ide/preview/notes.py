@@ -30,7 +30,7 @@ def refusal(error: Untranslatable | PtxError) -> Note:
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
-    """Return the place where mlir-opt points: at the name of an op, behind its results."""
+    """Return the place where mlir-opt points: at the name of an op, after its results."""
     if span is None:
         return None
     return Span(max(text.find(op_name, *span), span.start), span.end)

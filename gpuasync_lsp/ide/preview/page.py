@@ -72,7 +72,7 @@ class Page:
         without: frozenset[str] = frozenset(),
         text_only: bool = False,
     ) -> None:
-        """Begin a preview of `state`, with comments behind `sign` if it is to be explained.
+        """Begin a preview of `state`, with comments after `sign` if it is to be explained.
 
         It repeats the findings of the source unless nobody is to see them, but for those of the codes
         `without`, which do not hold of what the preview shows. With `text_only` it has its text and notes,

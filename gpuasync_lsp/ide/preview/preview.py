@@ -111,7 +111,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     shown = _shown(state, sound, view, version)
     ended: list[Note] = []
     while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
-        # What a release refuses in one kernel or function hides nothing of the others.
+        # What a release rejects in one kernel or function hides nothing of the others.
         wrong.append(failed)
         ended += [note for note in shown.notes if note.error]
         sound = replace(sound, items=tuple(p for p in sound.items if p is not failed))
@@ -123,7 +123,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
 
 
 def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str) -> Sequence[Part]:
-    """Return `parts` with `items` of `text` as they are written, each where it stands there; behind the
+    """Return `parts` with `items` of `text` as they are written, each where it is there; after the
     others, where these are one part."""
     found = [*parts]
     for item, offset in items:
@@ -134,7 +134,7 @@ def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str)
         )
         places = [part.shift for part in found]
         behind = next((n for n, place in enumerate(places) if place > offset), None)
-        # Behind all items there are declarations, whose places are those of the calls.
+        # After all items there are declarations, whose places are those of the calls.
         last = places.index(max(places)) + 1 if max(places) else len(found)
         found.insert(last if behind is None else behind, written)
     return found

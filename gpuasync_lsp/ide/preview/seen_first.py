@@ -73,7 +73,7 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
-    """Lower what of a chunk is in sight; None where that, or something outside of items, is refused."""
+    """Lower what of a chunk is in sight; None where that, or something outside of items, is rejected."""
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
     if refusals(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None

@@ -22,11 +22,11 @@ class Reading(Protocol):
     """Reads items where they are lowered."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Say which items are read next."""
+        """Return which items are read next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return an item as it was read; None where it is refused."""
+        """Return an item as it was read; None where it is rejected."""
         ...
 
 

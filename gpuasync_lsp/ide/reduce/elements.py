@@ -167,7 +167,7 @@ def _of_blocks(text: str, placed: PlacedItem, op: Operation) -> Iterator[Removal
 
 
 def _behind(text: str, span: Span) -> int | None:
-    """Return where the parenthesis behind a successor is."""
+    """Return where the parenthesis after a successor is."""
     found = re.compile(r"\^[\w$.-]+\s*\(").match(text, span.start)
     return None if found is None else found.end() - 1
 
@@ -179,7 +179,7 @@ def split(text: str, opening: int) -> list[Span] | None:
 
 
 def pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
-    """Return what stands between `mark`s outside of brackets, without the blanks around it."""
+    """Return what is between `mark`s outside of brackets, without the blanks around it."""
     found: list[Span] = []
     depth, begin = 0, start
     for token in tokens(text, start, end):

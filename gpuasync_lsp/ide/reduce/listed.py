@@ -27,7 +27,7 @@ def replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[
 
 
 def without_name(text: str, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return how a result has no name, and the ones behind it in a group have the number before theirs."""
+    """Return how a result has no name, and the ones after it in a group have the number before theirs."""
     spans = placed.item.spans
     start = spans.op(op).start + placed.offset
     end = text.find("=", start, spans.name(op).start + placed.offset)
@@ -90,7 +90,7 @@ def without_operand(
 
 
 def with_comma(parts: Sequence[Span], number: int) -> Span:
-    """Return where an element of a list stands, with the comma behind it or, of the last one, in front."""
+    """Return where an element of a list stands, with the comma after it or, of the last one, in front."""
     if number + 1 < len(parts):
         return Span(parts[number].start, parts[number + 1].start)
     return Span(parts[number - 1].end, parts[number].end)

@@ -33,7 +33,8 @@ class Reducer:
         seconds: float,
         told: Callable[[int, int], None] = lambda tried, size: None,
     ) -> None:
-        """`holds` tells whether a text still shows it; `told` is told of each try and the best's length."""
+        """`holds` tells whether a text still shows it; `told` is reported about each try and the best's
+        length."""
         self.best = text
         self.tried = 0
         self.is_done = False

@@ -1,6 +1,6 @@
-"""What ops give back and loops carry, one result at a time: with the types, yields, returns and calls of it.
+"""What ops return and loops carry, one result at a time: with the types, yields, returns and calls of it.
 
-What a loop carries is its initial value then, inside and behind the loop. A result of a function goes where
+What a loop carries is its initial value then, inside and after the loop. A result of a function goes where
 no call uses it; what a call has used may have become another value before (`cuts.without_ops`).
 """
 
@@ -98,7 +98,7 @@ def _behind_condition(placed: PlacedItem, op: Operation) -> int:
 
 
 def _not_carried(text: str, placed: PlacedItem, op: Operation, number: int) -> tuple[list[Edit], int] | None:
-    """Return how a value is carried no more, and where the types of those that still are stand behind."""
+    """Return how a value is carried no more, and where the types of those that still are follow."""
     name = placed.item.spans.name(op).end + placed.offset
     end = placed.item.spans.op(op).end + placed.offset
     opening = _CARRIED.search(text, name, end)

@@ -38,9 +38,9 @@ class Sought:
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
-    """Return the test for findings of the rule `code` in what mlir-opt does not refuse.
+    """Return the test for findings of the rule `code` in what mlir-opt does not reject.
 
-    What it refuses `text` for it may refuse: no program becomes smaller by becoming one that cannot be read.
+    What it rejects `text` for it may reject: no program becomes smaller by becoming one that cannot be read.
     """
     checker = Checker(resolved)
 
@@ -102,7 +102,7 @@ def _said(done: Ended) -> str:
 
 
 def _place(text: str) -> str:
-    """Return where the program crashed: the first frame of the stack behind those that handle the signal."""
+    """Return where the program crashed: the first frame of the stack after those that handle the signal."""
     frames = [found[1] for found in map(_FRAME.match, text.split("\n")) if found is not None]
     in_system = [any(name in frame for name in _OF_SYSTEM) for frame in frames]
     at = in_system.index(True) if True in in_system[:8] else len(frames)

@@ -7,8 +7,8 @@
       scf.yield %p, %q : A, B
     }
 
-A value that is carried no more is its initial one inside of the loop. One that is handed on no more must be
-used neither in the second part nor behind the loop, or be of the type of an initial value, which then stands
+A value that is carried no more is its initial one inside of the loop. One that is forwarded no more must be
+used neither in the second part nor after the loop, or be of the type of an initial value, which then stands
 for it.
 """
 
@@ -30,12 +30,12 @@ _TYPES = re.compile(r"\s*:\s*\(")
 
 
 def count(loop: Operation) -> int:
-    """Return how many values an `scf.while` carries and hands on together."""
+    """Return how many values an `scf.while` carries and forwards together."""
     return len(loop.operands) + len(loop.results)
 
 
 def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -> list[Edit] | None:
-    """Return how a value goes: first those that are carried are counted, then those that are handed on.
+    """Return how a value goes: first those that are carried are counted, then those that are forwarded.
 
     None where the text of the loop is not as it mostly is.
     """
@@ -58,7 +58,7 @@ class _Head(NamedTuple):
     whole: Span
     """The initial values with their parentheses."""
     behind: int
-    """Behind the types' last parenthesis."""
+    """After the types' last parenthesis."""
 
     def name(self, text: str, number: int) -> str:
         """Return the name of an initial value."""

@@ -1,6 +1,6 @@
 """Extract the selected host ops to a kernel that one thread runs; the device has to reach their memory.
 
-Offered where the ops follow each other in one block, compute or touch memory only, and nothing behind them
+Offered where the ops follow each other in one block, compute or touch memory only, and nothing after them
 takes a result of theirs.
 """
 

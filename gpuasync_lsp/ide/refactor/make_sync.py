@@ -1,6 +1,6 @@
 """Make an async gpu op synchronous: wait for its dependencies before it, and drop its token from later waits.
 
-Offered where nothing but blocking waits takes the token, and nothing comes behind the op on its stream:
+Offered where nothing but blocking waits takes the token, and nothing follows the op on its stream:
 otherwise something would lose its dependency, or the stream, which the wait before the op destroys. And only
 where the target lowers the synchronous form.
 """
@@ -19,7 +19,7 @@ from gpuasync_lsp.text import Edit, Span
 
 
 def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
-    """Tell whether anything but the waits for `op`'s own token takes the stream of `dep` behind `op`."""
+    """Return whether anything but the waits for `op`'s own token takes the stream of `dep` after `op`."""
     handle = function.handle(dep)
     if handle is None or handle.goes_on:
         return True
@@ -33,7 +33,7 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     if info is None or function is None or info.token is None or info.name == "gpu.wait":
         return
     if not (place.makes_async or lowers_synchronously(info.name, place.profile)):
-        return  # the target would leave it unconverted
+        return  # the target would leave it unlowered
     users = [use.operation for use in info.token.uses]
     if any(user.name != "gpu.wait" or user.results for user in users):
         return

@@ -1,4 +1,4 @@
-"""Outline a gpu.launch: its body becomes a kernel in a gpu.module behind the function."""
+"""Outline a gpu.launch: its body becomes a kernel in a gpu.module after the function."""
 
 from __future__ import annotations
 

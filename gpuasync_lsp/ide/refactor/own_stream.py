@@ -1,4 +1,4 @@
-"""Split into two streams: put an op, and what follows from it, on a new one beside other work."""
+"""Split into two streams: put an op, and what follows from it, on a new one next to other work."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def check_by_running(lines: LineIndex, resolved: Resolved, started: StartedWorke
     """Run `main`, or the only function that can be run, with the arguments that `run` uses by default.
 
     Buffers that are passed are memory of host and device: where they come from is not known. `started`
-    is a worker to be used, if there is one. Where the text is refused, the rules say why."""
+    is a worker to be used, if there is one. Where the text is rejected, the rules say why."""
     try:
         passes, lowering = run_passes(resolved.settings.pipeline, lines)
         prepared = prepare(lines.text, resolved.target.version, "", lowering, passes)

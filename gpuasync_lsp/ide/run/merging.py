@@ -1,4 +1,4 @@
-"""What a run found beside what the rules say: each thing once."""
+"""What a run found next to what the rules say: each thing once."""
 
 from __future__ import annotations
 

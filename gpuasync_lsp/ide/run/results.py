@@ -41,7 +41,7 @@ def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
 
 
 def run_timings(report: RunReport, lines: LineIndex) -> list[Hint]:
-    """Return the time of each line whose operations were timed, behind it, in text order."""
+    """Return the time of each line whose operations were timed, after it, in text order."""
     by_line: dict[int, list[Operation]] = {}
     for operation in report.operations:
         if operation.place.line:

@@ -1,4 +1,4 @@
-"""What a run is at, and why it was refused, in the words of an editor."""
+"""What a run is at, and why it was rejected, in the words of an editor."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def in_editor(message: str) -> str:
 def run_state(state: FileState, place: Place, host: Place) -> State:
     """Return what a program is at that runs the op at `place` while the host is at `host`.
 
-    On the CPU an op of a stream runs while the host waits for it: both are told, with the line of what runs.
+    On the CPU an op of a stream runs while the host waits for it: both are reported, with the line of what
+    runs.
     """
     runs = state_at(state, place.start, place.line)
     if host.line in (0, place.line):

@@ -13,7 +13,7 @@ from gpuasync_lsp.ide.runlines.results import Failure, Kind
 from gpuasync_lsp.text import LineIndex
 
 MOST = 100
-"""Messages of one program that are told apart."""
+"""Messages of one program that are distinguished."""
 _MOST_OF_MESSAGE = 1_000
 _SPLIT = "within split at "
 _OFFSET = re.compile(r":(\d{1,9}) offset :(\d{1,9}):(\d{1,9}): (.*)")

@@ -52,7 +52,7 @@ class Pattern:
         return len(self.steps) - 1
 
     def is_in(self, text: str) -> bool:
-        """Tell whether something in a text, the beginning of it at least, is matched."""
+        """Return whether something in a text, the beginning of it at least, is matched."""
         current: set[int] = set()
         for character in text[:_MOST_OF_MESSAGE]:
             self._reach(self.start, current)
@@ -93,7 +93,7 @@ def pattern_of(text: str) -> Pattern:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield what stands between `{{` and `}}`, and what does not."""
+    """Yield what is between `{{` and `}}`, and what does not."""
     at = 0
     while (start := text.find("{{", at)) >= 0:
         end = text.find("}}", start + 2)

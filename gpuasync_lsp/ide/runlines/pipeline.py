@@ -82,7 +82,7 @@ def _passes(call: Call) -> str:
 
 
 def _is_opt(program: str) -> bool:
-    """Tell whether a program takes passes as mlir-opt does: it is called so, with its release or without."""
+    """Return whether a program takes passes as mlir-opt does: by its name, with or without a release."""
     name, _, release = os.path.basename(program).rpartition("-")
     return f"{name}-{release}".endswith("-opt") or (name.endswith("-opt") and release.isdecimal())
 

@@ -2,7 +2,7 @@
 
 A RUN line is text of a workspace. It can name mlir-opt, FileCheck, `not` and `count`, and nothing else; what
 the word mlir-opt starts is said by the user's own settings. Options of mlir-opt that load code, start
-programs or write anywhere but into the test's own folder of temporary files are refused (`_REFUSED`), and so
+programs or write anywhere but into the test's own folder of temporary files are rejected (`_REFUSED`), and so
 are paths that lead out of the folder of the test.
 """
 
@@ -74,7 +74,7 @@ _FILECHECK_FLAGS = frozenset(
 _FILECHECK_SILENT = frozenset(
     ["dump-input", "dump-input-context", "dump-input-filter", "color", "v", "vv", "allow-unused-prefixes"]
 )
-"""What changes only what FileCheck prints, or what it refuses of a file that has no such line."""
+"""What changes only what FileCheck prints, or what it rejects of a file that has no such line."""
 _SILENT_VALUES = frozenset(["dump-input", "dump-input-context", "dump-input-filter"])
 
 
@@ -185,7 +185,7 @@ def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
 
 
 def _check_paths(value: str, writes: bool, paths: Paths) -> None:
-    # The folder of the test may have blanks in its name; what is behind it is looked at as any other path.
+    # The folder of the test may have blanks in its name; what is after it is looked at as any other path.
     for word in _PATHS.split(value if writes else value.replace(paths.folder, ".")):
         _check_path(word, writes, paths)
 

@@ -10,7 +10,7 @@ from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, FileResult, Kin
 from gpuasync_lsp.text import LineIndex
 
 AROUND = 12
-"""Lines of an output that are shown before and behind the one that matters."""
+"""Lines of an output that are shown before and after the one that matters."""
 _MOST_OF_LINE = 500
 
 

@@ -76,7 +76,7 @@ class RunResult:
     output: str = ""
     """What FileCheck was given, or what mlir-opt printed last."""
     messages: str = ""
-    """What mlir-opt printed on standard error beside that."""
+    """What mlir-opt printed on standard error next to that."""
     prefixes: tuple[str, ...] = ()
     """The prefixes of its FileCheck, of all where there are several."""
 

@@ -1,6 +1,6 @@
 """The lines of a test that lit reads: `RUN:`, `DEFINE:`, `REDEFINE:`, `XFAIL:`, and what is only named.
 
-Facts: lit's TestRunner (LLVM 16 to 23). A keyword counts wherever it stands in a line, the first one of a
+Facts: lit's TestRunner (LLVM 16 to 23). A keyword counts wherever it is in a line, the first one of a
 line only; a RUN line that ends with a backslash goes on in the next one; `END.` ends the script.
 """
 

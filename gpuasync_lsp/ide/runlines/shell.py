@@ -2,7 +2,7 @@
 
 Facts: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and `;`,
 of equal rank. A `$` is an ordinary character there, but `$(`, `${` and backquotes mean something to a shell
-that lit may be told to use instead, and are refused.
+that lit may be told to use instead, and are rejected.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _REDIRECTS = frozenset({"&>", ">&", ">>", ">", "<"})
 
 
 def parse(command: str) -> tuple[Pipeline, ...]:
-    """Return the pipelines of a command in order. Raises Unsupported for what lit's shell refuses, too."""
+    """Return the pipelines of a command in order. Raises Unsupported for what lit's shell rejects, too."""
     tokens = _tokens(command)
     if len(tokens) > MOST_WORDS:
         raise Unsupported(f"a command of more than {MOST_WORDS} words")
@@ -146,7 +146,7 @@ def _word(command: str, at: int) -> tuple[str, int]:
 
 
 def _quoted(command: str, at: int, parts: list[str]) -> int:
-    """Read what stands between double quotes; return where it ends."""
+    """Read what is between double quotes; return where it ends."""
     while at < len(command):
         character = command[at]
         at += 1

@@ -1,7 +1,7 @@
 """What `%s` and the like stand for in a command.
 
 Facts: lit's getDefaultSubstitutions (LLVM 16 to 23). Those that a project configures (`%mlir_runner_utils`)
-are not known here. Paths come in behind the quotes and pipes: one with a blank or a `;` in it stays one word.
+are not known here. Paths come in after the quotes and pipes: one with a blank or a `;` in it stays one word.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """CHECK lines that are written from an output, in the manner of MLIR's generate-test-checks.
 
 A section is a CHECK-LABEL that names a symbol, and the checks up to the next one. Only sections that have
-failed are written anew, and of these only the CHECK lines: other comments and the code between stay.
+failed are written again, and of these only the CHECK lines: other comments and the code between stay.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""`--verify-diagnostics` by this package: the errors that it knows, beside those that comments expect.
+"""`--verify-diagnostics` by this package: the errors that it knows, next to those that comments expect.
 
 Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
 diagnostic has the text of the comment in it, and what was expected and what came must be the same.
 
-The words of mlir-opt are not known here for all that it refuses, nor all that its verifiers look at, nor its
+The words of mlir-opt are not known here for all that it rejects, nor all that its verifiers look at, nor its
 notes. A verdict is given where these cannot change it; elsewhere the test is unsupported.
 """
 
@@ -54,13 +54,13 @@ class Expected:
     """Whether what is looked for is known."""
 
     def is_in(self, said: Said) -> bool:
-        """Tell whether the text of an error is this, wherever it is."""
+        """Return whether the text of an error is this, wherever it is."""
         if self.pattern is not None:
             return self.pattern.is_in(said.text)
         return self.is_known and self.text in said.text
 
     def matches(self, said: Said) -> bool:
-        """Tell whether this is the error."""
+        """Return whether this is the error."""
         return self.kind == "error" and said.line == self.line and self.is_in(said)
 
 
@@ -100,7 +100,7 @@ def _expected(number: int, found: re.Match[str], comments: Collection[int]) -> E
 
 
 def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
-    """Return what is refused of a part in the order in which mlir-opt comes to it: it says the first only.
+    """Return what is rejected of a part in the order in which mlir-opt comes to it: it says the first only.
 
     It reads everything first, and verifies afterwards. It goes from function to function, and misses names
     and terminators at the end of one.
@@ -116,7 +116,7 @@ def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
 
 
 def has_notes(finding: Finding) -> bool:
-    """Tell whether mlir-opt says where else an error comes from: what is used where it may not be."""
+    """Return whether mlir-opt says where else an error comes from: what is used where it may not be."""
     return bool(finding.related) or "does not dominate this use" in finding.message
 
 

@@ -2,7 +2,7 @@
 
 LLVM's FileCheck does that to the text and to the whole file of the checks, what is in `{{...}}` and
 `[[NAME:...]]` included (`FileCheck::CanonicalizeFile`, llvm/lib/FileCheck/FileCheck.cpp); the package
-`filecheck` does it to what stands between these only.
+`filecheck` does it to what is between these only.
 """
 
 from __future__ import annotations

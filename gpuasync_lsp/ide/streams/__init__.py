@@ -1,6 +1,6 @@
 """The streams of a file as a picture: which op runs on which stream, what waits for what, what is lost.
 
-`stream_view` is the one call for the server and the command line; `pictures` gives the data behind it.
+`stream_view` is the one call for the server and the command line; `pictures` gives the data after it.
 """
 
 from __future__ import annotations

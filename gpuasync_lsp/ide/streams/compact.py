@@ -143,7 +143,7 @@ class _Compact:
             yield tag("path", class_=f"tip {name}", d=f"M{x:.1f} {end + 9:.1f}l-4 -6h8z")
 
     def head(self, number: int, lane: Lane) -> str:
-        """Return the head of a lane: its number where it begins, or a letter for what is no stream."""
+        """Return the head of a lane: its number where it begins, or a letter for what is not a stream."""
         about = ", ".join(filter(None, (head(lane.name, lane.other_token), lane.fate.value, lane.detail)))
         short = _short(number, lane)
         wide = max(len(short) * 5.6 + 3, 11)
@@ -174,7 +174,7 @@ class _Compact:
                 yield tag("circle", class_="stop", cx=self.x(lane), cy=y, r=3)
 
     def arrow(self, arrow: Arrow) -> str:
-        """Return an event: out of the lane that records it, down beside the lane that waits, into its op."""
+        """Return an event: out of the lane that records it, down next to the lane that waits, into its op."""
         x, y = self.x(arrow.source_lane), self.y(arrow.source)
         to, level = self.x(arrow.target_lane), self.y(arrow.target)
         rows = self.picture.rows

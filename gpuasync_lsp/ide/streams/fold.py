@@ -115,7 +115,7 @@ def _lane(picture: Picture, number: int, group: Sequence[int], rows: Sequence[in
 
 
 def _near(row: int, rows: Sequence[int]) -> int:
-    """Return where the last of `rows` is that is not behind `row`."""
+    """Return where the last of `rows` is that is not after `row`."""
     return max((new for new, number in enumerate(rows) if number <= row), default=0)
 
 

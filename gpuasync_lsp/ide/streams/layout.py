@@ -25,7 +25,7 @@ REPEAT = 30
 """After so many rows the heads are repeated."""
 MARK = 16
 MOST_MARKS = 4
-"""Findings that are written beside an op: a thousand races could be neither read nor moved."""
+"""Findings that are written next to an op: a thousand races could be neither read nor moved."""
 GAP = 16
 """Between two rows; events are recorded there."""
 MOST_LANES = 10
@@ -138,7 +138,7 @@ class Layout:
         return self.tops[row] + self.heights[row] / 2
 
     def box(self, number: int) -> Box:
-        """Return the box of a row; that of a wait stands in the host's lane."""
+        """Return the box of a row; that of a wait is in the host's lane."""
         row = self.picture.rows[number]
         column = self.column[HOST if row.does is Does.WAIT else row.lane]
         return Box(self.starts[column], self.tops[number], self.widths[column], self.heights[number])
@@ -179,7 +179,7 @@ class Layout:
 
 
 def written(marks: Sequence[Mark]) -> tuple[Sequence[Mark], int]:
-    """Return the findings that are written beside an op, the worst if not all, and how many more it has."""
+    """Return the findings that are written next to an op, the worst if not all, and how many more it has."""
     if len(marks) <= MOST_MARKS:
         return marks, 0
     return sorted(marks, key=lambda mark: mark.severity)[:MOST_MARKS], len(marks) - MOST_MARKS

@@ -39,7 +39,7 @@ class Does(Enum):
     CREATE = "begin"
     """A stream begins."""
     JOIN = "join"
-    """A stream begins behind the events that it waits for."""
+    """A stream begins after the events that it waits for."""
     WORK = "work"
     """An op on the lane."""
     MEMORY = "memory"
@@ -77,7 +77,7 @@ class Mark:
     message: str
     place: Place
     others: tuple[int, ...] = ()
-    """The other rows that it speaks of: the other access of a race, the first of two waits."""
+    """The other rows that it is about: the other access of a race, the first of two waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Row:
     destroys: bool = False
     """Whether the wait also destroys what it waits for."""
     left: str = ""
-    """Why the op stays unconverted, or an empty text."""
+    """Why the op stays unlowered, or an empty text."""
     removed: bool = False
     """Whether the greedy rewrite removes the op before the conversion."""
     marks: tuple[Mark, ...] = ()

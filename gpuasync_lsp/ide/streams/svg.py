@@ -100,7 +100,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return what hides the line of a lane behind a repeated head, through which one can see."""
+        """Return what hides the line of a lane after a repeated head, through which one can see."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
@@ -259,7 +259,7 @@ class _Drawing:
         )
 
     def sign(self, row: Row, box: Box) -> str:
-        """Return a sign for the corner of a box that findings speak of, in the colour of the worst."""
+        """Return a sign for the corner of a box that findings are about, in the colour of the worst."""
         if not row.marks:
             return ""
         worst = SEVERITIES[min(mark.severity for mark in row.marks)]

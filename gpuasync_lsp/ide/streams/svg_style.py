@@ -1,7 +1,7 @@
 """The style sheet of the SVG picture.
 
 Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
-Every selector begins with the picture's class, for the picture may stand in a page with other things. What is
+Every selector begins with the picture's class, for the picture may be in a page with other things. What is
 frequent and pale has an opacity of its fill or stroke: that of an element costs a layer when it is painted.
 """
 

@@ -35,7 +35,7 @@ _NAME = len("null stream")
 """Cells for the names of lanes in the summary; a longer one takes what it needs."""
 
 _NARROWEST = 4
-"""Cells that every column has, with the space behind it."""
+"""Cells that every column has, with the space after it."""
 _REPEAT = 40
 """After so many rows the heads of the columns are repeated."""
 _HOST = 6
@@ -147,7 +147,7 @@ class _Chart:
         self.label_cells = self.cells_of_labels()
 
     def cells_of_labels(self) -> int:
-        """Return how wide the labels are where notes stand beside them: as wide as the notes let them be."""
+        """Return how wide the labels are where notes stand next to them: as wide as the notes let them be."""
         rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
         noted = [(width(label), width(note)) for label, note in rows if note]
         longest = max((label for label, _ in noted), default=0)
@@ -256,7 +256,7 @@ class _Chart:
         return "bold" if row.does in (Does.GROUP, Does.WAIT) else "none"
 
     def note(self, number: int, row: Row) -> str:
-        """Return what is to be said beside the label."""
+        """Return what is to be said next to the label."""
         return ", ".join(self.notes(number, row))
 
     def notes(self, number: int, row: Row) -> Iterator[str]:
@@ -297,7 +297,7 @@ class _Chart:
         return "".join(self.style(text, style) for text, style in cells)
 
     def alive(self, lane: int, fact: Lane, number: int, *, below: bool) -> bool:
-        """Tell whether a lane's line passes the row, or goes on below it."""
+        """Return whether a lane's line passes the row, or goes on below it."""
         if lane == HOST:
             return True
         last = fact.last
@@ -368,7 +368,7 @@ class _Chart:
         return lead + self.style(_cut(text, self.room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
-        """Say what the signs mean that were used."""
+        """Describe what the signs mean that were used."""
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [

@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend
 
 MAX_SIZE = 1000
-"""How many parts the expressions of a composed map may have: each round can double them."""
+"""How many parts the expressions of a composed map may have: each iteration can double them."""
 
 _SCOPES = (func.FuncOp, gpu.LaunchOp, ModuleOp)
 """What is defined at the top of these is a symbol; gpu.func came later."""
@@ -103,7 +103,7 @@ def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) 
 def simplified(map: AffineMap, profile: Profile) -> AffineMap:
     """Return `map` with sums of products in the order of their dimensions and symbols."""
     in_sums, rules = profile.finds_remainders_in_sums, rules_of(profile.version)
-    # A dimension that has become a symbol stands behind others now.
+    # A dimension that has become a symbol follows others now.
     results = tuple(_simplified(refolded(each, rules), map, in_sums) for each in map.results)
     return AffineMap(map.num_dims, map.num_symbols, results)
 
@@ -121,7 +121,7 @@ def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> Affine
 
 
 def _divides_by_no_positive(expression: AffineExpr) -> bool:
-    """Tell whether it is a division or remainder that has no value, which stays as it is."""
+    """Return whether it is a division or remainder that has no value, which stays as it is."""
     return (
         isinstance(expression, AffineBinaryOpExpr)
         and expression.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
@@ -131,7 +131,7 @@ def _divides_by_no_positive(expression: AffineExpr) -> bool:
 
 
 def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
-    """Write `e - (e floordiv c) * c` as `e mod c`, behind another term only `in_sums`."""
+    """Write `e - (e floordiv c) * c` as `e mod c`, after another term only `in_sums`."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return expr
     left, right = _with_remainders(expr.lhs, in_sums), _with_remainders(expr.rhs, in_sums)
@@ -154,7 +154,7 @@ def _last_term(expr: AffineExpr) -> tuple[AffineExpr | None, AffineExpr]:
 
 
 def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
-    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` refuses products of symbols."""
+    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` rejects products of symbols."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return new.get(expr, expr)
     left, right = replaced(expr.lhs, new), replaced(expr.rhs, new)

@@ -31,13 +31,13 @@ def symbol(position: int) -> AffineExpr:
 
 
 def times(left: AffineExpr, right: AffineExpr) -> AffineExpr:
-    """Return a product; xDSL's operator refuses one of two symbols."""
+    """Return a product; xDSL's operator rejects one of two symbols."""
     return fold(AffineBinaryOpKind.Mul, left, right)
 
 
 def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
     """Return what `expr` is for `numbers`, its symbols: a number, one of the values that they come from, or
-    that of a new affine.apply which stands before an op."""
+    that of a new affine.apply which is before an op."""
     new: dict[AffineExpr, AffineExpr] = {}
     operands: list[SSAValue] = []
     for position, number in enumerate(numbers):

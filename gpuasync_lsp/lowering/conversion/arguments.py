@@ -22,7 +22,7 @@ def promote(
 ) -> list[SSAValue]:
     """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
 
-    Raises Refused for an unranked memref with bare pointers, in releases that do."""
+    Raises Rejected for an unranked memref with bare pointers, in releases that do."""
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type

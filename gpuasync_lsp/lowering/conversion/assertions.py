@@ -23,7 +23,7 @@ def fail_unless(
     """Replace `op` by a branch on `condition` to what follows it, else to a new block that `fail` fills.
 
     `fail` takes the block of what follows. `is_next` has the new block stand before that one, otherwise it
-    stands at the end of the region.
+    is at the end of the region.
     """
     block = op.parent
     assert block is not None, "a converted op stands in a block"

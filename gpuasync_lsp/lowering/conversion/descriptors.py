@@ -169,8 +169,8 @@ def access_address(
 ) -> SSAValue:
     """Insert the address of the element that an op accesses by its operands `base` and `indices`.
 
-    An op that has fewer of these than dimensions is refused, unless it may: nothing verified what an op of an
-    unknown dialect makes."""
+    An op that has fewer of these than dimensions is rejected, unless it may: nothing verified what an op of
+    an unknown dialect makes."""
     type, descriptor = cast(AnyMemRef, base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.refuse("it has not as many indices as its memref has dimensions")

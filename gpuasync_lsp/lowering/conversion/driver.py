@@ -1,7 +1,7 @@
 """A small dialect conversion: patterns that replace ops and change the types of values on the way.
 
 MLIR's conversion driver keeps the original ops until the end, so that a pattern sees an op as it was written
-and, beside it, what its operands have become. So does this one:
+and, next to it, what its operands have become. So does this one:
 
 - the ops are visited once, in the order in which MLIR visits them;
 - a pattern inserts new ops before the old one and says what its results become (`replace`); nothing is
@@ -82,7 +82,7 @@ def convert(
             continue
         if is_legal is not None:
             raise LegalizationError(op, reason)
-        if reason:  # one without is nothing to speak of: the op is legal as it is
+        if reason:  # one without is nothing to are about: the op is legal as it is
             left.append(Leftover(op, reason))
     return left
 

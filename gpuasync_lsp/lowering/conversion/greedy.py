@@ -87,7 +87,7 @@ def simplify(
 def simplify_regions(
     module: Operation, profile: Profile, merge_blocks: bool = True, merged: Merged | None = None
 ) -> bool:
-    """Do to the blocks inside `module` what the greedy driver does after each round; tell whether it did
+    """Do to the blocks inside `module` what the greedy driver does after each iteration; tell whether it did
     something. `merged` is as in `simplify`."""
     changed = False
     for region in [region for op in module.walk() for region in op.regions]:
@@ -96,7 +96,7 @@ def simplify_regions(
 
 
 def _is_inside(op: Operation, module: Operation) -> bool:
-    """Tell whether `op` was not erased, nor what it stands in."""
+    """Return whether `op` was not erased, nor what it is in."""
     current: Operation | None = op
     while current is not None and current is not module:
         current = current.parent_op()
@@ -106,7 +106,7 @@ def _is_inside(op: Operation, module: Operation) -> bool:
 def share_constants(module: Operation, profile: Profile) -> set[Operation]:
     """Move each constant to the front of its function, once for each value and type; return them.
 
-    A constant that stands at the front or after one that was handled stays; the others are moved to the very
+    A constant that is at the front or after one that was handled stays; the others are moved to the very
     front, so that they end up in reverse order."""
     handled: set[Operation] = set()
     for region, same in _constants(module, profile):
@@ -215,7 +215,7 @@ def erase_dead(module: Operation, profile: Profile) -> bool:
 
 
 def is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
-    """Tell whether `op` can go; with `used`, whether it could if nobody used its results."""
+    """Return whether `op` can go; with `used`, whether it could if nobody used its results."""
     if not used and any(result.first_use is not None for result in op.results):
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
@@ -253,7 +253,7 @@ def _erase_unreachable(region: Region) -> bool:
 
 
 def _erase_dead_values(region: Region, profile: Profile) -> bool:
-    """Erase arguments that only feed dead ones, and ops that only dead values use, in a circle or not."""
+    """Erase arguments that only feed dead ones, and ops that only dead values use, in a cycle or not."""
     arguments = [argument for block in _inner_blocks(region) for argument in block.args]
     if not arguments:
         return False
@@ -284,7 +284,7 @@ def _erase_dead_values(region: Region, profile: Profile) -> bool:
 
 
 def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -> bool:
-    """Tell whether something that is not dead uses `value`."""
+    """Return whether something that is not dead uses `value`."""
     for use in value.uses:
         target = _fed_argument(use.operation, use.index)
         if target is not None:
@@ -520,7 +520,8 @@ def isolated_region(op: Operation) -> Region:
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:
-    """Put a constant that `op` folded to before it; the next round moves it to the front and shares it."""
+    """Put a constant that `op` folded to before it; the next iteration moves it to the front and
+    shares it."""
     constant.location = op.location
     block = op.parent
     assert block is not None, "a folded op stands in a block"

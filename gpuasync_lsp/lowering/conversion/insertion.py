@@ -35,7 +35,7 @@ class Insertion:
 
     @contextmanager
     def instead_of(self, op: Operation) -> Generator[None]:
-        """Convert `op`: what is inserted stands before it, and `withdraw` takes it back."""
+        """Convert `op`: what is inserted is before it, and `withdraw` takes it back."""
         self.op = op
         self._inserted = []
         with self._at(_block_of(op), op):
@@ -61,7 +61,7 @@ class Insertion:
             yield
 
     def commit(self) -> None:
-        """Keep what was inserted so far, even if the op under conversion is refused."""
+        """Keep what was inserted so far, even if the op under conversion is rejected."""
         self._inserted = []
 
     def withdraw(self) -> None:

@@ -82,11 +82,11 @@ class ConversionRewriter(Insertion):
         """The functions of each symbol table that take bare pointers by their attribute."""
 
     def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
-        """Say which symbols of `module` are taken, also by ops that are not in it now."""
+        """Return which symbols of `module` are taken, also by ops that are not in it now."""
         self._symbols[module] = symbols
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
-        """Tell whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
+        """Return whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
         taken = self._symbols.get(module)
         if taken is None:
             taken = self._symbols[module] = symbols_in(module.regions[0].ops)
@@ -101,12 +101,12 @@ class ConversionRewriter(Insertion):
         return self._symbols.get(module, {}).get(name)
 
     def takes_bare_pointers(self, function: Operation) -> bool:
-        """Tell whether `function` takes bare pointers for memrefs, by its attribute or by the options."""
+        """Return whether `function` takes bare pointers for memrefs, by its attribute or by the options."""
         marked = self.profile.bare_pointers_by_attribute and BARE_POINTERS in function.attributes
         return marked or self.types.bare_pointers
 
     def calls_with_bare_pointers(self, call: Operation, callee: str) -> bool:
-        """Tell whether the function `callee` of the symbol table around `call` takes bare pointers."""
+        """Return whether the function `callee` of the symbol table around `call` takes bare pointers."""
         if self.types.bare_pointers or not callee or not self.profile.bare_pointers_by_attribute:
             return self.types.bare_pointers
         table = call.parent_op()
@@ -122,7 +122,7 @@ class ConversionRewriter(Insertion):
     def lowered(self, value: SSAValue) -> SSAValue:
         """Return what `value` has become, cast to its converted type if its own op stayed.
 
-        Raises Refused if its type cannot be converted."""
+        Raises Rejected if its type cannot be converted."""
         return self.values.lowered(value)
 
     def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
@@ -130,7 +130,7 @@ class ConversionRewriter(Insertion):
         return [self.values.lowered(value) for value in values]
 
     def converted(self, type: Attribute) -> Attribute:
-        """Return what `type` becomes. Raises Refused if it cannot be converted."""
+        """Return what `type` becomes. Raises Rejected if it cannot be converted."""
         result = self.types.convert(type)
         if result is None:
             raise Refused(f"cannot convert {type}")
@@ -147,7 +147,7 @@ class ConversionRewriter(Insertion):
         self.replaced[op] = None
 
     def is_gone(self, op: Operation) -> bool:
-        """Tell whether `op` is converted already or inside an op that is."""
+        """Return whether `op` is converted already or inside an op that is."""
         inside: Operation | None = op
         while inside is not None:
             if inside in self.replaced:
@@ -160,7 +160,7 @@ class ConversionRewriter(Insertion):
         raise Refused(reason)
 
     def convert_arguments(self, block: Block) -> None:
-        """Give the arguments of `block` their converted types. Raises Refused if one has none."""
+        """Give the arguments of `block` their converted types. Raises Rejected if one has none."""
         old = [argument for argument in block.args if not self.values.is_old_argument(argument)]
         types = self.types.convert_all(argument.type for argument in old)
         if types is None:

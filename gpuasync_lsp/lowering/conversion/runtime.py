@@ -96,7 +96,7 @@ def call_value(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) ->
 
 
 def is_stream(value: SSAValue) -> bool:
-    """Tell whether lowered code takes `value` for a stream: a call to mgpuStreamCreate defines it.
+    """Return whether lowered code takes `value` for a stream: a call to mgpuStreamCreate defines it.
 
     Everything else is taken for an event. This is the rule of all releases."""
     owner = value.owner
@@ -129,7 +129,7 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
 
 
 def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, type: LLVMFunctionType) -> None:
-    """Refuse what would call a function of the module that has another type."""
+    """Reject what would call a function of the module that has another type."""
     if rewriter.profile.reserved_functions_have_types and rewriter.type_before(module, name) not in (
         None,
         type,

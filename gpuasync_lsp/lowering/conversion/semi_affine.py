@@ -25,7 +25,7 @@ Sum = dict[AffineExpr, int]
 
 def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
     """Return `expr` as a sum of terms, sorted by the first dimension or symbol in them; as it is, where there
-    is a remainder, a division by what is no number, or one by 0 or less."""
+    is a remainder, a division by what is not a number, or one by 0 or less."""
     terms: list[AffineExpr] = []
     found = _flat(expr, terms)
     return expr if found is None else _sorted(found, terms, max(num_dims, num_symbols))

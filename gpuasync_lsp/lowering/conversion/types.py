@@ -41,17 +41,17 @@ _DESCRIPTORLESS = frozenset({"async.token"})
 
 
 def is_memref(type: Attribute) -> bool:
-    """Tell whether `type` is a ranked memref."""
+    """Return whether `type` is a ranked memref."""
     return isinstance(type, MemRefType)
 
 
 def is_unranked(type: Attribute) -> bool:
-    """Tell whether `type` is an unranked memref."""
+    """Return whether `type` is an unranked memref."""
     return isinstance(type, UnrankedMemRefType)
 
 
 def is_llvm_type(type: Attribute) -> bool:
-    """Tell whether values of the llvm dialect can have this type; structs are not looked into."""
+    """Return whether values of the llvm dialect can have this type; structs are not looked into."""
     # Classes only: hashing a type costs more than all the rest of the verification.
     if isinstance(type, (LLVMType, IntegerType)):
         return True
@@ -80,7 +80,7 @@ class TypeConverter:
     """Converts types, remembering what it converted."""
 
     any_memory_space: bool = False
-    """Whether a memory space that is no number counts as 0 (16) or stops the conversion."""
+    """Whether a memory space that is not a number counts as 0 (16) or stops the conversion."""
 
     complaints: dict[str, None] = field(default_factory=dict[str, None])
     """The errors that MLIR prints, in order, for types that it cannot convert."""
@@ -89,7 +89,7 @@ class TypeConverter:
     """The width of an index."""
 
     keeps_tf32: bool = False
-    """Whether tf32 stays, which is no type of the llvm dialect, or cannot be converted."""
+    """Whether tf32 stays, which is not a type of the llvm dialect, or cannot be converted."""
 
     signed_spaces: bool = True
     """Whether a memory space may be a number of a type that is signed or unsigned."""
@@ -126,7 +126,7 @@ class TypeConverter:
         return result
 
     def is_legal(self, type: Attribute) -> bool:
-        """Tell whether `type` stays as it is."""
+        """Return whether `type` stays as it is."""
         return self.convert(type) == type
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute] | None:
@@ -256,7 +256,7 @@ class TypeConverter:
 
 
 def _is_plain(space: Attribute) -> bool:
-    """Tell whether a memory space is a number of a signless type, or none at all."""
+    """Return whether a memory space is a number of a signless type, or none at all."""
     if not isinstance(space, IntegerAttr):
         return True
     kind = cast("IntegerAttr[IntegerType]", space).type

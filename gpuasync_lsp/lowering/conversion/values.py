@@ -50,13 +50,13 @@ class Values:
         self._asked_for: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
-        """Tell whether it is known what `value` has become."""
+        """Return whether it is known what `value` has become."""
         return self._unfolded(value) in self._new
 
     def lowered(self, value: SSAValue) -> SSAValue:
         """Return what `value` has become, cast to its converted type if its own op stayed.
 
-        Raises Refused if its type cannot be converted."""
+        Raises Rejected if its type cannot be converted."""
         value = self._unfolded(value)
         new = self._new.get(value)
         if new is not None:
@@ -83,7 +83,7 @@ class Values:
         self._new[old] = new
 
     def takes_old(self, op: Operation) -> bool:
-        """Tell whether `op` uses values as they were before they were superseded."""
+        """Return whether `op` uses values as they were before they were superseded."""
         return op in self._takers
 
     def fold(self, old: SSAValue, value: SSAValue) -> None:
@@ -99,7 +99,7 @@ class Values:
         return value
 
     def is_old_argument(self, argument: BlockArgument) -> bool:
-        """Tell whether a block argument has been replaced already."""
+        """Return whether a block argument has been replaced already."""
         return argument in self._old_arguments
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
@@ -210,7 +210,7 @@ class Values:
 
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
         """Insert at the start of a block or directly after an op; in releases that keep the order in which
-        casts are asked for, behind the casts that are there."""
+        casts are asked for, after the casts that are there."""
         last = self._last_at.get(owner)
         if last is not None and last.parent is not None:
             return self._insertion.directly_after(last)

@@ -203,7 +203,7 @@ def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[i
     """Return the dimensions that a subview keeps: it may drop some whose extent is 1.
 
     Where it does not drop them all, those go whose stride it has less often than the source; `by_position`,
-    and if strides are not known, those that do not fit where they stand.
+    and if strides are not known, those that do not fit where they are.
     Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
     shape = cast(AnyMemRef, view.result.type).get_shape()

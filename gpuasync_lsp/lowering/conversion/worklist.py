@@ -198,5 +198,5 @@ def expand_in_order(
 
 
 def _has_many_uses(op: Operation) -> bool:
-    """Tell whether each result of `op` has more than one user, so that nothing new can be said of it."""
+    """Return whether each result of `op` has more than one user, so that nothing new can be said of it."""
     return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

@@ -170,7 +170,7 @@ class Body:
             left, right = op.operands
             self.define(op, f"{kind}{flags(op)} {self.typed(left)}, {self.value(right)}")
         elif (kind := CASTS.get(name)) is not None:
-            # LLVM refuses to extend a double to a double, which mlir-opt makes of doubles that are printed.
+            # LLVM rejects to extend a double to a double, which mlir-opt makes of doubles that are printed.
             how = f"{kind}{flags(op)}" if op.operands[0].type != op.results[0].type else "bitcast"
             self.define(op, f"{how} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
         elif (handler := self.handlers.get(name)) is not None:

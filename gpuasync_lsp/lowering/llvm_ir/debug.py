@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
 
 _FIRST = 5
-"""The number of the first node behind those of `_UNIT`."""
+"""The number of the first node after those of `_UNIT`."""
 
 _UNIT = """\
 !llvm.dbg.cu = !{!0}

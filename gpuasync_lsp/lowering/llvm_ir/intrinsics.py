@@ -186,7 +186,7 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
 def parameter_type(argument: str) -> str:
     """Return the type of an argument as a declaration has it: `ptr align 4 %v1` is a `ptr`.
 
-    A type begins the text, and ends with its bracket or its first word: constants behind it may have spaces.
+    A type begins the text, and ends with its bracket or its first word: constants after it may have spaces.
     """
     if argument[0] in _BRACKETS:
         depth = 0

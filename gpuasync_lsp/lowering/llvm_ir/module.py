@@ -3,7 +3,7 @@
 What mlir-translate does, for what gpu-to-llvm leaves: `gpu.launch_func` becomes the runtime calls of a
 launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that
 every launch loads and unloads (before). `async.execute` bodies run in place, which is one legal order, since
-tokens only flow forward; what a run is told of them is in `ops/tasks.py`.
+tokens only flow forward; what a run is told about them is in `ops/tasks.py`.
 
 With `site_of`, every instruction that came from source carries `!gpuasync !N`, where `!N = !{i32 site}`:
 LLVM keeps it through inlining and ignores it otherwise.
@@ -114,7 +114,7 @@ def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[
 
 
 def is_blob(op: Operation) -> bool:
-    """Tell whether an op becomes bytes in the host program."""
+    """Return whether an op becomes bytes in the host program."""
     return op_name(op) in ("gpu.module", "gpu.binary")
 
 

@@ -1,7 +1,7 @@
 """nvvm ops of newer chips as intrinsics: clusters, barriers in memory, fences, bulk and tensor copies.
 
 The names and arguments are those that mlir-translate 22 writes. The CPU knows those that only order or
-announce (`meeting.py`), and refuses the others by name.
+announce (`meeting.py`), and rejects the others by name.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 from gpuasync_lsp.text.defects import is_defect
 
 BLOB = "gpuasync:{}\0"
-"""What stands in the host program for a kernel module: its name, which the runtime knows."""
+"""What is in the host program for a kernel module: its name, which the runtime knows."""
 
 ANNOTATION = "gpuasync.blob"
 """The attribute of a gpu.module that holds it: of no dialect, as an nvvm one would load NVVM."""
@@ -196,7 +196,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 
 def _refuse_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
-    """Refuse what the verifier of `llvm.cmpxchg` does: before 24, memref.generic_atomic_rmw of floats."""
+    """Reject what the verifier of `llvm.cmpxchg` does: before 24, memref.generic_atomic_rmw of floats."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType

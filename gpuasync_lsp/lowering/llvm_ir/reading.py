@@ -44,7 +44,7 @@ def int_list(op: Operation, name: str) -> list[int]:
 
 
 def linkage(op: Operation) -> str:
-    """Return the linkage of a symbol, with a blank behind it."""
+    """Return the linkage of a symbol, with a blank after it."""
     found: Any = attribute(op, "linkage")
     word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
@@ -69,7 +69,7 @@ def flags(op: Operation) -> str:
 
 
 def _is_of_floats(op: Operation) -> bool:
-    """Tell whether LLVM lets an op have fast-math flags: a call or a selection, if it gives floats."""
+    """Return whether LLVM lets an op have fast-math flags: a call or a selection, if it gives floats."""
     if op.name not in ("llvm.call", "llvm.select"):
         return True
     type: Any = op.results[0].type if op.results else None
@@ -86,7 +86,7 @@ def _fast_math(flags: Attribute) -> Sequence[str]:
 
 
 def wrap_flags(op: Operation) -> str:
-    """Return the flags of an address, each with a blank behind it."""
+    """Return the flags of an address, each with a blank after it."""
     flags: Any = attribute(op, "noWrapFlags")
     if isinstance(flags, builtin.IntegerAttr):
         bits: int = flags.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -170,7 +170,7 @@ def _printed(translation: Translation, explained: Explained) -> Printed:
 
 
 def _stands_for(text: str, op: Operation) -> bool:
-    """Tell whether a line of an op is the runtime call that it is there for."""
+    """Return whether a line of an op is the runtime call that it is there for."""
     return "@mgpuLaunch" in text if isinstance(op, gpu.LaunchFuncOp) else " @mgpu" in text
 
 

@@ -93,7 +93,7 @@ def address_space(pointer: Attribute) -> int:
 def constant(value: Attribute, type: Attribute) -> str:
     """Return `value` as an LLVM IR constant of the llvm-dialect type `type`, without the type.
 
-    Raises `Untranslatable` for an attribute that is no constant.
+    Raises `Untranslatable` for an attribute that is not a constant.
     """
     match value:
         case builtin.IntegerAttr():

@@ -1,4 +1,4 @@
-"""`arith-expand` of divisions that round: the truncated quotient, corrected where there is a remainder.
+"""`arith-expand` of divisions that iteration: the truncated quotient, corrected where there is a remainder.
 
 gpu-to-llvm of newer releases does this by itself; for a kernel, and for what runs, it is done before.
 Source: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22; of 20 what it prints.

@@ -260,9 +260,9 @@ def _is_nested_in_async(op: Operation) -> bool:
 
 
 def _last_first(root: Operation) -> list[Operation]:
-    """Return `root` and what is in it, an op before what is in it and behind the ops that follow it.
+    """Return `root` and what is in it, an op before what is in it and after the ops that follow it.
 
-    A block is cut at each op that is converted: from its end, so that what stands behind is moved once."""
+    A block is cut at each op that is converted: from its end, so that what follows is moved once."""
     found: list[Operation] = []
     work = [root]
     while work:

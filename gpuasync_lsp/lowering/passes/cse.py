@@ -29,7 +29,7 @@ _COMMUTATIVE = frozenset(
         *("index.xor", "index.maxs", "index.maxu", "index.mins", "index.minu"),
     )
 )
-"""Ops whose two operands may stand in any order. Measured in 19 and 22."""
+"""Ops whose two operands may be in any order. Measured in 19 and 22."""
 
 MAX_BETWEEN = 2000
 """How many ops are looked at between two that read memory."""
@@ -70,7 +70,7 @@ def _block(block: Block, known: Known, profile: Profile, gone: list[Operation]) 
 
 
 def _is_simplified(op: Operation, known: Known, profile: Profile) -> bool:
-    """Tell whether nobody needs `op` now."""
+    """Return whether nobody needs `op` now."""
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name.startswith("gpuasync."):
         return False
     if all(result.first_use is None for result in op.results) and is_harmless(op, profile):
@@ -116,7 +116,7 @@ def _key(op: Operation) -> Hashable:
 
 
 def _are_alike(first: Operation, second: Operation) -> bool:
-    """Tell whether the regions of two ops do the same."""
+    """Return whether the regions of two ops do the same."""
     blocks = (first.parent, second.parent)
     context = dict([blocks]) if None not in blocks else None
     return first.is_structurally_equivalent(second, cast(Any, context))

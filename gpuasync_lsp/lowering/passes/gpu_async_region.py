@@ -1,8 +1,8 @@
 """`gpu-async-region`: the gpu ops of a function become asynchronous, on one token per block.
 
 Facts: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is the same. In each block the pass
-threads one token: a gpu op takes it as its *first* dependency, beside those that it had, and returns the next
-one; a blocking gpu.wait stands before the terminator and before every other op that does more than compute.
+threads one token: a gpu op takes it as its *first* dependency, next to those that it had, and returns the
+next one; a blocking gpu.wait is before the terminator and before every other op that does more than compute.
 A wait at the end of an async.execute moves to those who await it, and a token that an async.execute returns
 is returned once for each use.
 """

@@ -1,7 +1,7 @@
 """`gpu-kernel-outlining`: the body of each gpu.launch becomes a kernel in a module of its own.
 
 Fact: the output of mlir-opt 16, 19, 21 and 22. Values from outside become kernel arguments in the order of
-their first use. Each launch gets its own `gpu.module`, named after the function and put behind it, but for
+their first use. Each launch gets its own `gpu.module`, named after the function and put after it, but for
 one that names a module which is there.
 """
 

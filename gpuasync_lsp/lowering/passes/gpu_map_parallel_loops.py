@@ -25,7 +25,7 @@ _AXES = ("x", "y", "z")
 
 def gpu_map_parallel_loops(function: Operation, policy: str = OUTERMOST_FIRST) -> None:
     """Map the loops inside `function`, in place; `policy` says which of the dimensions is x."""
-    # Whether a loop stands in another, however deep, is known on the way down.
+    # Whether a loop is in another, however deep, is known on the way down.
     pending = [(function, False)]
     while pending:
         op, in_loop = pending.pop()

@@ -65,7 +65,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
         return visibility is not None and visibility.data == "private"
 
     def is_dead(name: str) -> bool:
-        """Tell whether a function is private, has a body, and nothing else mentions it."""
+        """Return whether a function is private, has a body, and nothing else mentions it."""
         function = functions[name]
         if not is_private(function) or not _has_body(function):
             return False
@@ -73,7 +73,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
         return not any(name in names for op, names in uses.items() if op is not function)
 
     def is_last_use(name: str) -> bool:
-        """Tell whether a function is private and only one place that is not dead mentions it."""
+        """Return whether a function is private and only one place that is not dead mentions it."""
         if not is_private(functions[name]):
             return False
         spend(len(uses))
@@ -178,7 +178,7 @@ def _callees_first(callees: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Profile) -> bool:
-    """Tell whether the generic rules allow to inline `call`; those of its dialect come on top."""
+    """Return whether the generic rules allow to inline `call`; those of its dialect come on top."""
     parent = call.parent_op()
     if not _has_body(callee) or callee.sym_name.data in recursive or isinstance(callee, gpu.GPUFuncOp):
         return False
@@ -200,8 +200,8 @@ def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Prof
 
 
 def _may_stand_in_affine(callee: Function, version: int) -> bool:
-    """Tell whether the body of `callee` may be put into an op of affine: one block of accesses of affine and
-    of ops without effects (`AffineInlinerInterface`)."""
+    """Return whether the body of `callee` may be put into an op of affine: one block of accesses of affine
+    and of ops without effects (`AffineInlinerInterface`)."""
     first, *others = callee.body.blocks
     return not others and all(
         op.name in _AFFINE_ACCESSES

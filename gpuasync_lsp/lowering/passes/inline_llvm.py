@@ -34,11 +34,11 @@ _ALLOCATION_SCOPES = frozenset(
     {"affine.for", "affine.parallel", "async.execute", "gpu.launch", "memref.alloca_scope", "scf.for"}
     | {"scf.forall", "scf.parallel"}
 )
-"""Ops that end what is allocated on the stack in them (`AutomaticAllocationScope`), beside functions."""
+"""Ops that end what is allocated on the stack in them (`AutomaticAllocationScope`), next to functions."""
 
 
 def may_inline_op(op: Operation, version: int) -> bool:
-    """Tell whether `op`, of the llvm dialect, may stand in what LLVM `version` inlines."""
+    """Return whether `op`, of the llvm dialect, may be in what LLVM `version` inlines."""
     name = written_name(op)
     if name in _NEVER_INLINED:
         return False
@@ -53,7 +53,7 @@ def may_inline_op(op: Operation, version: int) -> bool:
 
 
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
-    """Tell whether LLVM `version` inlines `call`; `is_last_use` says that nothing else needs the callee.
+    """Return whether LLVM `version` inlines `call`; `is_last_use` says that nothing else needs the callee.
 
     Until 19 the last use of a private function stays, because its body would be moved and not copied."""
     facts = profile(version)

@@ -1,6 +1,6 @@
 """`reconcile-unrealized-casts`: casts there and back again vanish.
 
-Facts: the output of mlir-opt 16, 19 and 22. What cannot be reconciled stays without a word from 19 on; 16
+Facts: the output of mlir-opt 16, 19 and 22. What cannot be reconciled stays silently from 19 on; 16
 ends the run at it.
 """
 

@@ -210,7 +210,7 @@ def called(op: Operation) -> str:
 
 
 def is_null(value: SSAValue) -> bool:
-    """Tell whether `value` is the null pointer."""
+    """Return whether `value` is the null pointer."""
     return isinstance(value, OpResult) and value.op.name in ("llvm.mlir.zero", "llvm.mlir.null")
 
 
@@ -223,7 +223,8 @@ def _users(value: SSAValue) -> Iterator[Operation]:
 
 
 def _leaves(value: SSAValue) -> bool:
-    """Tell whether a stream goes where this function does not look: a branch, a return, a select, a call."""
+    """Return whether a stream goes where this function does not look: a branch, a return, a select,
+    a call."""
     return any(
         not called(user).startswith("mgpu") and not isinstance(user, LaunchFuncOp) for user in _users(value)
     )

@@ -85,7 +85,7 @@ class Preparing(Protocol):
     """Prepares items where they are lowered; equal ones prepare them in the same way."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Say which items are prepared next."""
+        """Return which items are prepared next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
@@ -267,7 +267,7 @@ class _Declaration:
         return Printed(_indented(print_module(self.op)), places)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the op behind, which is of use to nobody once the line is there."""
+        """Leave the op after, which is of use to nobody once the line is there."""
         return {"name": self.name, "span": self.span, "printed": self.printed}
 
 
@@ -289,7 +289,7 @@ class AsMLIR:
     """Whether nobody asks where a line comes from, nor what is to be said of it."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
-        """Print what stands between the braces of the module, and the declarations."""
+        """Print what is between the braces of the module, and the declarations."""
         if self.text_only:
             printed = Printed(print_module(module), ())
         else:

@@ -1,6 +1,6 @@
 """Printing a module so that every line knows its source, by the provenance that ops carry.
 
-What is to be said of a line (its comment, the streams on it) stands beside the text: it names places in the
+What is to be said of a line (its comment, the streams on it) stands next to the text: it names places in the
 source, which an edit above moves.
 """
 

@@ -136,7 +136,7 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """Return what runs up to and with `stage`, if the user's pipeline has the steps `before` in front.
 
     The stage of a pass is that pass after those of `before` that come earlier; a pass of `before` is shown
-    as it stands there. Raises PipelineError for an unknown stage.
+    as it is there. Raises PipelineError for an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -360,7 +360,7 @@ _HOST_ONLY = (
 
 
 def _leaves_kernels(step: Step) -> bool:
-    """Tell whether a step is the pipeline with a format that ptxas makes."""
+    """Return whether a step is the pipeline with a format that ptxas makes."""
     return (
         step.name == TO_NVVM
         and not step.anchors

@@ -113,7 +113,7 @@ def missing(name: str) -> PipelineError:
 
 
 def is_true(step: Step, option: str) -> bool:
-    """Tell whether a flag of a step is set, as LLVM reads flags."""
+    """Return whether a flag of a step is set, as LLVM reads flags."""
     return is_set(step.options, option)
 
 

@@ -142,7 +142,7 @@ class _Reader:
         raise self.error(f"expected {_CLOSES[opener]!r}")
 
     def _word(self) -> str:
-        """Read up to a blank or a comma; what stands in quotes is one word without them."""
+        """Read up to a blank or a comma; what is in quotes is one word without them."""
         if self.text[self.at : self.at + 1] in ("'", '"'):
             return self._balanced()[1:-1]
         start = self.at

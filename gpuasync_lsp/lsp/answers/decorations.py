@@ -102,7 +102,7 @@ class _Given:
         return 5 + len(self.tail.rest)
 
     def is_like(self, other: _Given) -> bool:
-        """Tell whether the same numbers were sent."""
+        """Return whether the same numbers were sent."""
         return self.first == other.first and (self.tail is other.tail or self.tail.rest == other.tail.rest)
 
 

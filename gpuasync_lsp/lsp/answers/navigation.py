@@ -115,7 +115,7 @@ def prepare_rename(view: View, params: Json) -> Json | None:
 
 
 def rename(view: View, params: Json) -> Json:
-    """Answer `textDocument/rename`; what cannot be renamed is refused with the reason."""
+    """Answer `textDocument/rename`; what cannot be renamed is rejected with the reason."""
     try:
         edits = rename_at(view.state.source, view.offset(params), params["newName"])
     except CannotRename as reason:

@@ -23,7 +23,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 def passes(view: View, params: Json) -> Json:
-    """Answer `gpuasync/passes`. Raises JsonRpcInvalidParams for a text that is no dump, or too large."""
+    """Answer `gpuasync/passes`. Raises JsonRpcInvalidParams for a text that is not a dump, or too large."""
     text = view.state.text
     headers = header_spans(text)
     if not headers:

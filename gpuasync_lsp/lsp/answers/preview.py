@@ -1,4 +1,4 @@
-"""The lowering beside the source."""
+"""The lowering next to the source."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def lowering_in_parts(session: Session, params: Json) -> Json:
 
 
 def lowering_seen(view: View, params: Json) -> Json | None:
-    """Return the lowering of what stands in the `range`, and a line for each other function; `isPartial` says
+    """Return the lowering of what is in the `range`, and a line for each other function; `isPartial` says
     that there are such. None where only the whole can be shown, or takes as little.
 
     Raises JsonRpcInvalidParams as `lowering` does."""

@@ -12,8 +12,8 @@ from gpuasync_lsp.text.plain_json import Json
 def target(view: View, params: Json) -> Json:
     """Answer `gpuasync/target`: `{llvm, origin, pipeline}`.
 
-    The version that the findings speak of, and who said so; and `{stage, text, origin, unused}`, the pipeline
-    that a preview shows where none was chosen, as `own_pipeline` says it.
+    The version that the findings are about, and who said so; and `{stage, text, origin, unused}`, the
+    pipeline that a preview shows where none was chosen, as `own_pipeline` says it.
     """
     found = view.state.resolved.target
     return {"llvm": found.version, "origin": found.origin, "pipeline": asdict(own_pipeline(view.state))}

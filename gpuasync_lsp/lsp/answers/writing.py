@@ -28,7 +28,7 @@ _KINDS = {
 
 
 def completion(view: View, params: Json) -> Json:
-    """Answer `textDocument/completion`: for each key anew, as a word may be whole with the next."""
+    """Answer `textDocument/completion`: for each key again, as a word may be whole with the next."""
     found = completions(view.state, view.offset(params))
     return {"isIncomplete": bool(found), "items": [_item(view, c, n) for n, c in enumerate(found)]}
 
@@ -133,5 +133,5 @@ def on_type_formatting(view: View, params: Json) -> list[Json]:
 
 
 def _closes(lines: LineIndex, number: int) -> bool:
-    """Tell whether there is such a line, which begins with a closing brace."""
+    """Return whether there is such a line, which begins with a closing brace."""
     return number < lines.line_count and lines.line_text(number).lstrip(" \t").startswith("}")

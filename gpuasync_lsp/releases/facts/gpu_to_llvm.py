@@ -61,7 +61,7 @@ class GpuToLlvm:
     """Memrefs in `#gpu.address_space<..>` are accepted (16); later an `error:` is printed with exit 0."""
 
     malloc_before_memory_space = fact(since=18, until=20)
-    """A memref.alloc that stays because of its memory space leaves the declaration of malloc behind; 17
+    """A memref.alloc that stays because of its memory space leaves the declaration of malloc after; 17
     crashes."""
 
     reserved_functions_have_types = fact(since=20)
@@ -96,7 +96,7 @@ class GpuToLlvm:
             24: "stream-based and dependency-based async models are mutually exclusive",
         }
     )
-    """The verifier's message for an explicit stream beside `async` or dependencies; empty: accepted."""
+    """The verifier's message for an explicit stream next to `async` or dependencies; empty: accepted."""
 
     async_object_excludes_async = fact(since=24)
     """The conflict is there with `async` alone, too."""

@@ -81,7 +81,7 @@ class Kernels:
     """Reads of ids and sizes in kernels carry the range that is known of them."""
 
     rejects_nested_references = fact(since=23)
-    """gpu-kernel-outlining refuses a launch that names a symbol in another module."""
+    """gpu-kernel-outlining rejects a launch that names a symbol in another module."""
 
     outlines_cluster_sizes = fact(since=23, source="PR 176894")
     """gpu-kernel-outlining writes `known_cluster_size`."""

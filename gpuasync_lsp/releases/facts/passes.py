@@ -96,7 +96,7 @@ class Passes:
     that is expanded itself."""
 
     drops_dimensions_by_position = fact(since=23)
-    """A subview whose strides are not known drops extents of 1 by where they stand, not by their strides."""
+    """A subview whose strides are not known drops extents of 1 by where they are, not by their strides."""
 
     expanded_sizes_are_given = fact(since=23)
     """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, and divides
@@ -128,11 +128,11 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """What llvm.readnone of a function becomes: the name of the attribute, and the locations beside the
+    """What llvm.readnone of a function becomes: the name of the attribute, and the locations next to the
     usual three."""
 
     keeps_function_attributes = fact(since=23)
-    """llvm.readnone and func.varargs stay beside what they become."""
+    """llvm.readnone and func.varargs stay next to what they become."""
 
     returns_bare_allocation = fact(since=17)
     """With bare pointers a memref is returned as the pointer to free, not to access."""

@@ -40,14 +40,14 @@ class Rewrites:
     to a width between, and swaps the values of arith.select for a negation."""
 
     runs_single_steps = fact(since=23)
-    """canonicalize takes an scf.for from 0 to its own step for one round."""
+    """canonicalize takes an scf.for from 0 to its own step for one iteration."""
 
     folds_zero_strides = fact(until=17)
     """canonicalize takes a stride of a subview that is a constant 0 into its type; 17 crashes, 18 to 23
     leave it."""
 
     differences_without_flags = fact(until=21)
-    """canonicalize counts the rounds of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
+    """canonicalize counts the iterations of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
     scf.parallel never; from 22 on, of both, with `nsw` only (unsigned: `nuw`)."""
 
     newer_scf_patterns = fact(since=18)

@@ -63,7 +63,7 @@ class Syntax:
     """What llvm.call calls, in the verifier's words."""
 
     pointers_are_opaque = fact(since=18)
-    """`!llvm.ptr<i32>` is no type."""
+    """`!llvm.ptr<i32>` is not a type."""
 
     memory_effects_have_errno = fact(since=22)
     """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""

@@ -1,4 +1,4 @@
-"""What MLIR verifies in C++ beside an op's definition: one file per dialect, in the words of LLVM 22.
+"""What MLIR verifies in C++ next to an op's definition: one file per dialect, in the words of LLVM 22.
 
 A check gets a `View` of the op and returns what is wrong. What classes of `syntax/dialects/` verify
 themselves is not here.

@@ -1,7 +1,7 @@
 """Which values may be dimensions and symbols of affine maps (MLIR's `isValidDim` and `isValidSymbol`).
 
 Since LLVM 21, what pure ops make of symbols is a symbol, and what `affine.linearize_index` and
-`affine.delinearize_index` make of dimensions is a dimension. What an op that nobody knows defines may be
+`affine.delinearize_index` make of dimensions is a dimension. What an unknown op defines may be
 anything.
 """
 
@@ -39,11 +39,11 @@ class Scope:
         self.modern = modern
 
     def is_dimension(self, value: SSAValue) -> bool:
-        """Tell whether `value` may be a dimension; True where that is not known."""
+        """Return whether `value` may be a dimension; True where that is not known."""
         return _is_dimension(value, self.region, self.modern)
 
     def is_symbol(self, value: SSAValue) -> bool:
-        """Tell whether `value` may be a symbol; True where that is not known."""
+        """Return whether `value` may be a symbol; True where that is not known."""
         return _is_symbol(value, self.region, self.modern)
 
 

@@ -86,7 +86,7 @@ def _parameters(op: Operation) -> Refusal | None:
 
 
 def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
-    """Check what bufferization is told of the arguments of a function."""
+    """Check what bufferization is told about the arguments of a function."""
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():

@@ -1,7 +1,7 @@
 """What MLIR verifies of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
 
 Measured with mlir-opt of each release. Until 17 sizes are numbers of 32 bits, from 18 on of 64: what one
-takes the other refuses, and producers (Flang, Polygeist, ClangIR) write what their own release takes.
+takes the other rejects, and producers (Flang, Polygeist, ClangIR) write what their own release takes.
 """
 
 from __future__ import annotations

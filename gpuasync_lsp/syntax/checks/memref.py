@@ -131,7 +131,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
 
 
 def _is_identity(type: MemRefType[Attribute]) -> bool:
-    """Tell whether the layout says nothing: `strided<[1]>` of one dimension does not either."""
+    """Return whether the layout says nothing: `strided<[1]>` of one dimension does not either."""
     return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 

@@ -44,7 +44,7 @@ _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
 
 
 def _is_shared(type: MemRefType[Attribute]) -> bool:
-    """Tell whether a memref is in shared memory; raises NotKnown for a space of an unknown dialect."""
+    """Return whether a memref is in shared memory; raises NotKnown for a space of an unknown dialect."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return False
@@ -114,7 +114,7 @@ _RANKS_SINCE = Profile.nvgpu_products_check_ranks.since
 
 
 def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:
-    """Say which matrix has another number of elements than its part of `mmaShape`; empty if none has."""
+    """Return which matrix has another number of elements than its part of `mmaShape`; empty if none has."""
     m, n, k = view.integers("mmaShape")
     for name, shape, wanted in zip("ABC", shapes, (m * k, k * n, m * n), strict=True):
         if prod(shape) * _WARP != wanted // (2 if sparse and name == "A" else 1):

@@ -55,7 +55,7 @@ def _tiled(view: View, plain: Attribute, packed: Attribute) -> str | None:
 
 
 def pack(view: View) -> str | Refusal | None:
-    """Say what is wrong with a pack; what LLVM 19 and before say of sizes differs, and is not known."""
+    """Describe what is wrong with a pack; what LLVM 19 and before say of sizes differs, and is not known."""
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
         raise NotKnown
@@ -80,7 +80,7 @@ def pack(view: View) -> str | Refusal | None:
 
 
 def unpack(view: View) -> str | Refusal | None:
-    """Say what is wrong with an unpack."""
+    """Describe what is wrong with an unpack."""
     packed, made = view.type("source"), view.type("dest")
     if packed.name != "tensor" or made.name != "tensor":
         raise NotKnown

@@ -13,7 +13,7 @@ _PARTS = ("offsets", "sizes", "strides")
 
 
 def mixed_lists(view: View) -> Refusal | None:
-    """Say what is wrong with the lists of `view`: how many values they have, and negative ones."""
+    """Describe what is wrong with the lists of `view`: how many values they have, and negative ones."""
     for name in _PARTS:
         static, dynamic = view.integers(f"static_{name}"), view.count(name)
         expected = static.count(DYNAMIC_INDEX)
@@ -34,7 +34,7 @@ def mixed_lists(view: View) -> Refusal | None:
 def in_bounds(
     shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> Refusal | None:
-    """Say whether a slice runs out of `shape`; LLVM 20 and before do not ask."""
+    """Return whether a slice runs out of `shape`; LLVM 20 and before do not ask."""
     for index, (whole, offset, size, stride) in enumerate(zip(shape, offsets, sizes, strides, strict=False)):
         if DYNAMIC_INDEX in (whole, offset):
             continue

@@ -106,7 +106,7 @@ class View:
         return first
 
     def has(self, name: str) -> bool:
-        """Tell whether the definition names an operand or attribute so."""
+        """Return whether the definition names an operand or attribute so."""
         variant, operands, _ = self._variant
         return name in operands or name in variant.attributes
 
@@ -282,7 +282,7 @@ def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:
 
 
 def has_unit_stride(type: MemRefType[Attribute]) -> bool:
-    """Tell whether the last dimension of a memref is contiguous.
+    """Return whether the last dimension of a memref is contiguous.
 
     Raises NotKnown for a layout of a dialect.
     """

@@ -179,7 +179,7 @@ def print_bundles(
 
 
 def bundle_properties(bundles: Bundles) -> Attributes:
-    """Return how an op keeps operand bundles beside their operands."""
+    """Return how an op keeps operand bundles next to their operands."""
     found: Attributes = {"op_bundle_sizes": i32_array([len(values) for _, values in bundles])}
     if bundles:
         found["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
@@ -202,7 +202,7 @@ def integers(array: DenseArrayBase) -> tuple[int, ...]:
 
 
 def is_i32_array(value: Attribute) -> bool:
-    """Tell whether an attribute is `array<i32: ...>`."""
+    """Return whether an attribute is `array<i32: ...>`."""
     return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
 
 
@@ -224,7 +224,7 @@ def i64_attr(value: int) -> IntegerAttr:
 
 @dataclass
 class Signature:
-    """What stands between a function's name and its attributes."""
+    """What is between a function's name and its attributes."""
 
     arguments: Arguments | None
     """The named arguments; None where only types are given (a declaration)."""
@@ -423,7 +423,7 @@ def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
 
 
 def same_type(a: Attribute, b: Attribute) -> bool:
-    """Tell whether two types agree; the type of a value that could not be read agrees with every type."""
+    """Return whether two types agree; the type of a value that could not be read agrees with every type."""
     return a == b or "gpuasync.unknown" in (a.name, b.name)
 
 

@@ -11,7 +11,7 @@ from xdsl.parser import AttrParser
 
 
 def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[Attribute]:
-    """Parse `<:f64 1.0, 2.0>`; of a type behind it, MLIR takes any and keeps none."""
+    """Parse `<:f64 1.0, 2.0>`; of a type after it, MLIR takes any and keeps none."""
     with parser.in_angle_brackets():
         parser.parse_punctuation(":")
         start = parser.pos

@@ -197,7 +197,7 @@ class GenericOp(_StructuredOp):
 
 
 class _PayloadOp(_StructuredOp, ABC):
-    """`{ arith.addf } ins(...) outs(...)`, or behind the operands `(%in: f32, %out: f32) { ... }`."""
+    """`{ arith.addf } ins(...) outs(...)`, or after the operands `(%in: f32, %out: f32) { ... }`."""
 
     payload = opt_prop_def(StringAttr)
     """The one op of the short form as its text, with its attributes; then there is no body."""
@@ -363,7 +363,7 @@ class NamedOp(_StructuredOp, ABC):
 
 
 _LEADING = ("kind", "indexing_maps")
-"""What stands in front of the attributes."""
+"""What is in front of the attributes."""
 
 _OPERANDS = ["inputs", "outputs"]
 NAMES = tuple(

@@ -330,7 +330,7 @@ def _enclosing() -> Sequence[str]:
 
 @contextmanager
 def _inside(struct_name: str) -> Generator[None]:
-    """Read what stands in a struct; one without a name is not remembered."""
+    """Read what is in a struct; one without a name is not remembered."""
     if not struct_name:
         yield
         return

@@ -466,7 +466,8 @@ class ViewOp(TableOp):
 
 
 def _may_cast(source: Attribute, dest: Attribute) -> bool:
-    """Tell whether memref.cast accepts the types; only ranked ones of one element type are judged further."""
+    """Return whether memref.cast accepts the types; only ranked ones of one element type are
+    judged further."""
     ranked, target = as_memref(source), as_memref(dest)
     if ranked is None or target is None:
         return True

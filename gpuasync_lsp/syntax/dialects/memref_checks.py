@@ -133,7 +133,7 @@ Dimension = tuple[int, int | None]
 
 
 def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
-    """Tell whether `part` is `whole` without some dimensions of size 1."""
+    """Return whether `part` is `whole` without some dimensions of size 1."""
     reachable = {0}
     for dimension in whole:
         following = {at + 1 for at in reachable if at < len(part) and part[at] == dimension}

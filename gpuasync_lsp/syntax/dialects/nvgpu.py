@@ -146,13 +146,13 @@ class RcpOp(TableOp):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Say what was written up to LLVM 22 with the attributes of LLVM 23."""
+        """Describe what was written up to LLVM 22 with the attributes of LLVM 23."""
         if parts.properties.get("rounding") == _APPROXIMATE and "ftz" in parts.properties:
             del parts.properties["rounding"]
             parts.properties |= {"approx": _TRUE, "ftz": _TRUE}
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly behind the name, as the release of the printer writes it."""
+        """Print the custom assembly after the name, as the release of the printer writes it."""
         version: int | None = getattr(printer, "llvm", None)
         read = spelled_in(self)
         in_words = (

@@ -406,7 +406,7 @@ class _TransferOp(ByTable, ABC):
 
     @classmethod
     def check_map(cls, parser: Parser, shaped: Attribute, vector: Attribute, properties: Attributes) -> None:
-        """Refuse a vector of more dimensions than the memory has, where no map says what they are."""
+        """Reject a vector of more dimensions than the memory has, where no map says what they are."""
         found = _vector(vector)
         if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
             return

@@ -67,7 +67,7 @@ class ByTable(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
-        """Parse the custom assembly behind the name.
+        """Parse the custom assembly after the name.
 
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
@@ -96,7 +96,7 @@ class ByTable(IRDLOperation, ABC):
         """Add what MLIR infers in C++ to what was read, above all types of results; raises a ParseError."""
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly behind the name."""
+        """Print the custom assembly after the name."""
         _as_written(type(self), getattr(printer, "llvm", None)).assembly.write(printer, self, self.left_out)
 
     @property
@@ -262,7 +262,7 @@ def _not_tried(kind: type[ByTable]) -> frozenset[int]:
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:
-    """Tell whether a definition has the operands and results of another: a class has one set of fields."""
+    """Return whether a definition has the operands and results of another: a class has one set of fields."""
     return all(
         [(name, each.variadic) for name, each in theirs] == [(name, each.variadic) for name, each in ours]
         for theirs, ours in (

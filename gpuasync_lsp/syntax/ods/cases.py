@@ -8,7 +8,7 @@ _IN_BRACKETS = "`<` $value `>`"
 
 
 def kind_of(constraint: AttrConstraint) -> str:
-    """Return how MLIR's messages call the C++ enumeration behind an attribute."""
+    """Return how MLIR's messages call the C++ enumeration after an attribute."""
     return constraint.enumeration or constraint.written
 
 

@@ -30,7 +30,7 @@ class Enumeration(Data[StrEnum]):
 
 
 class _Bracketed(Enumeration):
-    """One whose word stands in angle brackets: `#gpu.address_space<global>`."""
+    """One whose word is in angle brackets: `#gpu.address_space<global>`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnum:

@@ -63,7 +63,7 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
-    """Return the words behind the name of the op; a line break in front where no name is before them."""
+    """Return the words after the name of the op; a line break in front where no name is before them."""
     if op.name in _COMPLETED:
         return blocks_fault(op, variant) or sized_regions(op, variant)
     return (
@@ -103,7 +103,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Tell whether an attribute of no dialect stands where one of a dialect is asked for."""
+    """Return whether an attribute of no dialect stands where one of a dialect is asked for."""
     if constraint.kind == "enum":
         return _is_no_case(constraint, value)
     if constraint.summary == "TypedAttr instance":
@@ -118,7 +118,7 @@ def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
 
 
 def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Tell whether `value` is an attribute of no dialect, and none of the numbers of an enumeration."""
+    """Return whether `value` is an attribute of no dialect, and none of the numbers of an enumeration."""
     if not is_integer_attr(value):
         return isinstance(value, _BUILTIN)
     number = value.value.data
@@ -208,7 +208,7 @@ def _groups(op: Operation, variant: Variant) -> str | None:
 
 
 def blocks_fault(op: Operation, variant: Variant) -> str | None:
-    """Return what traits say of the blocks of `op`, behind its name; None where they say nothing."""
+    """Return what traits say of the blocks of `op`, after its name; None where they say nothing."""
     endings = {name for (name,) in variant.rule("terminator")}
     if "SingleBlock" not in variant.traits and not endings and "NoRegionArguments" not in variant.traits:
         return None

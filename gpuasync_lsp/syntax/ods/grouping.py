@@ -29,7 +29,7 @@ class Layout(NamedTuple):
     """Where each is among the values; None where only the op tells."""
 
     def fits(self, count: int) -> bool:
-        """Tell whether an op may have so many values, as far as that is known without its sizes."""
+        """Return whether an op may have so many values, as far as that is known without its sizes."""
         fixed = len(self.names) - self.several
         return count == fixed if not self.several else count >= fixed
 
@@ -44,7 +44,7 @@ def layout(definitions: Definitions) -> Layout:
     if several <= 1:
         at = variadic.index(True) if several else count
         for number in range(count):
-            behind = count - number - 1  # how many groups stand behind this one
+            behind = count - number - 1  # how many groups follow this one
             if number < at:
                 slices.append(slice(number, number + 1))
             elif number == at:

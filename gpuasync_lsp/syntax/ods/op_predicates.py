@@ -30,7 +30,7 @@ _SHAPED = (VectorType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRe
 
 
 def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Groups) -> Truth:
-    """Tell whether `op`, with its values by their names, satisfies `predicate`."""
+    """Return whether `op`, with its values by their names, satisfies `predicate`."""
     kind, *arguments = predicate
     match kind:
         case "true":
@@ -60,10 +60,10 @@ _MODULES = frozenset({"builtin.module", "gpu.module", "spirv.module"})
 
 
 def _is_inside(op: Operation, what: str) -> Truth:
-    """Tell whether `op` stands in a function, or directly in a module; None in an op that nobody knows."""
+    """Return whether `op` is in a function, or directly in a module; None in an unknown op."""
     parent = op.parent_op()
     if what == "module":
-        # What stands in no op stands in a module.
+        # What is in no op is in a module.
         return parent is None or parent.name in _MODULES or (None if _may_be_any(parent) else False)
     while parent is not None and parent.name not in _MODULES:
         if parent.name in _FUNCTIONS:
@@ -89,7 +89,7 @@ def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> A
 
 
 def alike(kind: str, types: Sequence[Attribute]) -> Truth:
-    """Tell whether `types` are the same in `kind`: `element`, `shape`, `rank`, `count`, `type`."""
+    """Return whether `types` are the same in `kind`: `element`, `shape`, `rank`, `count`, `type`."""
     if any(isinstance(type, UnknownType) for type in types):
         return None
     match kind:
@@ -142,7 +142,7 @@ def count(shape: Sequence[int]) -> int | None:
 
 
 def same_shapes(types: Sequence[Attribute]) -> bool:
-    """Tell whether all types have compatible shapes, or all have none; a dialect's types are left out."""
+    """Return whether all types have compatible shapes, or all have none; a dialect's types are left out."""
     known = [type for type in types if not _is_of_dialect(type)]
     shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
     if not shaped:

@@ -71,7 +71,7 @@ class OdsOperation(Operation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
-        """Parse the custom assembly behind the name, as any release writes it, the newest first.
+        """Parse the custom assembly after the name, as any release writes it, the newest first.
 
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
@@ -90,7 +90,7 @@ class OdsOperation(Operation):
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly behind the name."""
+        """Print the custom assembly after the name."""
         by_hand = BY_HAND.get(self.name)
         if by_hand is not None:
             by_hand.write(printer, self)
@@ -163,7 +163,7 @@ def read_as_some(
             chosen = (each, parts, end, lexer.previous_end)
             accepted = read_alike
             if each.variant.regions or each.variant.successors:
-                # Blocks cannot be read twice: of the others only what stands before the first is known.
+                # Blocks cannot be read twice: of the others only what is before the first is known.
                 for other in left:
                     if other.variant.successors or _reads_to_region(parser, other, start):
                         accepted |= written_alike(other.variant)
@@ -214,7 +214,7 @@ def spelled_in(op: Operation) -> frozenset[int] | None:
 
 
 def is_spelled_for(op: Operation, version: int) -> bool:
-    """Tell whether LLVM `version` reads `op` as it was written, as far as that is known."""
+    """Return whether LLVM `version` reads `op` as it was written, as far as that is known."""
     releases = spelled_in(op)
     of_version = None if releases is None else definition_in(op.name, version)
     if releases is None or of_version is None:
@@ -238,7 +238,7 @@ def _without_flags(variant: Variant) -> Mapping[str, Attribute]:
 
 
 def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bool:
-    """Tell whether a spelling reads the text at `start`, up to its first region where it has one."""
+    """Return whether a spelling reads the text at `start`, up to its first region where it has one."""
     parts = Parts(kind.variant, start)
     parts.stops_at_region = True
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
@@ -280,7 +280,7 @@ def _end(region: Region, name: str, parser: Parser) -> None:
 
 
 def _ends(op: Operation | None) -> bool:
-    """Tell whether a block may end with `op`: what is not known may be a terminator, but not for MLIR if it
+    """Return whether a block may end with `op`: what is not known may be a terminator, but not for MLIR if it
     is in generic form."""
     if isinstance(op, OpaqueOp | UnregisteredOp):
         known = op_class(written_name(op))
@@ -313,7 +313,7 @@ def with_assembly(name: str) -> type[OdsOperation] | None:
 
 
 def is_understood(variant: Variant) -> bool:
-    """Tell whether the custom assembly of a definition is understood."""
+    """Return whether the custom assembly of a definition is understood."""
     return _class(variant.name, variant).has_assembly
 
 
@@ -352,7 +352,7 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
 
 
 def is_spelled_anew(name: str) -> bool:
-    """Tell whether releases write the op in different ways that are understood."""
+    """Return whether releases write the op in different ways that are understood."""
     return len(spellings_of(name)) > 1
 
 

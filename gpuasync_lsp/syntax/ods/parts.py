@@ -18,7 +18,7 @@ Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
 
 
 class ReachedRegion(Exception):
-    """What stands before the first region of an op is read."""
+    """What is before the first region of an op is read."""
 
 
 class Parts:
@@ -66,7 +66,7 @@ class Parts:
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
         """The types of the last arguments."""
-        """A word that a directive behind it needs: a storage class, or how often a value is repeated."""
+        """A word that a directive after it needs: a storage class, or how often a value is repeated."""
         self.unended: set[str] = set()
         """Regions whose last op must be written."""
         self.entered = False
@@ -74,7 +74,7 @@ class Parts:
         self.taken = 1
         """Which optional groups are there: a one, then a bit for each in the order of reading."""
         self.stops_at_region = False
-        """Whether only what stands before the first region is to be read."""
+        """Whether only what is before the first region is to be read."""
 
     def read_region(self, parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
         """Read `{...}`, a region with these arguments; raises a ParseError, or as `begin_region`."""

@@ -108,7 +108,7 @@ _ARRAYS = {
 
 
 def holds(predicate: Predicate | None, value: Attribute) -> Truth:
-    """Tell whether `value`, a type or an attribute, satisfies `predicate`."""
+    """Return whether `value`, a type or an attribute, satisfies `predicate`."""
     if predicate is None or isinstance(value, UnknownType):
         return None
     check = _CHECKS.get(predicate[0])
@@ -192,7 +192,7 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _is_named(kind: str, value: Attribute) -> Truth:
-    """Tell whether `value` is the type `!dialect.name` or the attribute `#dialect.name`."""
+    """Return whether `value` is the type `!dialect.name` or the attribute `#dialect.name`."""
     if isinstance(value, UnregisteredAttr):
         if bool(value.is_type.data) != (kind[0] == "!"):
             return False

@@ -345,13 +345,13 @@ class _Op:
 
 
 def _class_argument(trait: str) -> str:
-    """Return what stands in the last angle brackets of a C++ class; the class itself where there are none."""
+    """Return what is in the last angle brackets of a C++ class; the class itself where there are none."""
     argument, is_closed, _ = trait.rpartition("<")[2].rpartition(">")
     return argument if is_closed else trait
 
 
 def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the ops' names by their C++ classes, behind the dialect: dialects share names of classes."""
+    """Return the ops' names by their C++ classes, after the dialect: dialects share names of classes."""
     found: dict[str, str] = {}
     for each in records:
         for name in each["!instanceof"].get("Op", []):

@@ -73,7 +73,7 @@ def required_attributes(name: str) -> tuple[str, ...]:
 
 @cache
 def groups_operands(name: str) -> bool:
-    """Tell whether an op `name` says in every release how its operands are grouped."""
+    """Return whether an op `name` says in every release how its operands are grouped."""
     found = entry(name)
     return found is not None and all("AttrSizedOperandSegments" in each.traits for each in found.variants)
 
@@ -94,8 +94,8 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
     """Return the words of LLVM `version` for `op`, None where it takes it or that is not known.
 
-    What both neighbours in the table refuse, a release between them refuses too. Arithmetic on vectors of no
-    dimension, which 16 refuses and 19 takes, 17 and 18 refuse as well (measured).
+    What both neighbours in the table reject, a release between them rejects too. Arithmetic on vectors of no
+    dimension, which 16 rejects and 19 takes, 17 and 18 reject as well (measured).
     """
     found = entry(written_name(op))
     if found is None:
@@ -148,7 +148,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _orders_anew(read: Variant, other: Variant) -> bool:
-    """Tell whether two releases group operands in other orders, by sizes that an attribute says."""
+    """Return whether two releases group operands in other orders, by sizes that an attribute says."""
     sized = all("AttrSizedOperandSegments" in each.traits for each in (read, other))
     return sized and [_stem(name) for name, _ in read.operands] != [_stem(name) for name, _ in other.operands]
 
@@ -168,7 +168,7 @@ _DECORATIONS = ("var", "val", "expr", "operand")
 
 @cache
 def _stem(name: str) -> str:
-    """Return the name of an operand without what releases put behind it: `num_threads_var`."""
+    """Return the name of an operand without what releases put after it: `num_threads_var`."""
     words = name.replace("Operands", "_operands").lower().split("_")
     while len(words) > 1 and words[-1].removesuffix("s") in _DECORATIONS:
         words.pop()
@@ -192,7 +192,7 @@ def _counts(op: Operation, variant: Variant) -> str | None:
 
 
 def _says_attributes(op: Operation, variant: Variant) -> bool:
-    """Tell whether the attributes are as `variant` makes them: assembly is read as one release has it.
+    """Return whether the attributes are as `variant` makes them: assembly is read as one release has it.
 
     A class written by hand has them as the newest release has.
     """
@@ -206,7 +206,7 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
 
 @lru_cache(maxsize=4096)
 def _makes_alike(read: Variant, other: Variant) -> bool:
-    """Tell whether one definition makes the same attributes of a text as the other that it was read by."""
+    """Return whether one definition makes the same attributes of a text as the other that it was read by."""
     if not other.releases <= written_alike(read):
         return False
     both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
@@ -226,7 +226,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
     for name, constraint in variant.attributes.items():
         value = op.properties.get(name)
         if value is None and op.name.startswith("linalg."):
-            # Its classes keep what a named op has beside its operands with the discardable attributes.
+            # Its classes keep what a named op has next to its operands with the discardable attributes.
             value = op.attributes.get(name)
         if value is None:
             if not isinstance(op, OdsOperation):
@@ -261,7 +261,7 @@ def _lacking(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_refused(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
-    """Tell whether `constraint` refuses `value`; where its C++ is not known, as the newest of its words."""
+    """Return whether `constraint` rejects `value`; where its C++ is not known, as the newest of its words."""
     held = holds(constraint.predicate, value)
     if held is not None:
         return not held
@@ -289,7 +289,7 @@ def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found:
 
 
 def sized_regions(op: Operation, variant: Variant) -> str | None:
-    """Return what is wrong with the number of blocks in the regions of `op`, behind its name."""
+    """Return what is wrong with the number of blocks in the regions of `op`, after its name."""
     if any(each.variadic for each in variant.regions) or len(op.regions) != len(variant.regions):
         return None
     for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=True)):
@@ -376,7 +376,7 @@ def _elementwise(operands: Sequence[Attribute], results: Sequence[Attribute]) ->
 
 @lru_cache(maxsize=4096)
 def _is_alike(kind: type[Operation], variant: Variant) -> bool:
-    """Tell whether a class written by hand groups its operands and results as the definition does."""
+    """Return whether a class written by hand groups its operands and results as the definition does."""
     if not issubclass(kind, IRDLOperation):
         return False
     definition = kind.get_irdl_definition()
@@ -395,7 +395,7 @@ def _labels(definitions: Sequence[tuple[str, object]]) -> list[str]:
 
 
 def _same_elements(types: Sequence[Attribute]) -> bool:
-    """Tell whether the element types are one; of a type of a dialect they are not known."""
+    """Return whether the element types are one; of a type of a dialect they are not known."""
     elements: set[Attribute] = set()
     for type in types:
         element = getattr(type, "element_type", None)
@@ -421,6 +421,6 @@ def _parent(op: Operation, variant: Variant) -> str | None:
 
 
 def is_graph(op: Operation) -> bool:
-    """Tell whether the order of the ops in the regions of `op` may say nothing."""
+    """Return whether the order of the ops in the regions of `op` may say nothing."""
     variant = cast("Variant | None", getattr(op, "variant", None))
     return variant is not None and bool(variant.traits & {"HasOnlyGraphRegion", "RegionKindInterface"})

@@ -62,7 +62,7 @@ class AttrConstraint:
     """The words of an enumeration."""
     values: tuple[int, ...]
     separator: str
-    """What stands between the words of a set, or nothing."""
+    """What is between the words of a set, or nothing."""
     format: str
     """How the attribute itself is written, for enumerations of a dialect."""
     enumeration: str
@@ -227,7 +227,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Tell whether a variant is written as `ASSEMBLIES` says: these are of LLVM 22 and later."""
+    """Return whether a variant is written as `ASSEMBLIES` says: these are of LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 
@@ -319,7 +319,7 @@ class Absence(NamedTuple):
         return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Tell whether a release has the op, or may have it: the neighbors tell where it is not known."""
+        """Return whether a release has the op, or may have it: the neighbors tell where it is not known."""
         (version, _) = neighbors(version, KNOWN)
         if version in self.unknown:
             certain = [each for each in KNOWN if each not in self.unknown]
@@ -337,7 +337,7 @@ def absence(name: str) -> Absence | None:
 
 
 def has_op(name: str, version: int) -> bool:
-    """Tell whether LLVM `version` has an op that some release has."""
+    """Return whether LLVM `version` has an op that some release has."""
     missing = absence(name)
     return missing is None or missing.is_in(version)
 
@@ -350,7 +350,7 @@ _DEFINED_IN_FULL = frozenset(
 
 
 def is_in_no_release(name: str, version: int) -> bool:
-    """Tell whether MLIR has no op `name` in LLVM `version`, one of those that the tables are made of.
+    """Return whether MLIR has no op `name` in LLVM `version`, one of those that the tables are made of.
 
     A release between two of them may have ops that came and went, a newer one those that came.
     """

@@ -2,9 +2,9 @@
 
 xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be read becomes an
 `OpaqueOp` with the results, operands, blocks and regions that its text shows, the error becomes a `Problem`,
-and parsing goes on behind it.
+and parsing goes on after it.
 
-Each file is a layer that knows one thing and builds on those before it: `tokens` (where the parser stands and
+Each file is a layer that knows one thing and builds on those before it: `tokens` (where the parser is and
 what it says of the text), `known_attributes` (types and symbols met before), `values` (names and what they
 stand for), `regions` (blocks and scopes), `opaque_ops` (what the text shows of ops that no class reads),
 `operations`.

@@ -66,11 +66,11 @@ class Alike(NamedTuple):
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
     op_name: tuple[int, int, int]
-    """Behind how many names the name of the op stands, how far behind the last of them, and its length."""
+    """After how many names the name of the op stands, how far behind the last of them, and its length."""
     equal: tuple[int, ...]
     """For each name, which is the first that is the same: a subscript may depend on that."""
     followers: frozenset[str]
-    """What came behind such a statement and did not belong to it (`_follower`)."""
+    """What followed such a statement and did not belong to it (`_follower`)."""
 
 
 class AlikeParser(OpaqueOpParser):
@@ -125,7 +125,7 @@ class AlikeParser(OpaqueOpParser):
         places: list[Span] = []
         at = start
         each = iter(pieces)
-        for piece, name in zip(each, each, strict=False):  # behind the last name is a piece more
+        for piece, name in zip(each, each, strict=False):  # after the last name is a piece more
             begin = at + len(piece)
             at = begin + 1 + len(name)
             places.append(_span((begin, at)))

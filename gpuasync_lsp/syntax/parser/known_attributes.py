@@ -22,20 +22,20 @@ _COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!\n]*(?:<[^<>#!\n]*>[^<>#!\n]*)*>"
 )
-"""Types on one line: what is behind one that is not closed need not be looked through."""
+"""Types on one line: what is after one that is not closed need not be looked through."""
 
 
 class KnownAttributes(TokenParser):
     """Takes types and references of symbols from the shared context where their text was met before."""
 
     def parse_optional_attribute(self) -> Attribute | None:
-        """Parse an attribute if one stands here; references of symbols are made once."""
+        """Parse an attribute if one is here; references of symbols are made once."""
         if self._token.kind != MLIRTokenKind.AT_IDENT:
             return super().parse_optional_attribute()
         return self._once(_PLAIN_SYMBOL, self._shared.symbols, super().parse_optional_attribute)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        """Parse a type if one stands here; texts of types without aliases are parsed once."""
+        """Parse a type if one is here; texts of types without aliases are parsed once."""
         return self._once(_SIMPLE_TYPE, self._shared.types, super().parse_optional_type)
 
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:

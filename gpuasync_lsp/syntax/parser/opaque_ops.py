@@ -68,7 +68,7 @@ class OpaqueOpParser(RegionParser):
         """Whose prefix may be left out, for each op that is open; the last counts."""
 
     def _read_opaque(self, header: OpText, *, is_error: bool, skips_regions: bool = False) -> OpaqueOp:
-        """Read the op at `header` for what its text shows, and continue behind it.
+        """Read the op at `header` for what its text shows, and continue after it.
 
         With `skips_regions` it has none: their text is part of the op's."""
         outer_uses, self._uses = self._uses, []
@@ -173,7 +173,7 @@ class OpaqueOpParser(RegionParser):
             self.spans.values.pop(value, None)
 
     def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
-        """Return the text in `span` with marks in the place of what is printed anew."""
+        """Return the text in `span` with marks in the place of what is printed again."""
         parts: list[str] = []
         at = span.start
         for cut, mark in sorted(cuts):
@@ -198,7 +198,7 @@ class OpaqueOpParser(RegionParser):
         return self.parse_region(named)
 
     def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
-        """Read the types behind `->`; a text that is not plainly `count` types leaves them unknown."""
+        """Read the types after `->`; a text that is not plainly `count` types leaves them unknown."""
         if arrow is None or count == 0:
             return [UNKNOWN] * count
         parser = KnownAttributes(self._shared, self.text[arrow:end], self.attribute_aliases)

@@ -62,7 +62,7 @@ _BEHIND_OPS = (
     MLIRTokenKind.EXCLAMATION_IDENT,
     MLIRTokenKind.FILE_METADATA_BEGIN,
 )
-"""What can follow an op, beside another one."""
+"""What can follow an op, next to another one."""
 
 _STEPS_OF_OP = 20
 """What reading an op takes, in the steps of `text/effort.py`."""
@@ -103,7 +103,7 @@ class TolerantParser(AlikeParser):
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
         self._failed: dict[int, ParseError] = {}
-        """Why the op that stands here cannot be read."""
+        """Why the op that is here cannot be read."""
         self._by_table: set[int] = set()
         """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
         self._op_types = ctx.op_types
@@ -214,12 +214,12 @@ class TolerantParser(AlikeParser):
         return op
 
     def _is_of_table(self, name: str) -> bool:
-        """Tell whether an op has no class but that of its definition."""
+        """Return whether an op has no class but that of its definition."""
         kind = self._op_type(name)
         return kind is not None and issubclass(kind, OdsOperation)
 
     def _ends_here(self) -> bool:
-        """Tell whether what stands here can follow an op."""
+        """Return whether what is here can follow an op."""
         kind = self._kind()
         return kind in self.statement_tokens or kind in _BEHIND_OPS
 
@@ -371,7 +371,7 @@ class TolerantParser(AlikeParser):
             name = self.parse_str_literal()
             if not name:
                 self.raise_error("empty operation name is invalid", name_token.span)
-            # In quotes a name says its dialect: `"terminator"` is nobody's op.
+            # In quotes a name says its dialect: `"terminator"` is undefined op.
             op_type = self._registered(name) if "." in name else None
             op_type = op_type or op_class(name) or self._unregistered(name)
             outer_isolated = self._isolated
@@ -407,7 +407,7 @@ class TolerantParser(AlikeParser):
         self._problem("GA001", span, complaint(written, default))
 
     def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
-        """Refuse an op in generic form that lacks what every op of its name has."""
+        """Reject an op in generic form that lacks what every op of its name has."""
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:
                 self.raise_error(wrong, span)
@@ -440,7 +440,7 @@ class TolerantParser(AlikeParser):
                     )
 
     def _op_type(self, name: str) -> type[Operation] | None:
-        # A bare name that is wrong where it stands is most often that of an op of the function around it.
+        # A bare name that is wrong where it is is most often that of an op of the function around it.
         stack = self._parser_state.dialect_stack
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
         dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
@@ -465,7 +465,7 @@ class TolerantParser(AlikeParser):
         return found
 
     def _parse_op_result_list(self) -> list[tuple[FastToken, int]]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Parse `%a, %b:2 =` if it stands here; return the names, with how many results each is."""
+        """Parse `%a, %b:2 =` if it is here; return the names, with how many results each is."""
         state, token = self._parser_state, self._token
         if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return []
@@ -515,6 +515,6 @@ class TolerantParser(AlikeParser):
         return self._read_opaque(header, is_error=is_error)
 
     def _is_said_on_this_line(self, position: int) -> bool:
-        """Tell whether an error stands in front of `position`: then this is the rest of a slip."""
+        """Return whether an error is in front of `position`: then this is the rest of a slip."""
         start = self.text.rfind("\n", 0, position) + 1
         return bool(self.problems) and start <= self.problems[-1].span.start < position

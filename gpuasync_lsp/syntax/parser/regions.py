@@ -26,7 +26,7 @@ class ReadRegion(NamedTuple):
 
     region: Region
     end: int
-    """Where the text behind its brace begins."""
+    """Where the text after its brace begins."""
     depth: int
     created: tuple[int, int]
     defined: tuple[int, int]
@@ -35,11 +35,11 @@ class ReadRegion(NamedTuple):
 
 
 MAX_NESTING = 1_000
-"""Regions deeper than this are refused with an error, before Python's stack ends."""
+"""Regions deeper than this are rejected with an error, before Python's stack ends."""
 
 
 class RegionParser(ValueParser):
-    """Reads regions and their blocks; what stands in a block is read by `_parse_block_body`."""
+    """Reads regions and their blocks; what is in a block is read by `_parse_block_body`."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class RegionParser(ValueParser):
             self._depth -= 1
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
-        """Parse `{ ... }` if it stands here; what is missing inside becomes a problem."""
+        """Parse `{ ... }` if it is here; what is missing inside becomes a problem."""
         if self._kind() != MLIRTokenKind.L_BRACE:
             return None
         opening = self._current_token.span
@@ -133,7 +133,7 @@ class RegionParser(ValueParser):
         return region
 
     def _behind_brace(self, brace: int) -> int:
-        """Return the offset behind the brace that closes the one at `brace`, or the end of the text."""
+        """Return the offset after the brace that closes the one at `brace`, or the end of the text."""
         if self._braces is None:
             self._braces = closing_braces(self.text)
         return self._braces.get(brace, len(self.text) - 1) + 1
@@ -189,7 +189,7 @@ class RegionParser(ValueParser):
         return block
 
     def parse_optional_successor(self) -> Block | None:
-        """Parse `^name` if it stands here."""
+        """Parse `^name` if it is here."""
         token = self._current_token
         if token.kind != MLIRTokenKind.CARET_IDENT:
             return None

@@ -1,4 +1,4 @@
-"""The layer of tokens: where the parser stands, how it goes on elsewhere, and what it says of the text."""
+"""The layer of tokens: where the parser is, how it goes on elsewhere, and what it says of the text."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class TokenParser(AttributeSyntax):
         self._problem("GA001", Span(span.start, span.end), message)
 
     def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
-        """Parse a punctuation if it stands here; xDSL's own finds its kind by name at each call."""
+        """Parse a punctuation if it is here; xDSL's own finds its kind by name at each call."""
         state = self._parser_state
         if state.current_token.text != punctuation:
             return None
@@ -97,7 +97,7 @@ class TokenParser(AttributeSyntax):
         return punctuation
 
     def parse_optional_keyword(self, keyword: str) -> str | None:
-        """Parse a word if it stands here; xDSL's own takes five calls where it does not."""
+        """Parse a word if it is here; xDSL's own takes five calls where it does not."""
         state = self._parser_state
         token = state.current_token
         if token.text != keyword or token.kind is not MLIRTokenKind.BARE_IDENT:

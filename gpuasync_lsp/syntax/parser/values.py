@@ -76,7 +76,7 @@ class ValueParser(KnownAttributes):
         self._settled: list[ForwardDeclaredValue] = []
 
     def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
-        """Parse `%name` or `%name#1` if one stands here."""
+        """Parse `%name` or `%name#1` if one is here."""
         state, token = self._parser_state, self._token
         if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return None
@@ -216,7 +216,7 @@ class ValueParser(KnownAttributes):
         self.spans.ops[op] = OpSpans(whole, name, spans)
 
     def _unlink(self) -> None:
-        """Refuse ops with an operand that was only defined in their own region, behind a use before them.
+        """Reject ops with an operand that was only defined in their own region, after a use before them.
 
         MLIR's parser gives the definition to the earlier use alone; then its verifier says this.
         """
@@ -245,7 +245,7 @@ class ValueParser(KnownAttributes):
 
 
 _MANY = 64
-"""Operands of one op from which on they are replaced at once: one by one each makes all of them anew."""
+"""Operands of one op from which on they are replaced at once: one by one each makes all of them again."""
 
 
 def _replace(reference: SSAValue, value: SSAValue) -> None:
@@ -281,7 +281,7 @@ def _claim(uses: list[Use], value: SSAValue) -> Span | None:
 
 
 def _may_be_one(left: Attribute, right: Attribute) -> bool:
-    """Tell whether two types that are kept as text may be one: one may say what the other leaves out.
+    """Return whether two types that are kept as text may be one: one may say what the other leaves out.
 
     Words and numbers that are as many in both are not.
     """

@@ -1,8 +1,8 @@
 """Do the analysis and a run on the CPU agree on pairs? `python -m` prints what one of them alone sees.
 
 Arguments: an LLVM version, `--held-back`, `--written` or `--filed` (`programs/`) for another set than the
-open one, or a folder with `NAME.bad.mlir` beside `NAME.good.mlir`. Of a program with several functions `main`
-is run, else the last one.
+open one, or a folder with `NAME.bad.mlir` next to `NAME.good.mlir`. Of a program with several functions
+`main` is run, else the last one.
 """
 
 from __future__ import annotations

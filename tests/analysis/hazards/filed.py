@@ -1,6 +1,6 @@
 """Pairs in files, `programs/KIND/NAME.mlir`: a broken program with markers, `// -----`, its repaired twin.
 
-Where the kinds come from, and what they consist of, is in `programs/README.md`. Beside them are programs
+Where the kinds come from, and what they consist of, is in `programs/README.md`. Next to them are programs
 without a race, `race_free/NAME.mlir`.
 """
 

@@ -154,7 +154,7 @@ def _kernel(rng: random.Random) -> Kernel:
 
 
 def is_told(text: str) -> bool:
-    """Tell whether the analysis finds a race between the launches."""
+    """Return whether the analysis finds a race between the launches."""
     return any(finding.code == "GA301" for finding in check(text, llvm=22))
 
 

@@ -67,7 +67,7 @@ def _loops() -> Iterator[Pair]:
             loop(work + load(mem) + WAIT_A + swap, ping, kinds, "%r1, %r2"),
             loop(work + WAIT_A + load(mem) + swap, ping, kinds, "%r1, %r2"),
         )  # fmt: skip
-    # What one round uploads into %nxt, the next one reads as %cur.
+    # What one iteration uploads into %nxt, the next one reads as %cur.
     carried = ping + ", %tok = %s0"
     yields = f"scf.yield %nxt, %cur, %a : {M}, {M}, {TOKEN}\n"
     yield _pair(

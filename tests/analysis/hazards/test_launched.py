@@ -1,4 +1,4 @@
-"""Two launches on one buffer, counted thread by thread: those that meet are told, few others are."""
+"""Two launches on one buffer, counted thread by thread: those that meet are reported, few others are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies and fills of what is no memref: the parser says so, and the model goes on around them."""
+"""Copies and fills of what is not a memref: the parser says so, and the model goes on around them."""
 
 from __future__ import annotations
 

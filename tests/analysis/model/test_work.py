@@ -59,7 +59,7 @@ def racing(size: int) -> str:
 
 
 def forked(size: int) -> str:
-    """Many reads of one buffer behind one token."""
+    """Many reads of one buffer after one token."""
     copy = "gpu.memcpy async [%t] %p{0}, %h : memref<8xf32>, memref<8xf32>"
     lines = ["%t = gpu.wait async"]
     for number in range(size):
@@ -68,7 +68,7 @@ def forked(size: int) -> str:
 
 
 def chosen(size: int) -> str:
-    """Many scf.if in a row that hand on a token which may be one of more and more streams."""
+    """Many scf.if in a row that forward a token which may be one of more and more streams."""
     lines = ["%s0 = gpu.wait async"]
     for number in range(size):
         lines += [

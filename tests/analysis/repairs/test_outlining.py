@@ -1,7 +1,7 @@
 """Kernels that are outlined in the text mean what `mlir-opt --gpu-kernel-outlining` makes.
 
-`fixtures/outlining/*.mlir` hold programs with gpu.launch, apart by `// -----`; beside each stands, as
-`*.outlined.mlir`, what the text becomes (GPUASYNC_UPDATE=1 writes it anew). Of a program with `// <select>`
+`fixtures/outlining/*.mlir` hold programs with gpu.launch, apart by `// -----`; next to each stands, as
+`*.outlined.mlir`, what the text becomes (GPUASYNC_UPDATE=1 writes it again). Of a program with `// <select>`
 and `// </select>` around some lines, the lines are extracted to a kernel instead, and the pass gets them in a
 gpu.launch of one thread.
 """
@@ -98,7 +98,7 @@ STAYS = TEXTS["STAYS"]
 @pytest.mark.parametrize(
     ("start", "end"),
     [
-        ("%a = memref.load", "%b = arith"),  # something behind needs %a
+        ("%a = memref.load", "%b = arith"),  # something after needs %a
         ("%b = arith", "func.call"),  # and %b
         ("func.call", "memref.store"),
         ("%s = memref.alloc", "gpu.wait ["),

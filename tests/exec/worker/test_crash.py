@@ -1,4 +1,4 @@
-"""The frames of a worker are its own: beside what is printed, and where it dies of a signal."""
+"""The frames of a worker are its own: next to what is printed, and where it dies of a signal."""
 
 from __future__ import annotations
 

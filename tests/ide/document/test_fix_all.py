@@ -1,4 +1,4 @@
-"""Fix-all over toy checks: it converges, applies what is apart at once, and refuses what does not help."""
+"""Fix-all over toy checks: it converges, applies what is apart at once, and rejects what does not help."""
 
 from __future__ import annotations
 

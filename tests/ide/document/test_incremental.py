@@ -65,7 +65,7 @@ TYPED = (
     "{a}",
     "gpu.wait",
 )
-"""What people type, beside what they would not."""
+"""What people type, next to what they would not."""
 BLANKS = (" ", "  ", "\n", "\n    ", "\t", " // note\n", "  // %0 %t7\n  ", "\n// gpu.launch x\n", "\r\n", "")
 _BLANKS = re.compile(r"[ \n]+|//[^\n]*\n")
 KERNEL = (

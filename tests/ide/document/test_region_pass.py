@@ -124,7 +124,7 @@ def check_agreement(paths: list[object]) -> None:
 
 
 def families(findings: object) -> set[str]:
-    """Return which rules speak of what the lowering makes of tokens and buffers."""
+    """Return which rules are about what the lowering makes of tokens and buffers."""
     counted = Counter(f.code for f in findings)  # type: ignore[attr-defined]
     return {code for code in counted if not code.startswith("GA0") and code != "GA507"}
 

@@ -1,7 +1,7 @@
 """All fixes of a text, and every single one, leave no new fault, and what they leave lowers in the real tool.
 
 `fixtures/fixes/NAME.mlir` names a release and the fixes that are allowed in its first line; `NAME.fixed.mlir`
-is the text after them (GPUASYNC_UPDATE=1 writes it anew).
+is the text after them (GPUASYNC_UPDATE=1 writes it again).
 """
 
 from __future__ import annotations

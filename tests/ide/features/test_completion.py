@@ -169,7 +169,7 @@ def test_keywords_of_an_op() -> None:
     assert labels(FORK, "%x = arith.cmpi s<|>")[:2] == ["slt", "sle"]
     assert labels(FORK, "scf.for %k = %c1 <|>") == ["to"]
     assert labels(FORK, "scf.for %k = %c1 to %c1 step %c1 <|>") == ["iter_args"]
-    # On a further line of the op, beside the ops that may begin there.
+    # On a further line of the op, next to the ops that may begin there.
     further = labels(LAUNCH, "gpu.launch_func @kernels::@scale\n        blocks in (%x, %x, %x)\n        t<|>")
     assert further[0] == "threads in"
     assert "threads in" not in labels(FORK, "th<|>")

@@ -211,7 +211,7 @@ def test_what_spaces_belong_to_stays(text: str) -> None:
 
 @pytest.mark.slow
 def test_mlir_opt_reads_the_same(shared_tests: list[Path]) -> None:
-    """Generic forms, and what is refused, are the same before and after; white space alone differs."""
+    """Generic forms, and what is rejected, are the same before and after; white space alone differs."""
     tool = mlir_opt(22)
     options = ("--mlir-print-op-generic", "--split-input-file", "--allow-unregistered-dialect")
     accepted = 0
@@ -229,7 +229,7 @@ def test_mlir_opt_reads_the_same(shared_tests: list[Path]) -> None:
 
 @pytest.fixture
 def shared_tests() -> list[Path]:
-    """A part of LLVM's own tests, if they are beside this checkout."""
+    """A part of LLVM's own tests, if they are next to this checkout."""
     found = sorted((cases().parent / "llvm-tests").rglob("*.mlir"))[7::29]
     return found or missing("LLVM's tests are not beside this checkout")
 

@@ -84,7 +84,7 @@ def test_nothing_outside_of_the_project_is_found(project: Path) -> None:
     td.rename(outside)
     assert found(project, "mine.add") == []
     os.symlink(outside, td)  # a link to a file
-    os.symlink(project.parent, project / "linked")  # and to a folder, itself in a circle
+    os.symlink(project.parent, project / "linked")  # and to a folder, itself in a cycle
     assert found(project, "mine.add") == []
     for name in ("../../Mine.td", "/etc/passwd", "Mine.td/..", str(outside), "Mine.td:1", ".."):
         records = json.loads(DUMP.read_text())

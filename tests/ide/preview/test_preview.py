@@ -159,7 +159,7 @@ class TestExplained:
 
 
 class TestShown:
-    """What is shown beside the text: the streams' names, the findings, what may be folded."""
+    """What is shown next to the text: the streams' names, the findings, what may be folded."""
 
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_names_of_streams_are_marked(self, stage: str) -> None:

@@ -1,7 +1,7 @@
 """The stream view: right by what mlir-opt made of the measured cases; readable; the same in every format.
 
 `fixtures/streams/*.mlir` name their LLVM version and rules in a `// streams:` line; the text of each picture
-is beside it, at 80 columns. GPUASYNC_UPDATE=1 writes the texts and the picture of the documentation anew.
+is next to it, at 80 columns. GPUASYNC_UPDATE=1 writes the texts and the picture of the documentation again.
 """
 
 from __future__ import annotations
@@ -321,7 +321,7 @@ def overlap(one: Box, two: Box) -> bool:
 
 
 def crosses(one: tuple[float, float], two: tuple[float, float], box: Box) -> bool:
-    """Tell whether a straight piece of a line runs through the inside of a box."""
+    """Return whether a straight piece of a line runs through the inside of a box."""
     left, right = sorted((one[0], two[0]))
     top, bottom = sorted((one[1], two[1]))
     near = 0.01
@@ -354,7 +354,7 @@ def test_a_long_function_repeats_the_heads() -> None:
     assert "memcpy %a0 ← %b (67 times)" in text
     svg = stream_view(state, "svg").text
     assert svg.count('class="head lane0"') == len(only(state).rows) // 30 + 1
-    # Behind those that are repeated, the lines of their lanes are hidden.
+    # After those that are repeated, the lines of their lanes are hidden.
     repeated = svg.count('class="head ') - len(only(state).lanes)
     assert svg.count('class="paper" x=') == repeated > 0
 

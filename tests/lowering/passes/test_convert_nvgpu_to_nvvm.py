@@ -1,4 +1,4 @@
-"""`convert-nvgpu-to-nvvm`, beside the real one."""
+"""`convert-nvgpu-to-nvvm`, next to the real one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEWEST = 8
 
 @pytest.mark.parametrize("version", releases(19, 20, 21, 22, 23, 24))
 def test_equal_to_the_real_pass(version: int) -> None:
-    # Only here: without the cases beside the checkout this skips, which a module cannot.
+    # Only here: without the cases next to the checkout this skips, which a module cannot.
     names = frozenset(name for name in programs(22) if name.startswith("passes/convert_nvgpu_to_nvvm"))
     texts = list(readable(version, names).values())
     assert len(texts) >= FEWEST

@@ -1,4 +1,4 @@
-"""gpu-module-to-binary, and gpu-lower-to-nvvm-pipeline down to it, beside the real mlir-opt."""
+"""gpu-module-to-binary, and gpu-lower-to-nvvm-pipeline down to it, next to the real mlir-opt."""
 
 from __future__ import annotations
 

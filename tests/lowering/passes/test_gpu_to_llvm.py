@@ -1,4 +1,4 @@
-"""Our gpu-to-llvm beside the real one, and what holds for every lowering."""
+"""Our gpu-to-llvm next to the real one, and what holds for every lowering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions of a warp by `redux.sync`, which `has-redux` says that the target has, beside the real tool."""
+"""Reductions of a warp by `redux.sync`, which `has-redux` says that the target has, next to the real tool."""
 
 from __future__ import annotations
 

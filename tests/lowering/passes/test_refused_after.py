@@ -1,4 +1,4 @@
-"""What a pass makes is verified: its result is refused in mlir-opt's words, measured in 16 to 22."""
+"""What a pass makes is verified: its result is rejected in mlir-opt's words, measured in 16 to 22."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pattern or pass that trips is told as an error of the op that it worked on, by every way in."""
+"""A pattern or pass that trips is reported as an error of the op that it worked on, by every way in."""
 
 from __future__ import annotations
 

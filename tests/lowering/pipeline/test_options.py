@@ -108,7 +108,7 @@ NOT_HERE = {
     "finalize-memref-to-llvm": {"use-aligned-alloc", "use-generic-functions"},
     "inline": {"default-pipeline", "inlining-threshold", "op-pipelines"},
 }
-"""Options that mlir-opt has and this tool refuses by name."""
+"""Options that mlir-opt has and this tool rejects by name."""
 _HELP = re.compile(r"^( +)--([\w-]+)(?:=<|\s|$)")
 
 

@@ -1,4 +1,4 @@
-"""Pipelines in mlir-opt's syntax, and our passes beside the real ones."""
+"""Pipelines in mlir-opt's syntax, and our passes next to the real ones."""
 
 from __future__ import annotations
 

@@ -39,14 +39,14 @@ ALWAYS = When()
 
 
 class Way(NamedTuple):
-    """A node to go on to, the values that get theirs on the way, and whether it begins another round."""
+    """A node to go on to, the values that get theirs on the way, and whether it begins another iteration."""
 
     node: Node
     targets: Sequence[SSAValue] = ()
     back: bool = False
 
     def again(self) -> Way:
-        """Return the same way, as one that begins another round."""
+        """Return the same way, as one that begins another iteration."""
         return self._replace(back=True)
 
 
@@ -83,7 +83,7 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Tell whether `value` is followed: an opaque handle, or a name for memory."""
+        """Return whether `value` is followed: an opaque handle, or a name for memory."""
         return self._opaque(value) is not None or self._name(value) is not None
 
     def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:

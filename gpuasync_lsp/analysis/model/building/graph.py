@@ -173,7 +173,7 @@ class Graph:
         return after
 
     def _structured(self, op: Operation, node: Node) -> Node:
-        """Add what an op with regions does after `node`; return where control goes on behind it."""
+        """Add what an op with regions does after `node`; return where control goes on after it."""
         name = op.name
         if only_computes(op):
             self._function.node_of.update(dict.fromkeys(op.walk(), node))
@@ -229,7 +229,7 @@ class Graph:
                 edge.skips = None if runs else op
                 edge.iteration = (op, Turn.FIRST) if runs else None
                 node.edges.append(edge)
-        # What one round yields is the next round's argument, or the loop's result.
+        # What one iteration yields is the next iteration's argument, or the loop's result.
         self._region(op.regions[0], body, None, repeat=Way(head))
         yielded = op.regions[0].blocks[-1].last_op
         given = yielded.operands if yielded is not None else ()
@@ -270,7 +270,7 @@ class Graph:
 
 
 def _runs_once(loop: Operation) -> bool:
-    """Tell whether an scf.for has bounds and a step for one iteration."""
+    """Return whether an scf.for has bounds and a step for one iteration."""
     if loop.name != "scf.for":
         return False
     low, high, step = map(constant, loop.operands[:3])

@@ -1,6 +1,6 @@
 """Which blocks of a function are merged into equal ones before gpu-to-llvm converts it (LLVM 21 and later).
 
-Blocks that do the same with different values become one block with arguments for these: a stream behind one
+Blocks that do the same with different values become one block with arguments for these: a stream after one
 counts as an event. Where blocks do the same with the same values, what they make is one value. The
 lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in
 21, 22 and 24.
@@ -63,12 +63,12 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
 
 
 def may_merge(function: Operation, profile: Profile) -> bool:
-    """Tell whether blocks of `function` may merge; whatever their ops take, if they do not."""
+    """Return whether blocks of `function` may merge; whatever their ops take, if they do not."""
     return profile.greedy_prepass and not _is_one_block(function) and _has_equal_blocks(function)
 
 
 def _is_one_block(function: Operation) -> bool:
-    """Tell whether there is one block in `function`: none may be equal to it, however long it is."""
+    """Return whether there is one block in `function`: none may be equal to it, however long it is."""
     blocks = [block for region in function.regions for block in region.blocks]
     return len(blocks) == 1 and not [op for op in iter(blocks[0].ops) if op.regions]
 
@@ -80,7 +80,7 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Tell whether ops of the same names with tokens stand where blocks may merge.
+    """Return whether ops of the same names with tokens stand where blocks may merge.
 
     That is in two blocks of one region, or in two regions of one op: what follows on the one way follows on
     the other. Blocks of ops in a row have different successors.

@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 _GUARDS = 8
-"""How many conditions of a callee are told apart; those on which it frees something always are."""
+"""How many conditions of a callee are distinguished; those on which it frees something always are."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Steps:
         yield Step(action, op, own, source=info, accesses=info.accesses)
 
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
-        """Buffers that `op` makes, or hands out, are others each time."""
+        """Buffers that `op` makes, or returns, are others each time."""
         for result in op.results:
             place = None if type(result.type) is AsyncTokenType else self._memory.place(result)
             if place is not None and not place.buffer.is_name and place.buffer.value is result:

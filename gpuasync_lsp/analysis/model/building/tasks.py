@@ -1,4 +1,4 @@
-"""Bodies of async.execute: tasks that run beside the function, until something awaits them."""
+"""Bodies of async.execute: tasks that run next to the function, until something awaits them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SLOTS = 2
 
 
 class Tasks:
-    """Numbers the tasks of a function whose tokens stay in sight; others count as run where they stand."""
+    """Numbers the tasks of a function whose tokens stay in sight; others count as run where they are."""
 
     def __init__(self, ops: Iterable[Operation], first_slot: int) -> None:
         self.slots = first_slot
@@ -26,7 +26,7 @@ class Tasks:
                         self.in_group.setdefault(use.operation.operands[1], []).append(self.known[op])
 
     def number(self, execute: Operation) -> int | None:
-        """Return the first slot of a task, None for what counts as run where it stands."""
+        """Return the first slot of a task, None for what counts as run where it is."""
         return self.known.get(execute)
 
     def before(self, execute: Operation) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ class Tasks:
         return ()
 
     def around(self, op: Operation) -> bool:
-        """Tell whether `op` is in the body of a task."""
+        """Return whether `op` is in the body of a task."""
         parent = op.parent_op() if self.known else None
         while parent is not None:
             if parent in self.known:

@@ -71,7 +71,7 @@ class Tokens:
         return self.new(Kind.NULL, token, info.op)
 
     def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
-        """Return the one handle behind an `!async.value`, however often it is awaited."""
+        """Return the one handle after an `!async.value`, however often it is awaited."""
         source = self._values.resolve(source)
         known = self.function.tokens.get(source)
         if known is None:
@@ -103,5 +103,5 @@ def execute_operand(execute: Operation, argument: SSAValue) -> SSAValue | None:
 
 
 def yields_streams(function: AsyncFunction) -> bool:
-    """Tell whether async.yield hands out the raw stream, neither recorded in an event nor destroyed."""
+    """Return whether async.yield returns the raw stream, neither recorded in an event nor destroyed."""
     return function.profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded

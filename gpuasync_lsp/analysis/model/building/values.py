@@ -51,7 +51,7 @@ class Values:
         self._aliases[value] = other
 
     def is_folded_use(self, op: Operation, value: SSAValue) -> bool:
-        """Tell whether all that `op` passes `value` on to is folded into it."""
+        """Return whether all that `op` passes `value` on to is folded into it."""
         if op.successors:
             pairs = [argument for given, argument in branch_pairs(op) if given is value]
             return bool(pairs) and all(argument in self._aliases for argument in pairs)

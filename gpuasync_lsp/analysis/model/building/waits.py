@@ -21,7 +21,7 @@ class Waits:
         self.joins: dict[Operation, list[Step]] = {}
         """Per op that joins streams: its waits for the events recorded on them."""
         self.records: dict[Operation, list[Step]] = {}
-        """The events that are recorded behind each op."""
+        """The events that are recorded after each op."""
         self._function = tokens.function
         self._handle = tokens.handle
         self._values = values

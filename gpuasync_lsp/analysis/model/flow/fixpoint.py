@@ -68,7 +68,7 @@ def _stretches(
 
 def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State]:
     """Carry facts along the edges until nothing is new; return the facts before each node that a path comes
-    to. Of streams and events that are `local` to a node nothing is known behind it when they are gone."""
+    to. Of streams and events that are `local` to a node nothing is known after it when they are gone."""
     function = flow.function
     first, handles = function.nodes[0], len(function.handles)
     entry = {first: flow.start()}

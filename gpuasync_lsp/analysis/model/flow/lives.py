@@ -31,7 +31,7 @@ _FIRST_WAIT = 3
 
 
 def destroyed_by(wait: Wait) -> int:
-    """Return what stands in masks for `wait`."""
+    """Return what is in masks for `wait`."""
     return 1 << (wait.site + _FIRST_WAIT)
 
 
@@ -136,7 +136,7 @@ class Lives:
             if thing != handle.index:
                 really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
                 left = 0 if sure else state.life[thing]
-                # mgpuEventDestroy on a stream is a fault of its own: no more is told of the stream.
+                # mgpuEventDestroy on a stream is a fault of its own: no more is reported about the stream.
                 state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
@@ -161,7 +161,7 @@ class Lives:
             self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, operand, dependency), life)
 
     def leave(self, op: Operation, state: State) -> None:
-        """The function is left by `op`: what is alive is nobody's."""
+        """The function is left by `op`: what is alive is undefined."""
         for handle in self.function.handles:
             if handle.kind is Kind.STREAM:
                 self._leak(handle, op, state.life[handle.index])

@@ -1,6 +1,6 @@
 """Which streams and events steps mention, as masks of their numbers, and which of them matter later.
 
-What is done before the next work on a stream that no later step mentions is nobody's business.
+What is done before the next work on a stream that no later step mentions is undefined business.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class Mentioned(NamedTuple):
-    """Numbers of handles, and behind those of events, as masks."""
+    """Numbers of handles, and after those of events, as masks."""
 
     all: int = 0
     made: int = 0
@@ -96,7 +96,7 @@ def wanted_behind(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always
 
 def of_one_node(parts: Mapping[Node, Mentioned], always: int) -> dict[Node, list[int]]:
     """Return the streams and events that only one node knows, which makes them: facts of those that are gone
-    at its end are nobody's business, and paths that differ in nothing else are quickly joined."""
+    at its end are undefined business, and paths that differ in nothing else are quickly joined."""
     once = twice = 0
     for part in parts.values():
         twice |= once & part.all

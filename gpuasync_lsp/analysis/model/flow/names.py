@@ -27,11 +27,11 @@ class Names:
         return known or 1 << handle.index
 
     def is_one(self, things: int) -> bool:
-        """Tell whether `things` is a single one, which has not been made again since."""
+        """Return whether `things` is a single one, which has not been made again since."""
         return things & (things - 1) == 0 and things < 1 << self.count
 
     def is_held(self, thing: int, state: State) -> bool:
-        """Tell whether something may be a name for what handle `thing` itself is."""
+        """Return whether something may be a name for what handle `thing` itself is."""
         return any(state.holds.get(name, 0) >> thing & 1 for name in self.of(thing))
 
     def renew(self, thing: int, state: State) -> None:

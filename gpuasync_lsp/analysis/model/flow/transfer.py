@@ -39,7 +39,7 @@ class Flow:
         self.leave(node, state)
 
     def by(self, steps: Sequence[Step], state: State) -> None:
-        """Let `state` become what holds behind `steps`."""
+        """Let `state` become what holds after `steps`."""
         spend(1 + len(steps))
         for step in steps:
             self.step(step, state)

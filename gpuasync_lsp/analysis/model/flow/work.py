@@ -1,4 +1,4 @@
-"""What work touches: what may still run beside it, what it is ordered behind, and what it reads or loses."""
+"""What work touches: what may still run next to it, what it is ordered after, and what it reads or loses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Work:
         self.notes = notes
 
     def all_behind(self, step: Step, state: State) -> int:
-        """Return the accesses that are done once all is that `step`, and its op, has to come behind."""
+        """Return the accesses that are done once all is that `step`, and its op, has to follow."""
         mask = state.host
         for dep in step.source.deps if step.source is not None else ():
             handle = self.function.tokens.get(dep)
@@ -160,7 +160,7 @@ class Work:
             notes.race(earlier, access)
 
     def leave(self, op: Operation, state: State) -> None:
-        """The function is left by `op`: buffers that are still there are nobody's."""
+        """The function is left by `op`: buffers that are still there are undefined."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
 
@@ -173,7 +173,7 @@ def _task_around(op: Operation) -> Operation | None:
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:
-    """Tell whether one call does both to what it is given once, at different times: the callee tells it."""
+    """Return whether one call does both to what it is given once, at different times: the callee tells it."""
     return (
         first.op is second.op
         and first.value is second.value
@@ -184,7 +184,7 @@ def _is_of_callee(first: Access, second: Access) -> bool:
 
 
 def _is_atomic_together(first: Access, second: Access) -> bool:
-    """Tell whether two updates exclude each other: not one by the host and one by a kernel.
+    """Return whether two updates exclude each other: not one by the host and one by a kernel.
 
     Most systems have no atomics across the bus (CUDA's `hostNativeAtomicSupported`).
     """

@@ -110,7 +110,7 @@ class Memory:
         return [given[argument] for argument in info.choices[number] if argument < len(given)]
 
     def _is_made(self, call: Operation, number: int) -> bool:
-        """Tell whether result `number` of a call is device memory that the callee allocates."""
+        """Return whether result `number` of a call is device memory that the callee allocates."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         return info is not None and info.effects is not None and number in info.made
@@ -289,7 +289,7 @@ class Memory:
 
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
         """Return what a call leaves running on streams that nobody has a token of, per tokens that it is
-        behind."""
+        after."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
         found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
@@ -313,7 +313,7 @@ class Memory:
                 yield from work.values()
 
     def synchronizes(self, op: Operation) -> bool:
-        """Tell whether a call waits for all work on the device."""
+        """Return whether a call waits for all work on the device."""
         callee = callee_of(op)
         info = self.function.context.functions.get(callee) if callee is not None else None
         return callee in SYNCHRONIZING and (info is None or info.declared_only)
@@ -400,7 +400,8 @@ class Memory:
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
         """Return what the body of a gpu.launch does to `value` where all its threads touch the same elements.
 
-        These are told by what is defined outside; nothing is returned where one access is told otherwise.
+        These are told by what is defined outside; nothing is returned where one access is distinguished
+        otherwise.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -441,7 +442,7 @@ class Memory:
     def _behind(
         self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, threads: Touching | None, *, sure: bool
     ) -> Iterator[Access]:
-        """Yield what a kernel does behind a pointer."""
+        """Yield what a kernel does through a pointer."""
         place = self.places.place(pointer)
         if place is None:
             return
@@ -454,7 +455,7 @@ class Memory:
     def _of_pointer(
         self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
     ) -> tuple[Touching | None, Region]:
-        """Return what is touched behind a pointer to `place`, as far as threads, or what is passed, tell."""
+        """Return what is touched through a pointer to `place`, as far as threads, or what is passed, tell."""
         footprint = threads.footprint if threads is not None and place.offset is not None else None
         if threads is None or footprint is None or (bounds := footprint.bounds) is None:
             return None, behind(place, passed, self.places.integers)

@@ -1,4 +1,4 @@
-"""What is asked on the way to an op of a kernel: the conditions of the branches behind which it is."""
+"""What is asked on the way to an op of a kernel: the conditions of the branches after which it is."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from gpuasync_lsp.analysis.model.memory.regions import Region
 
 @dataclass(eq=False, slots=True)
 class Buffer:
-    """One piece of memory: an allocation, an argument, a global, what an op hands out; or a name for one.
+    """One piece of memory: an allocation, an argument, a global, what an op returns; or a name for one.
 
     A name is a value that control flow gives one of several buffers: an argument of a block, the result of a
     loop, a branch or a select.

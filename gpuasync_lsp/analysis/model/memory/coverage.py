@@ -36,7 +36,7 @@ READING = (Mode.READ, Mode.ATOMIC)
 
 
 def reads_something(access: Access) -> bool:
-    """Tell whether `access` surely reads what it has not written itself."""
+    """Return whether `access` surely reads what it has not written itself."""
     return access.mode in READING or (
         access.mode is Mode.BOTH and any(p.comes_first for p in access.parts or ())
     )
@@ -52,8 +52,8 @@ class Written:
         """What regions are, by their identity: accesses of whole memrefs share them."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
-        """Tell whether `read`, of a memref at `place`, reads bytes that no write of the mask `known` may have
-        written.
+        """Return whether `read`, of a memref at `place`, reads bytes that no write of the mask `known` may
+           have written.
 
         False where that is not known.
         """
@@ -100,7 +100,7 @@ class Written:
 
 
 def _is_elsewhere(write: Access, place: Place) -> bool:
-    """Tell whether `write` surely writes nothing of what is at `place`."""
+    """Return whether `write` surely writes nothing of what is at `place`."""
     spend()
     return (
         write.buffer is place.buffer
@@ -119,7 +119,8 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
 
 
 def footprint_of(access: Access, region: Region) -> Footprint | None:
-    """Return the bytes that `access` may touch, of a memref at `region`, in all rounds of loops around it.
+    """Return the bytes that `access` may touch, of a memref at `region`, in all iterations of loops around
+       it.
 
     None where they are not known.
     """
@@ -141,7 +142,8 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
 
 
 def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, atomics_agree: bool) -> bool:
-    """Tell whether two accesses, of which a kernel does one, touch no byte in common of which one writes."""
+    """Return whether two accesses, of which a kernel does one, touch no byte in common of which
+    one writes."""
     if a.threads is None and b.threads is None:
         return False
     one = footprint_of(a, first)
@@ -176,7 +178,7 @@ def _maybe_written(write: Access) -> Bytes | None:
 
 
 def _in_all_rounds(region: Region) -> Region:
-    """Return what `region` is in all rounds of the loops whose counters it depends on.
+    """Return what `region` is in all iterations of the loops whose counters it depends on.
 
     As it is where these are not known.
     """
@@ -211,7 +213,8 @@ def _counter(value: SSAValue) -> range | None:
 
 
 def _affine_bounds(loop: Operation) -> Iterator[int | None]:
-    """Yield where an affine.for begins and before what it ends, and its step; None for what is no number."""
+    """Yield where an affine.for begins and before what it ends, and its step; None for what is not
+    a number."""
     for name in ("lowerBoundMap", "upperBoundMap"):
         kept = loop.properties.get(name)
         results = kept.data.results if isinstance(kept, AffineMapAttr) else ()

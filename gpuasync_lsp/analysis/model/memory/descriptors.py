@@ -26,7 +26,8 @@ def described(value: SSAValue) -> SSAValue | None:
 
 
 def is_for_kernels(op: Operation) -> bool:
-    """Tell whether `op` makes a descriptor that goes to kernels only, which cannot free what is behind it."""
+    """Return whether `op` makes a descriptor that goes to kernels only, which cannot free what it
+    points to."""
     return op.name == _MADE and all(
         use.operation.name == "gpu.launch_func" or use.operation.name.startswith("nvgpu.")
         for result in op.results
@@ -35,7 +36,7 @@ def is_for_kernels(op: Operation) -> bool:
 
 
 def described_mode(argument: SSAValue) -> Mode | None:
-    """Return what the body of a kernel does to the memory behind an argument that is a descriptor."""
+    """Return what the body of a kernel does to the memory at an argument that is a descriptor."""
     return _together([use.operation for use in argument.uses]) if argument.type.name == _TYPE else None
 
 

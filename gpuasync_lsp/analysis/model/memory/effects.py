@@ -1,4 +1,4 @@
-"""What each op does to the memory behind its operands, from one table; hosts and kernels share it.
+"""What each op does to the memory at its operands, from one table; hosts and kernels share it.
 
 From the ops' documentation and definitions in all releases. An op that is not here does what its own memory
 effects say, if it has any; else it may do everything.
@@ -54,7 +54,7 @@ POINTERS = frozenset(
 
 
 class Effect(NamedTuple):
-    """What an op does to the memory behind one operand."""
+    """What an op does to the memory at one operand."""
 
     operand: int
     mode: Mode
@@ -76,7 +76,7 @@ def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
 
 
 def effects_of(op: Operation) -> list[Effect] | None:
-    """Return what `op` does to the memory behind its operands; None where that is not known."""
+    """Return what `op` does to the memory at its operands; None where that is not known."""
     found = _TABLE.get(op.name)
     if found is not None:
         return found(op)
@@ -101,12 +101,12 @@ _MEMREFS = frozenset({MemRefType, UnrankedMemRefType})
 
 
 def is_memref(kind: Attribute) -> bool:
-    """Tell whether a value of this type is a memref."""
+    """Return whether a value of this type is a memref."""
     return type(kind) in _MEMREFS
 
 
 def points(kind: Attribute) -> bool:
-    """Tell whether a value of this type leads to memory."""
+    """Return whether a value of this type leads to memory."""
     return is_memref(kind) or kind.name == "llvm.ptr"
 
 
@@ -147,7 +147,7 @@ def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Ope
 
 
 def _is_minor(op: Operation, kind: Attribute, rank: int) -> bool:
-    """Tell whether a transfer's map takes the last dimensions as they are."""
+    """Return whether a transfer's map takes the last dimensions as they are."""
     text = str(op.properties["permutation_map"])
     size = kind.get_num_dims() if isinstance(kind, VectorType) else 0
     given = ", ".join(f"d{n}" for n in range(rank))

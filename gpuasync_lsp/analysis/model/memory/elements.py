@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 _Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24
 _MOST = 24
-"""Accesses of one memref that are told apart."""
+"""Accesses of one memref that are distinguished."""
 _GUARDS = 8
 _Begins = tuple[Sum, ...]
 """Per dimension: the index of the first element of a view; nothing for the memref itself."""
@@ -67,7 +67,7 @@ class Threads:
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
-        """Return the accesses of `memref`, in these ops or all; None where one is told otherwise."""
+        """Return the accesses of `memref`, in these ops or all; None where one is distinguished otherwise."""
         accesses: list[tuple[Operation, Effect, _Begins]] = []
         views: list[tuple[SSAValue, _Begins]] = [(memref, ())]
         for seen, begins in views:
@@ -139,7 +139,7 @@ class Threads:
     def _always_comes_to(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
-        """Tell whether all threads come to `op` for which the indices are below their bounds.
+        """Return whether all threads come to `op` for which the indices are below their bounds.
 
         A loop that counts is taken to run at least once.
         """
@@ -163,7 +163,7 @@ class Threads:
         )
 
     def _comes_once(self, block: Block | None) -> bool:
-        """Tell whether no loop brings a thread to `block` again."""
+        """Return whether no loop brings a thread to `block` again."""
         while block is not None and self._questions.straight(block) is not None:
             if block.parent is self._body.parent:
                 return True
@@ -174,7 +174,7 @@ class Threads:
         return False
 
     def _is_before(self, first: Operation, second: Operation) -> bool:
-        """Tell whether a thread may come to `first` before it comes to `second`."""
+        """Return whether a thread may come to `first` before it comes to `second`."""
         around = dict[Block, Operation]()
         above: Operation | None = first
         while above is not None and above.parent is not None:
@@ -186,7 +186,7 @@ class Threads:
                 other = around[above.parent]
                 if other is above or not above.is_before_in_block(other):
                     return True
-                # Of what each round first reads and then writes, an earlier round has written nothing.
+                # Of what each iteration first reads and then writes, an earlier round has written nothing.
                 in_place = above is second and _is_same_element(first, second)
                 return not in_place and not self._comes_once(above.parent)
             above = above.parent_op()
@@ -374,7 +374,7 @@ class Threads:
         return [_SUMS.evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
 
     def _are_all_taken(self, sums: Sequence[Sum]) -> bool:
-        """Tell whether the counters take all their values, for each of the others'.
+        """Return whether the counters take all their values, for each of the others'.
 
         Remainders may be fewer; a counter of two dimensions makes a diagonal.
         """
@@ -409,7 +409,7 @@ def _moved(indices: Sequence[_Known], begins: _Begins) -> list[_Known]:
 
 
 def _is_same_element(first: Operation, second: Operation) -> bool:
-    """Tell whether two accesses of one memref are of one element, whenever both are done in one round."""
+    """Return whether two accesses of one memref touch one element, if both are in one iteration."""
     given: list[tuple[SSAValue, ...]] = []
     for op in (first, second):
         places = {(effect.operand, effect.indices) for effect in effects_of(op) or () if not effect.shape}

@@ -451,7 +451,7 @@ class Run:
         asked: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
-        """Run the rounds of a loop, until all threads have left it; return what they leave it with."""
+        """Run the iterations of a loop, until all threads have left it; return what they leave it with."""
         left: list[tuple[list[int], list[Value]]] = []
         members = list(range(group.count))
         while True:

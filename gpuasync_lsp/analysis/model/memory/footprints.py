@@ -31,7 +31,7 @@ class Footprint(NamedTuple):
         return Footprint(*(tuple((low + by, high + by) for low, high in kind) for kind in self))
 
     def meets(self, other: Footprint, *, atomics_agree: bool) -> bool:
-        """Tell whether some byte is in both, and written by one."""
+        """Return whether some byte is in both, and written by one."""
         pairs = [
             (self.written, (*other.read, *other.written, *other.updated)),
             (other.written, (*self.read, *self.updated)),

@@ -82,7 +82,7 @@ class Found(NamedTuple):
 
 
 class Kernel:
-    """A kernel, or the body of a gpu.launch, with its ops beside the program that runs it."""
+    """A kernel, or the body of a gpu.launch, with its ops next to the program that runs it."""
 
     def __init__(self, op: Operation) -> None:
         self.region: Region = op.regions[-1]
@@ -100,7 +100,7 @@ class Kernel:
         self.uniform = Uniformity(entry, self.passed, is_launch=self.is_launch)
 
     def shares_memory(self) -> bool:
-        """Tell whether it has workgroup memory, or both reads and writes one buffer that it is given."""
+        """Return whether it has workgroup memory, or both reads and writes one buffer that it is given."""
         if self.shared or any(_is_shared(r) for op in self.region.walk() for r in op.results):
             return True
         touched: dict[SSAValue, set[Mode]] = {}
@@ -161,7 +161,7 @@ def _root(value: SSAValue) -> SSAValue:
 
 
 def is_barrier(op: Operation) -> bool:
-    """Tell whether all threads of a block meet at `op`, and at no barrier with a number of its own."""
+    """Return whether all threads of a block meet at `op`, and at no barrier with a number of its own."""
     if op.name == "nvvm.barrier":
         return not op.operands and not op.results
     return op.name in BARRIERS and not op.operands
@@ -210,7 +210,7 @@ class _Writer(Writer):
 
 
 def _may_meet(op: Operation) -> bool:
-    """Tell whether threads may be ordered by `op`, or by what it calls."""
+    """Return whether threads may be ordered by `op`, or by what it calls."""
     if op.name in _ALONE or op.name.startswith("nvvm.read.ptx.sreg."):
         return False
     if op.name in _MEETING or "subgroup_mma" in op.name:
@@ -568,7 +568,7 @@ def _pair(
 
 
 def _may_both(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Tell whether what is chosen for one is chosen for the other, too."""
+    """Return whether what is chosen for one is chosen for the other, too."""
     return one[: len(other)] == other[: len(one)]
 
 

@@ -15,7 +15,7 @@ from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
 from gpuasync_lsp.analysis.model.terms import Mode
 
 _WAYS = 8
-"""In how many ways the part of an access is told."""
+"""In how many ways the part of an access is reported."""
 
 Reads = Callable[[Factor], Linear | None]
 """Says what a number in a kernel is where it is launched."""
@@ -66,7 +66,7 @@ def have_nothing_in_common(
     *,
     atomics_agree: bool,
 ) -> bool:
-    """Tell whether no two accesses of which one writes touch the same memory.
+    """Return whether no two accesses of which one writes touch the same memory.
 
     `one` and `other` are all of the memrefs that the parts are of; `before` says where the first was then.
     Updates of one kernel and of another exclude each other, where `atomics_agree`.

@@ -36,7 +36,7 @@ _DEPTH = 200
 _NOT_ASKED: Any = object()
 """Stands in for the place of a value that was not looked for."""
 _FEW = 8
-"""Of how many buffers a name may be for one, so that those of earlier rounds are told apart."""
+"""Of how many buffers a name may be for one, so that those of earlier rounds are distinguished."""
 
 
 class Places:
@@ -76,7 +76,7 @@ class Places:
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return where `value` is; None for what is no memref or known pointer, or too deep a view."""
+        """Return where `value` is; None for what is not a memref or known pointer, or too deep a view."""
         known = self.known.get(value, _NOT_ASKED)
         if known is not _NOT_ASKED:
             return known
@@ -193,7 +193,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # What a name may be among many is not told apart anyway, and would take long.
+        # What a name may be among many is not distinguished anyway, and would take long.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -385,7 +385,7 @@ class Places:
 
 
 def _is_repeated(op: Operation) -> bool:
-    """Tell whether `op` may run more than once in a call of its function."""
+    """Return whether `op` may run more than once in a call of its function."""
     around: Operation | None = op
     while around is not None and around.name != "func.func":
         region = around.parent
@@ -424,7 +424,7 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 
 
 def _yielded(value: SSAValue) -> list[SSAValue]:
-    """Return what an async.execute yields that hands out `value`; nothing where something else does."""
+    """Return what an async.execute yields that returns `value`; nothing where something else does."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []
@@ -486,7 +486,7 @@ def _times(step: int | None, factor: Linear | None) -> int | None:
 
 
 def is_ranked(kind: Attribute) -> TypeGuard[MemRefType[Attribute]]:
-    """Tell whether a value of this type is a memref of known rank."""
+    """Return whether a value of this type is a memref of known rank."""
     return isinstance(kind, MemRefType)
 
 
@@ -535,7 +535,7 @@ def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
         return source._replace(extents=tuple(extents))
     shape = list(kind.get_shape())
     if any(not 0 <= n < len(shape) for group in groups for n in group):
-        return source._replace(extents=())  # the verifier refuses it
+        return source._replace(extents=())  # the verifier rejects it
     for group, extent in zip(groups, source.extents, strict=False):
         strides = [extent.stride]
         for n in reversed(group[1:]):

@@ -33,7 +33,7 @@ _APART = 1_000_003
 
 
 def is_pointer(value: SSAValue) -> bool:
-    """Tell whether `value` is a pointer."""
+    """Return whether `value` is a pointer."""
     return value.type.name == "llvm.ptr"
 
 
@@ -74,7 +74,7 @@ def _moved_by(op: Operation) -> int | None:
 
 
 def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
-    """Return the part that a kernel, or function, touches behind a pointer, one of what is `passed` to it.
+    """Return the part that a kernel, or function, touches through a pointer, one of what is `passed` to it.
 
     It is not known which, but the same if it gets the same numbers: they may say where it begins.
     """

@@ -93,7 +93,7 @@ class Program:
         return self._key
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both do the same."""
+        """Return whether both do the same."""
         return self is other or (
             isinstance(other, Program)
             and self._key == other._key
@@ -102,7 +102,7 @@ class Program:
         )
 
     def uses(self, name: str) -> bool:
-        """Tell whether a number of the launch of this name, as `thread x`, is asked for."""
+        """Return whether a number of the launch of this name, as `thread x`, is asked for."""
         return name in self._asked
 
     @cached_property
@@ -120,7 +120,7 @@ def _asked(body: Body) -> Iterable[str]:
 
 
 def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-    """Return what the body of a kernel does, and the values from outside that it is given behind its own
+    """Return what the body of a kernel does, and the values from outside that it is given after its own
     arguments.
     """
     return Writer().program(region)
@@ -351,7 +351,7 @@ class Writer:
     def _parts(self, op: Operation, name: str, detail: object) -> Step:
         """Write a view that has offsets, sizes and strides, some as operands and some as numbers.
 
-        The numbers of the operands are those that the step is given, behind the memref.
+        The numbers of the operands are those that the step is given, after the memref.
         """
         groups = segments(op)
         given = list(op.operands)
@@ -478,7 +478,7 @@ class Writer:
         return register
 
     def _fresh(self) -> int:
-        """Return a register that is no value's, nor one of a number of the launch."""
+        """Return a register that is not a value's, nor one of a number of the launch."""
         self.more += 1
         return -_OF_LAUNCHES - self.more
 
@@ -489,7 +489,7 @@ class Writer:
 
 
 def _takes_memory(op: Operation) -> bool:
-    """Tell whether something in the regions of `op` uses memory."""
+    """Return whether something in the regions of `op` uses memory."""
     return any(_leads_to_memory(value) for inner in op.walk() if inner is not op for value in inner.operands)
 
 
@@ -506,7 +506,7 @@ def strides_of(memref: SSAValue) -> tuple[int | None, ...]:
 
 
 def _leads_to_memory(value: SSAValue) -> bool:
-    """Tell whether a value is memory, or may be the address of some."""
+    """Return whether a value is memory, or may be the address of some."""
     return points(value.type) or bits_of(value.type) == 64
 
 

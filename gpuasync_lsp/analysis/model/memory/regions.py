@@ -38,7 +38,7 @@ class Extent(NamedTuple):
     pitch: Linear | None = None
     """Where the stride is a value: that."""
     span: Linear | None = None
-    """Then, how many bytes there are from the first one to behind the last one."""
+    """Then, how many bytes there are from the first one to after the last one."""
 
 
 class Region(NamedTuple):
@@ -173,7 +173,7 @@ def _merged(dims: Dims) -> Dims:
 def _spread(
     apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
 ) -> tuple[int, Dims, Dims] | None:
-    """Take loop counters in the distance for dimensions: what is touched in all rounds."""
+    """Take loop counters in the distance for dimensions: what is touched in all iterations."""
     start, more_one, more_other = apart.constant, list(one), list(other)
     for value, factor in apart.terms:
         run = runs_b.get(value) if factor > 0 else runs_a.get(value)
@@ -189,7 +189,7 @@ def _spread(
 
 
 def _is_in_first_row(region: Region, at: int) -> bool:
-    """Tell whether an element of `region` is at a distance from its first, in the innermost dimension."""
+    """Return whether an element of `region` is at a distance from its first, in the innermost dimension."""
     if region.width is None or not region.extents:
         return False
     count, stride, *_ = region.extents[-1]
@@ -221,7 +221,7 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
 
 
 def _multiple(total: Linear, of: Linear) -> int | None:
-    """Return how many times `of`, which has a value in it, `total` is; None where that is no number."""
+    """Return how many times `of`, which has a value in it, `total` is; None where that is not a number."""
     value, factor = of.terms[0]
     times, rest = divmod(dict(total.terms).get(value, 0), factor)
     return times if not rest and total == of.times(times) else None

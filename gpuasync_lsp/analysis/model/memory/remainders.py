@@ -1,4 +1,4 @@
-"""Remainders that are never equal, as those of the rounds of a ring: `%i mod 4` and `(%i + 1) mod 4`."""
+"""Remainders that are never equal, as those of the iterations of a ring: `%i mod 4` and `(%i + 1) mod 4`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Rows(NamedTuple):
 
 
 def never_meet(one: Rows, other: Rows, apart: Linear) -> bool:
-    """Tell whether no element of `one` is one of `other`, which begins so far behind it, in bytes.
+    """Return whether no element of `one` is one of `other`, which begins so far after it, in bytes.
 
     Each step in either, and each number that the distance has besides, is a multiple of some bytes: then both
     lie in the same places of each stretch of so many, for all sizes. Sums are taken not to be too large for

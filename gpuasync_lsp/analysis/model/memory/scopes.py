@@ -16,7 +16,7 @@ with what is around them."""
 
 
 def ends_scope(op: Operation) -> bool:
-    """Tell whether memory of memref.alloca may end at `op`."""
+    """Return whether memory of memref.alloca may end at `op`."""
     return op.name in _ENDS
 
 

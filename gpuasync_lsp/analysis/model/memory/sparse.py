@@ -37,7 +37,7 @@ class Touch(NamedTuple):
 
 
 def touches_of(op: Operation) -> Iterator[Touch]:
-    """Yield what `op` does to memrefs, its own and those behind its handles.
+    """Yield what `op` does to memrefs, its own and those after its handles.
 
     Memory of a handle that goes to other ops than sparse ones counts as touched where the handle is made.
     """

@@ -67,7 +67,7 @@ class Group:
 
 
 def is_many(value: Value) -> bool:
-    """Tell whether each thread has a number of its own."""
+    """Return whether each thread has a number of its own."""
     return isinstance(value, list) or (isinstance(value, Shown) and isinstance(value.at, list))
 
 

@@ -33,7 +33,8 @@ class Touched:
                     self.written.setdefault(buffer, []).append(access)
 
     def is_apart_from(self, op: AsyncOp) -> bool:
-        """Tell whether `op` surely writes nothing that is touched here, and reads nothing that is written."""
+        """Return whether `op` surely writes nothing that is touched here, and reads nothing that
+        is written."""
         return self.sure and all(
             access.sure and all(_apart(access, other) for other in self._against(access))
             for access in op.accesses
@@ -45,7 +46,7 @@ class Touched:
 
 
 def _apart(first: Access, second: Access) -> bool:
-    """Tell whether two accesses of one buffer surely touch different parts of it."""
+    """Return whether two accesses of one buffer surely touch different parts of it."""
     if first.buffer is not second.buffer:
         return False
     if compare(first.region, second.region, {}, {}) is Overlap.NONE:

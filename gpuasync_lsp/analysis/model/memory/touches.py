@@ -135,7 +135,7 @@ class Touches:
     # When.
 
     def allocate(self, buffer: Buffer, state: State) -> None:
-        """`buffer` comes to be: what is known of it is of another, a round of the loop ago."""
+        """`buffer` comes to be: what is known of it is of another, an iteration of the loop ago."""
         kept = self._set_aside(buffer, buffer.earlier, state) if buffer.earlier is not None else 0
         state.freed[buffer.index] = 0
         writers = self.writers.get(buffer, 0)
@@ -201,7 +201,7 @@ class Touches:
         return found
 
     def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
-        """Tell whether both surely touch the same memory, at one of the places that each may be at."""
+        """Return whether both surely touch the same memory, at one of the places that each may be at."""
         if access.mode in (Mode.FREE, Mode.UNREGISTER):
             access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
         else:
@@ -232,7 +232,7 @@ class Touches:
     # What is written, freed, lost.
 
     def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
-        """Tell whether `access` reads what nothing has written on some path."""
+        """Return whether `access` reads what nothing has written on some path."""
         if not place.buffer.device or not access.sure or not reads_something(access):
             return False
         known = self.writers.get(place.buffer, 0) & (state.written if self.unstructured else state.surely)

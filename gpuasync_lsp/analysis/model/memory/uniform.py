@@ -34,11 +34,11 @@ class Uniformity:
         self._known: dict[SSAValue, str] = {}
 
     def is_uniform(self, value: SSAValue) -> bool:
-        """Tell whether all threads of a block have the same value."""
+        """Return whether all threads of a block have the same value."""
         return self._kind(value, 0) == "same"
 
     def is_by_thread(self, value: SSAValue) -> bool:
-        """Tell whether it is computed from the number of the thread and values that all threads share."""
+        """Return whether it is computed from the number of the thread and values that all threads share."""
         return self._kind(value, 0) == "thread"
 
     def _kind(self, value: SSAValue, depth: int) -> str:

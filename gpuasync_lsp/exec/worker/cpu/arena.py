@@ -1,10 +1,10 @@
 """The memory of a CPU run: one reserved range of addresses in which every allocation is known.
 
-Host and device allocations alike live here, each on pages of its own with a guard page behind it, and end
+Host and device allocations alike live here, each on pages of its own with a guard page after it, and end
 where their last page ends as far as 16-byte alignment allows. A page table and a region table at fixed
 addresses let generated code check an access in a few instructions (`checks.py`). Freed regions are not given
 out again, so that a late use is seen. Handles of streams, events and modules are addresses in the first part
-of the range, where nothing may be read: using one as memory is told apart from a wild pointer.
+of the range, where nothing may be read: using one as memory is distinguished from a wild pointer.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Region:
 
     @property
     def end(self) -> int:
-        """The address behind the last byte."""
+        """The address after the last byte."""
         return self.start + self.size
 
 
@@ -226,7 +226,7 @@ class Arena:
             region.shadow = None
 
     def is_for_device(self, region: Region) -> bool:
-        """Tell whether kernels may access a region."""
+        """Return whether kernels may access a region."""
         return self._kernels_take_host_memory or region.registered or region.origin in ("device", "managed")
 
     def _write_entry(self, region: Region) -> None:

@@ -89,7 +89,7 @@ class CpuBackend:
         self._compile()
 
     def begin(self, findings: Findings, order: str) -> CpuRuntime:
-        """Start a run on fresh streams; variables of kernels start anew."""
+        """Start a run on fresh streams; variables of kernels start again."""
         if self._runtime is not None:
             self._compile(stateful_only=True)
         for region in self._globals:
@@ -119,7 +119,7 @@ class CpuBackend:
         return HostLibrary(STATE.site, self._device.memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return the slow paths of host accesses, and what is told of the bodies of async.execute."""
+        """Return the slow paths of host accesses, and what is reported about the bodies of async.execute."""
         return {
             "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
             "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
@@ -136,7 +136,7 @@ class CpuBackend:
         }
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR, its variables in the arena, behind the access check that it calls."""
+        """Return the host's IR, its variables in the arena, after the access check that it calls."""
         text = place_globals(text, self._allocate_global)
         return host_check(self._arena, self._mappings, STATE.watch_address) + text
 

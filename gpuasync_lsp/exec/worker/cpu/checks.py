@@ -68,7 +68,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync_shared`, which lets aligned accesses pass that lie inside a buffer of shared
     memory, and of `gpuasync_shared_of`, which is given the buffer that the pointer was made from.
 
-    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 where a launch says; behind each must be
+    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 where a launch says; after each must be
     room that is none's.
     """
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
@@ -137,7 +137,7 @@ def size_of(type: str) -> int:
 
 
 def _size_of_fields(text: str) -> int:
-    """Return the bytes of the fields of a structure, or 0 where they are not one behind the other."""
+    """Return the bytes of the fields of a structure, or 0 where they are not one after the other."""
     fields = list(_fields(text))
     sizes = [size_of(field) for field in fields]
     if not all(sizes):

@@ -106,7 +106,7 @@ class Handles:
         return None
 
     def describe(self, address: int) -> str:
-        """Say what an address or handle is."""
+        """Describe what an address or handle is."""
         found = self._objects.get(address)
         if isinstance(found, Stream):
             return (

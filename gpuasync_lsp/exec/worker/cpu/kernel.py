@@ -15,7 +15,7 @@ Extents = tuple[int, int, int]
 
 Entry = Callable[[int, int], None]
 """Takes the addresses of the parameter array and of the geometry: nine i64, the shared bytes, and the range
-of blocks: the number of the first, and of the one behind the last."""
+of blocks: the number of the first, and of the one after the last."""
 
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
@@ -76,7 +76,7 @@ class CpuKernel:
 def launch_problem(
     kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
 ) -> str | None:
-    """Say why a GPU does not launch `kernel` so, with `shared` bytes of dynamic size; None if it does."""
+    """Explain why a GPU does not launch `kernel` so, with `shared` bytes of dynamic size; None if it does."""
     threads = prod(block)
     required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
     if prod(cluster) == 1:

@@ -144,7 +144,7 @@ class MemoryChecks:
         return False
 
     def copy_access(self, address: int, size: int, kind: int) -> bool:
-        """Tell whether a copy or memset may touch a range; report if not."""
+        """Return whether a copy or memset may touch a range; report if not."""
         if not self._arena.owns(address) and address >= 65536:
             return True
         region = self._arena.holding(address)

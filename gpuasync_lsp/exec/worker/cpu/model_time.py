@@ -1,4 +1,4 @@
-"""When things would have happened if streams ran beside the host, though one thread does everything in turn.
+"""When things would have happened if streams ran next to the host, though one thread does everything in turn.
 
 An operation takes the time that it really took. It begins once the host has enqueued it, its stream is free,
 and what its stream waits for has ended; the host waits for it, or goes on meanwhile.

@@ -92,7 +92,7 @@ class Modules:
         handle: int,
         parameters: int,
     ) -> None:
-        """Launch a kernel on a stream; a call that CUDA refuses does nothing, and says so."""
+        """Launch a kernel on a stream; a call that CUDA rejects does nothing, and says so."""
         kernel = self._functions.get(function)
         if kernel is None:
             self.device.findings.add(

@@ -86,7 +86,7 @@ class Access:
         is ordered after the earlier one, and what was ordered before this one has run and was compared.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
-            return False  # each place of the host is told
+            return False  # each place of the host is reported
         return (
             earlier.actor.component == self.actor.component
             and earlier.kind in (self.kind, READ if self.kind == WRITE else self.kind)

@@ -42,7 +42,7 @@ class Task:
     ended: float = 0.0
     took: float = 0.0
     end: tuple[Timed, ...] = ()
-    """Once it is done: the operations that what is ordered behind it is directly after."""
+    """Once it is done: the operations that what is ordered after it is directly after."""
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from gpuasync_lsp.exec.worker.cpu.waiting import Grid
 from gpuasync_lsp.exec.worker.findings import Findings
 
 MAX_IDLE, IDLE_SECONDS = 1000, 0.5
-"""How many rounds, and how long, no waiting thread may change anything before that is a deadlock."""
+"""How many iterations, and how long, no waiting thread may change anything before that is a deadlock."""
 
 
 class Turns:

@@ -98,7 +98,7 @@ class Grid:
         on_company: Callable[[], None],
         on_turn: Callable[[int], None],
     ) -> None:
-        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins beside another, and
+        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins next to another, and
         `on_turn` with the number of one that begins, or goes on after others."""
         self.unit = unit
         self._on_company = on_company

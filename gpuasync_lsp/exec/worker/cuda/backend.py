@@ -90,7 +90,7 @@ class CudaBackend:
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return what generated code calls: where the driver refuses a launch, and at an async.execute."""
+        """Return what generated code calls: where the driver rejects a launch, and at an async.execute."""
         return {FAILED: (None, (I32,), self._launch_failed), **body_functions({})}
 
     def host_code(self, text: str) -> str:
@@ -138,7 +138,7 @@ class CudaBackend:
             raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _refuse_old_driver(self) -> None:
-        """Refuse a profile on a driver without the function by which bindings of CUDA 13 read times."""
+        """Reject a profile on a driver without the function by which bindings of CUDA 13 read times."""
         bindings = version("cuda-bindings")
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:

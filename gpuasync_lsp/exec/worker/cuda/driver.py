@@ -1,4 +1,4 @@
-"""The driver API as cuda-python has it: what it refuses becomes a finding at the line that asked."""
+"""The driver API as cuda-python has it: what it rejects becomes a finding at the line that asked."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def open_driver() -> tuple[Any, str]:
 
 
 def _has_library() -> bool:
-    """Tell whether the driver's library loads, so that what fails is a function of it."""
+    """Return whether the driver's library loads, so that what fails is a function of it."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -1,4 +1,4 @@
-"""Errors of the CUDA driver: name, meaning, and what is likely behind one in an MLIR program."""
+"""Errors of the CUDA driver: name, meaning, and what is likely after one in an MLIR program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_sticky(code: int) -> bool:
 
 
 STICKY = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721})
-"""Those after which, by the driver API's documentation, the process must start anew to use CUDA."""
+"""Those after which, by the driver API's documentation, the process must start again to use CUDA."""
 
 _OF_FUNCTION = {
     (launch, 1): "a size of the grid, block or cluster is 0 or over the device's limit"

@@ -62,7 +62,8 @@ class Handles:
         return self.device if handle is None else handle.device
 
     def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
-        """Tell whether `value` is a living handle of `kind`, or null where that may be; a finding if not."""
+        """Return whether `value` is a living handle of `kind`, or null where that may be; a finding
+        if not."""
         handle = self._known.get(value)
         if handle is not None and handle.kind == kind and handle.destroyed_at is None:
             return True

@@ -37,7 +37,7 @@ class Kernels:
         self._sites = sites
         self._functions: dict[tuple[int, str], int] = {}
         self._has_failed = False
-        """Whether a module could not be loaded: what is missing of it then is told once."""
+        """Whether a module could not be loaded: what is missing of it then is reported once."""
         self._shared: dict[int, tuple[int, int]] = {}
         """By kernel: its static shared memory, and how much dynamic memory a launch may have."""
 

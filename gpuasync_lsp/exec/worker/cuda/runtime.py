@@ -231,7 +231,7 @@ class CudaRuntime:
         return self._driver.has_launched
 
     def launch_failed(self, error: int) -> None:
-        """Tell of a launch that was made without this object and that the driver refused."""
+        """Tell of a launch that was made without this object and that the driver rejected."""
         self._driver.failed("cuLaunchKernel", error)
 
     def end(self, idle: float) -> None:

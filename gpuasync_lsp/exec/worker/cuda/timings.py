@@ -32,7 +32,7 @@ class Timings:
         self.operations: list[Timed] = []
         self._spans: list[Span] = []
         self._ends: dict[int, tuple[Timed, ...]] = {}
-        """By stream, and by event: the operations that what is ordered behind it is directly after."""
+        """By stream, and by event: the operations that what is ordered after it is directly after."""
 
         self._origins: dict[int, tuple[Any, float]] = {}
         """By device: an event of it, and when that was; events of two devices are not compared."""

@@ -74,7 +74,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
 
 
 def _as_it_is(line: str) -> str:
-    """Define what a line declares, where that gives back its argument."""
+    """Define what a line declares, where that returns its argument."""
     name = _DEVICE_VIEW.match(line)
     return line if name is None else _SAME.format(name=name[1])
 

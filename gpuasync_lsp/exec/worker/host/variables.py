@@ -58,7 +58,7 @@ def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
 
 
 def _definition(line: str) -> tuple[str, str] | None:
-    """Return the name of a variable that `line` defines, and what stands behind the word that says so."""
+    """Return the name of a variable that `line` defines, and what follows the word that says so."""
     named = _NAMED.match(line)
     if named is None:
         return None

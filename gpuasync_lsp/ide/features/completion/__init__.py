@@ -50,7 +50,7 @@ def _target_comment(begun: str, offset: int) -> list[Completion]:
 
 
 def _is_prose(before: str) -> bool:
-    """Tell whether a line ends in a comment or in a string, which a quoted symbol is not."""
+    """Return whether a line ends in a comment or in a string, which a quoted symbol is not."""
     last = None
     for last in tokens(before):
         if last.kind is TokenKind.COMMENT:
@@ -96,7 +96,7 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
         return
     written = cursor.written
     if written is None:
-        # An op that nobody knows.
+        # An unknown op.
         if is_type_place(cursor.statement):
             yield from types(cursor)
         return
@@ -134,9 +134,9 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
 def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
     """Return what goes on from what is typed, best first.
 
-    Some editors take the first suggestion with Enter, which people press behind a whole word to end the line:
+    Some editors take the first suggestion with Enter, which people press after a whole word to end the line:
     a word that may be the op's last is left to that key, and a whole word is offered in front of longer ones.
-    The name of an op that has more to say is offered with that, and beside longer names: few lines end there
+    The name of an op that has more to say is offered with that, and next to longer names: few lines end there
     but those of terminators.
     """
     typed = cursor.typed

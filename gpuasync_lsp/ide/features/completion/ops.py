@@ -45,7 +45,7 @@ _COMMON = (
     "scf.while",
     "scf.yield",
 )
-"""Ops that stand beside gpu ops, which are offered before their dialect is named."""
+"""Ops that stand next to gpu ops, which are offered before their dialect is named."""
 _MODULE = "module attributes {gpu.container_module} {\n  $0\n}"
 """A module that may launch kernels."""
 _ON_THE_DEVICE = frozenset(
@@ -78,7 +78,7 @@ def ops(cursor: Cursor) -> Iterator[Completion]:
 
 
 def is_terminator(name: str) -> bool:
-    """Tell whether an op is known to end a block."""
+    """Return whether an op is known to end a block."""
     found = entry(full_name(name))
     return found is not None and "IsTerminator" in found.variants[-1].traits
 
@@ -113,12 +113,12 @@ def _is_token_only(results: Sequence[str]) -> bool:
 
 
 def _belongs(name: str, around: Operation | None) -> bool:
-    """Tell whether an op is one for the region of `around`, None at the top level. If unknown, it is."""
+    """Return whether an op is one for the region of `around`, None at the top level. If unknown, it is."""
     found = entry(full_name(name))
     if found is None:
         return True
     if around is None or _name(around) == "builtin.module":
-        # Other ops are legal there, but nobody means them: what stands there has a symbol.
+        # Other ops are legal there, but nobody means them: what is there has a symbol.
         return "sym_name" in found.variants[-1].attributes
     parents = {parent.rpartition(".")[2] for rule in found.variants[-1].rule("parent") for parent in rule}
     if not parents:

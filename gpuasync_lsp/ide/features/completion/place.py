@@ -1,4 +1,4 @@
-"""Where the cursor is: in which op, behind which of its words, what is typed of the next."""
+"""Where the cursor is: in which op, after which of its words, what is typed of the next."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cursor:
     name: str
     """The op that is being written, its dialect included; empty at its begin, or where it has no name."""
     words: Sequence[Word]
-    """The op's words behind its name, up to the one that is typed."""
+    """The op's words after its name, up to the one that is typed."""
     has_results: bool
     """Whether the op's results are named in front of it."""
     begins: bool
@@ -75,11 +75,11 @@ class Cursor:
                     yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
-        """Tell whether one of `places` may come next."""
+        """Return whether one of `places` may come next."""
         return self.written is not None and any(e.place in places for e in self.written.expected)
 
     def ends_with(self, label: str) -> bool:
-        """Tell whether the op may end with `label` in place of what is typed."""
+        """Return whether the op may end with `label` in place of what is typed."""
         if self.begins and not self.goes_on and not self.name:
             written = follow(label, ())
             return written is None or written.is_whole
@@ -99,7 +99,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
     start = _statement_start(state, offset)
     above = _op(_innermost(words_of(text[start:line]))[0]) if start < line else None
     if above is not None and _is_done(above[0], above[1]):
-        # An op may begin on this line; a keyword that goes on with the one above may stand here as well.
+        # An op may begin on this line; a keyword that goes on with the one above may be here as well.
         name, rest, _ = above
         start = line
         if not text[line : span.start].strip() and follow(name, rest) is not None:
@@ -116,7 +116,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
 
 
 def _is_done(name: str, words: Sequence[Word]) -> bool:
-    """Tell whether an op is whole, as far as is known."""
+    """Return whether an op is whole, as far as is known."""
     written = follow(name, words) if name else None
     return not _opens(words) and (written is None or written.is_whole)
 
@@ -142,7 +142,7 @@ def _closed_op(state: FileState, closing: int) -> tuple[str, Sequence[Word]] | N
 
 
 def _opens(words: Sequence[Word]) -> bool:
-    """Tell whether a bracket is open behind `words`, or more is announced."""
+    """Return whether a bracket is open after `words`, or more is announced."""
     depth = 0
     for word in words:
         depth += (word.text in ("(", "[", "{")) - (word.text in (")", "]", "}"))
@@ -164,7 +164,7 @@ def _statement_start(state: FileState, offset: int) -> int:
 
 
 def _op(words: Sequence[Word]) -> tuple[str, Sequence[Word], bool]:
-    """Return an op's name, the words behind it, and whether names of results are in front of it."""
+    """Return an op's name, the words after it, and whether names of results are in front of it."""
     at = 0
     has_results = False
     if words and words[0].kind is TokenKind.VALUE:

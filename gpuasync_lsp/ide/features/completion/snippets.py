@@ -49,7 +49,7 @@ _NAMED = {
 }
 """Names of results that say more than the op's own name; none for ops that seldom have results."""
 _JOIN = "\b"
-"""Says that no space stands here."""
+"""Says that no space is here."""
 _PUNCTUATION, _CLOSING = "<>(){}[],", ">)}],"
 _TYPED_MNEMONIC = re.compile(r"(add|sub|mul|div|rem|neg|max|min|shr|cmp)(?:u|s)?(?:i|f|imumf|numf)?$")
 
@@ -105,7 +105,7 @@ class _Maker:
     chosen: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
 
     def text(self, name: str) -> str:
-        """Put spaces where MLIR's printer does: none around brackets, but behind other punctuation."""
+        """Put spaces where MLIR's printer does: none around brackets, but after other punctuation."""
         made, space, after_mark = name, True, False
         for part, is_literal in self.parts:
             if part in (_JOIN, "\n"):

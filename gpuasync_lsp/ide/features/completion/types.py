@@ -78,7 +78,7 @@ def types(cursor: Cursor) -> Iterator[Completion]:
     literal = _LITERAL.search(cursor.statement)
 
     def is_wrong(name: str) -> bool:
-        """Tell whether the op cannot have that there, in any way in which it may go on."""
+        """Return whether the op cannot have that there, in any way in which it may go on."""
         if literal is not None:
             return not isinstance(found[name], _LITERAL_TYPES[literal.lastgroup or ""])
         known = bool(allowed) and name not in exact
@@ -103,8 +103,8 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
 
 
 def is_type_place(statement: str) -> bool | None:
-    """Tell whether `statement` ends inside the angle brackets of a type (False), where a type begins (True),
-    or where none stands (None): types are behind a colon that is none of `::`, or an arrow.
+    """Return whether `statement` ends inside the angle brackets of a type (False), where a type begins
+       (True), or where none stands (None): types are after a colon that is none of `::`, or an arrow.
 
     This is for ops whose format is not known.
     """
@@ -119,7 +119,7 @@ def is_type_place(statement: str) -> bool | None:
 
 
 def aliases(cursor: Cursor) -> Iterator[Completion]:
-    """Aliases of the file, behind `#` and `!`, and attributes and types that GPU code has."""
+    """Aliases of the file, after `#` and `!`, and attributes and types that GPU code has."""
     state, span, sigil = cursor.state, cursor.span, cursor.typed[0]
     words = dict[str, None]()
     kind = TokenKind.ATTRIBUTE if sigil == "#" else TokenKind.TYPE

@@ -22,7 +22,7 @@ _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
 
 
 def is_dependency(cursor: Cursor) -> bool:
-    """Tell whether the cursor is in a list of dependencies."""
+    """Return whether the cursor is in a list of dependencies."""
     written = cursor.written
     if written is not None:
         return any(e.place is Place.OPERAND and e.name == "asyncDependencies" for e in written.expected)
@@ -93,7 +93,7 @@ def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set
 
 
 def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
-    """Tell whether a wait above, not in a region that may be skipped, has destroyed the stream."""
+    """Return whether a wait above, not in a region that may be skipped, has destroyed the stream."""
     if handle.kind is not Kind.STREAM or handle.op is None:
         return False
     return any(

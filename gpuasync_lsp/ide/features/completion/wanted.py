@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     predicate: Predicate | None = None
 
     def takes(self, type: Attribute) -> bool:
-        """Tell whether a value of `type` may stand there, as far as is known."""
+        """Return whether a value of `type` may be there, as far as is known."""
         return f"{type}" == self.exact if self.exact else holds(self.predicate, type) is not False
 
 
@@ -55,7 +55,7 @@ def wanted_operand(cursor: Cursor, name: str) -> Wanted:
 
 
 def type_texts(cursor: Cursor, name: str, index: int) -> str:
-    """Return the types that are to be written for `name` behind `index` others, empty where not known."""
+    """Return the types that are to be written for `name` after `index` others, empty where not known."""
     written = cursor.written
     if written is None:
         return ""

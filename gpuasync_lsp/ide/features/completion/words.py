@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, entry
 
 _IN_BRACKETS = frozenset({"blocks", "threads", "clusters"})
-"""Keywords of a launch behind which ` in (` comes."""
+"""Keywords of a launch after which ` in (` comes."""
 _LITERALS: dict[str, Attribute] = {
     "true": IntegerAttr(1, 1),
     "false": IntegerAttr(0, 1),
@@ -26,7 +26,7 @@ _BEGINS = 900
 
 
 def words(cursor: Cursor) -> Iterator[Completion]:
-    """What may stand behind the words of the op so far, in the order of its format."""
+    """What may follow the words of the op so far, in the order of its format."""
     written = cursor.written
     if written is None:
         return
@@ -58,7 +58,7 @@ def words(cursor: Cursor) -> Iterator[Completion]:
 
 
 def attributes(cursor: Cursor) -> Iterator[Completion]:
-    """Names of attributes in the op's dictionary, and what they may be behind an equals sign."""
+    """Names of attributes in the op's dictionary, and what they may be after an equals sign."""
     found = entry(cursor.dictionary)
     if found is None:
         return

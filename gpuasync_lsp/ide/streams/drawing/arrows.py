@@ -56,7 +56,7 @@ class ArrowWriter:
         return tuple(self.arrows)
 
     def _carry(self) -> None:
-        """Lead from each lane to those that get its handle on a branch or round a loop."""
+        """Lead from each lane to those that get its handle on a branch or around a loop."""
         passes = [p for node in self.function.nodes for edge in node.edges for p in edge.passes]
         for target, given in dict.fromkeys(passes):
             if target is given or target not in self.lanes.numbers or given not in self.lanes.numbers:

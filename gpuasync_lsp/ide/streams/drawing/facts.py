@@ -36,7 +36,7 @@ class Facts:
     """The streams that are lost, and whether on every path."""
 
     def has_finding(self, op: Operation) -> bool:
-        """Tell whether a finding begins at an op."""
+        """Return whether a finding begins at an op."""
         span = self.function.spans.op(op) if op in self.function.spans.ops else None
         if span is None:
             return False
@@ -44,7 +44,7 @@ class Facts:
         return at < len(self.spoken_of) and self.spoken_of[at] < span.end
 
     def is_worth_a_row(self, op: Operation) -> bool:
-        """Tell whether an op that is none of the gpu dialect's async ops is worth a row."""
+        """Return whether an op that is none of the gpu dialect's async ops is worth a row."""
         if any(isinstance(v.type, AsyncTokenType) for v in op.operands) and not op.name.endswith(
             (".yield", ".br", ".cond_br", ".condition")
         ):
@@ -94,5 +94,5 @@ def steps_of(function: AsyncFunction) -> Iterator[Step]:
 
 
 def has_tokens(op: Operation) -> bool:
-    """Tell whether an op takes or gives tokens."""
+    """Return whether an op takes or gives tokens."""
     return any(isinstance(v.type, AsyncTokenType) for v in (*op.operands, *op.results))

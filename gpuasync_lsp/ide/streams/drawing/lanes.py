@@ -45,7 +45,7 @@ class Lanes:
         return self._drafts[lane - 1].first
 
     def renumber(self, new: Renumber) -> None:
-        """Follow rows that were numbered anew."""
+        """Follow rows that were numbered again."""
         for draft in self._drafts:
             draft.first, draft.last = new(draft.first), new(draft.last)
 

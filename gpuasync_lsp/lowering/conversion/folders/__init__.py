@@ -1,7 +1,7 @@
 """What ops fold to: the folders of MLIR that host code and kernels meet.
 
 A fold says for each result of an op what it is: a value that is there already, or a constant. The folders
-are in the module of their dialect beside this.
+are in the module of their dialect next to this.
 """
 
 from __future__ import annotations

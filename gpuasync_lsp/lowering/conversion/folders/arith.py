@@ -391,7 +391,7 @@ def _choose(
 
 
 def _is_one(value: SSAValue) -> bool:
-    """Tell whether `value` is the constant 1, which `true` is."""
+    """Return whether `value` is the constant 1, which `true` is."""
     known = constant_int(value)
     return known is not None and wrap(known, bits_of(value.type)) == 1
 
@@ -402,7 +402,7 @@ def _all_ones(value: SSAValue) -> bool:
 
 
 def _is_not(value: SSAValue, other: SSAValue) -> bool:
-    """Tell whether `value` is `other` with all bits flipped."""
+    """Return whether `value` is `other` with all bits flipped."""
     return (
         is_made_by(value, arith.XOrIOp)
         and owner_of(value).operands[0] is other

@@ -229,7 +229,7 @@ def _smaller(a: float, b: float) -> float:
 
 
 def _number(pick: Operator) -> Operator:
-    """Return `pick` for two numbers, the number beside a NaN, and the first of two of these."""
+    """Return `pick` for two numbers, the number next to a NaN, and the first of two of these."""
     return lambda a, b: (
         (b if not math.isnan(b) else a) if math.isnan(a) else a if math.isnan(b) else pick(a, b)
     )

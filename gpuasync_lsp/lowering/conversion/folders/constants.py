@@ -64,7 +64,7 @@ def folded_integer(value: int, op: Operation) -> Folded | None:
 
 
 def is_integer(type: Attribute) -> bool:
-    """Tell whether `type` is an integer, an index, or a vector of these."""
+    """Return whether `type` is an integer, an index, or a vector of these."""
     return isinstance(element_type(type), IntegerType | IndexType)
 
 
@@ -91,7 +91,7 @@ def signed(value: int, bits: int) -> int:
 
 
 def is_made_by(value: SSAValue, kind: type[Operation]) -> bool:
-    """Tell whether an op of class `kind` has `value` as a result."""
+    """Return whether an op of class `kind` has `value` as a result."""
     return isinstance(value.owner, kind)
 
 

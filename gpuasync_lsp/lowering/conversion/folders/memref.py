@@ -163,7 +163,7 @@ def _skip_view(op: Operation) -> bool:
 
 
 def _forgets(cast_op: memref.CastOp) -> bool:
-    """Tell whether a cast of a ranked memref to another only makes known sizes, strides and offset unknown.
+    """Return whether a cast of a ranked memref to another only makes known sizes, strides and offset unknown.
 
     Source: `CastOp::canFoldIntoConsumerOp`."""
     if not is_memref(cast_op.dest.type):
@@ -180,7 +180,7 @@ def _forgets(cast_op: memref.CastOp) -> bool:
 
 
 def _fit(source: Attribute, target: Attribute) -> bool:
-    """Tell whether no dimension has one size in one type and another in the other."""
+    """Return whether no dimension has one size in one type and another in the other."""
     if not is_memref(target):
         return True
     sizes = (cast(AnyMemRef, type).get_shape() for type in (source, target))

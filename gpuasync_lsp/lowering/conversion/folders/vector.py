@@ -49,5 +49,5 @@ def say_in_bounds(op: Operation) -> bool:
 
 
 def is_true(bound: Attribute) -> bool:
-    """Tell whether an entry of `in_bounds` says true."""
+    """Return whether an entry of `in_bounds` says true."""
     return "true" in str(bound)

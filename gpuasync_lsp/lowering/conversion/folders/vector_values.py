@@ -79,7 +79,7 @@ def _transposed(op: Operation) -> Folded | None:
 
 
 def _keeps_order(op: vector.TransposeOp) -> bool:
-    """Tell whether only dimensions of size 1 are moved, and the type stays."""
+    """Return whether only dimensions of size 1 are moved, and the type stays."""
     shape = _shape(op.vector.type)
     moved = [number for number in integers(op.permutation) if shape[number] != 1]
     return op.vector.type == op.result.type and moved == sorted(moved)
@@ -112,7 +112,7 @@ def _extracted(op: Operation) -> Folded | None:
 
 
 def is_vector(type: Attribute) -> bool:
-    """Tell whether `type` is that of a vector."""
+    """Return whether `type` is that of a vector."""
     return isinstance(type, VectorType)
 
 
@@ -171,7 +171,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
     if position is None:
         return None
     source = op.source
-    # What is not indexed is told apart by negative numbers, which transpositions move, too.
+    # What is not indexed is distinguished by negative numbers, which transpositions move, too.
     rest = [-1 - number for number in range(len(cast(AnyVector, source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
@@ -254,7 +254,7 @@ def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
 
 
 def _is_full(mask: SSAValue, profile: Profile) -> bool:
-    """Tell whether a release sees that a mask leaves nothing out."""
+    """Return whether a release sees that a mask leaves nothing out."""
     owner = mask.owner
     if profile.full_masks_fold == "all" and constant_int(mask) in (1, -1):
         return True
@@ -344,7 +344,7 @@ def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bo
 
 
 def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
-    """Tell whether both have the same vector at the same indices."""
+    """Return whether both have the same vector at the same indices."""
     return (
         list(write.indices) == list(read.indices)
         and write.permutation_map == read.permutation_map

@@ -48,7 +48,7 @@ from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unconverted.
+    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unlowered.
 
     With `options.whole_kernels` views, structured control flow and reductions are lowered before, and ops
     that mlir-opt has no pattern for, too. Without, an op of the gpu dialect that stays raises

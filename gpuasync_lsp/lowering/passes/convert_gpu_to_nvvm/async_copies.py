@@ -1,4 +1,4 @@
-"""`nvgpu.device_async_*`: copies into shared memory that go on beside the kernel, as cp.async has them.
+"""`nvgpu.device_async_*`: copies into shared memory that go on next to the kernel, as cp.async has them.
 
 mlir-opt has this in a pass of its own, convert-nvgpu-to-nvvm, whose output the facts are from.
 """

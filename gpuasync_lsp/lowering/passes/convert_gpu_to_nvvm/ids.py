@@ -80,7 +80,7 @@ class ConvertLaneId(ConversionPattern[TableOp]):
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
     """Subgroups are warps of 32: ids and counts are computed from the thread's place in the block.
 
-    mlir-opt refuses these ops."""
+    mlir-opt rejects these ops."""
 
     op_types = (gpu.SubgroupIdOp, gpu.NumSubgroupsOp, gpu.SubgroupSizeOp)
 

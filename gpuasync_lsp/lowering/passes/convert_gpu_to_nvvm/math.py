@@ -157,7 +157,7 @@ MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
 
 
 def _require(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Refuse what the release does not make a call of; a kernel that is to run calls all that there is."""
+    """Reject what the release does not make a call of; a kernel that is to run calls all that there is."""
     if op.name in rewriter.profile.libdevice_lacks and not rewriter.options.whole_kernels:
         rewriter.refuse("this release does not call libdevice for it")
 

@@ -113,7 +113,7 @@ def _frag(type: gpu.MMAMatrixType) -> str:
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product that a matrix can be part of, and its element type; refuse without one."""
+    """Return the first product that a matrix can be part of, and its element type; reject without one."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [
@@ -309,7 +309,7 @@ _MORE: dict[str, Combine] = {
     "divs": _arithmetic(llvm.SDivOp),
     "divu": _arithmetic(llvm.UDivOp),
 }
-"""What mlir-opt refuses, and means the same on each register."""
+"""What mlir-opt rejects, and means the same on each register."""
 
 
 class ConvertElementwise(ConversionPattern[TableOp]):
@@ -336,7 +336,7 @@ class ConvertElementwise(ConversionPattern[TableOp]):
 class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_extract_thread_local`: one of the elements that this thread holds.
 
-    mlir-opt refuses it."""
+    mlir-opt rejects it."""
 
     op_types = (gpu.SubgroupMmaExtractThreadLocalOp,)
 
@@ -349,7 +349,7 @@ class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
 class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
     """`gpu.subgroup_mma_insert_thread_local`: another value for one of the elements that this thread holds.
 
-    mlir-opt refuses it."""
+    mlir-opt rejects it."""
 
     op_types = (gpu.SubgroupMmaInsertThreadLocalOp,)
 

@@ -42,6 +42,6 @@ def _promoted(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
         # As mlir-opt has it, a double is extended to a double.
         return build.cast(rewriter, llvm.FPExtOp, value, f64)
     if rewriter.options.whole_kernels and isinstance(type, IntegerType) and type.bitwidth < 32:
-        # mlir-opt leaves the narrow integer, and `%d` reads what lies beside it.
+        # mlir-opt leaves the narrow integer, and `%d` reads what lies next to it.
         return build.cast(rewriter, llvm.ZExtOp if type.bitwidth == 1 else llvm.SExtOp, value, i32)
     return value

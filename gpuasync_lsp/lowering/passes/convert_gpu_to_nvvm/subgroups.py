@@ -1,4 +1,4 @@
-"""Ops among the threads of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt refuses."""
+"""Ops among the threads of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt rejects."""
 
 from __future__ import annotations
 

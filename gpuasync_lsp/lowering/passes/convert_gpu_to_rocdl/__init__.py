@@ -51,7 +51,7 @@ DATA_LAYOUT = (
 def convert_gpu_to_rocdl(
     module: ModuleOp, profile: Profile, options: LoweringOptions, runtime: str
 ) -> list[Leftover]:
-    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unconverted.
+    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unlowered.
 
     `runtime` (unknown, HIP or OpenCL) says how gpu.printf is done. An op of the gpu dialect that stays raises
     LegalizationError."""
@@ -99,7 +99,7 @@ _ON_FLOATS = frozenset(f"llvm.{name}" for name in ("fadd", "fsub", "fmul", "fdiv
 
 
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
-    """Say how many items a group has in all, where the function says how many in each dimension.
+    """Describe how many items a group has in all, where the function says how many in each dimension.
 
     Up to 18 it says so by `gpu.known_block_size`, which becomes the size that the target requires. Source:
     the end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""

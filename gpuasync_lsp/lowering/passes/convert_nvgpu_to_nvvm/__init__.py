@@ -1,7 +1,7 @@
 """`convert-nvgpu-to-nvvm`: what the hardware does with memrefs and vectors becomes nvvm ops on pointers.
 
 Facts: the output of mlir-opt 19 to 24. Earlier releases and products of warp groups are not known here; a
-program that has them is refused.
+program that has them is rejected.
 """
 
 from __future__ import annotations

@@ -319,7 +319,7 @@ class _Nest:
         return region in self._outside
 
     def _put(self, op: Operation, block: Block | None) -> Operation:
-        """Add `op` to a block, or to what stands before the launch."""
+        """Add `op` to a block, or to what is before the launch."""
         op.location = op.location or self._outermost.location
         if block is not None:
             block.add_op(op)

@@ -78,7 +78,8 @@ class Effects:
         return True
 
     def allow(self, loop: Operation) -> bool:
-        """Tell whether `loop` may come next. Raises PassError where it is not known what an op in it does."""
+        """Return whether `loop` may come next. Raises PassError where it is not known what an op in
+        it does."""
         if not self.seen:
             return True
         if not self._looks:
@@ -126,7 +127,7 @@ def _apart(op: Operation, a: SSAValue, b: SSAValue) -> bool:
 
 
 def _kind(op: Operation, value: SSAValue) -> str:
-    """Tell whether `value` is allocated, an argument of a function, or something else."""
+    """Return whether `value` is allocated, an argument of a function, or something else."""
     owner = value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()

@@ -216,7 +216,7 @@ def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
 
 
 def _says(mask: SSAValue) -> bool | None:
-    """Tell whether a mask is known to be all true, or all false; None if neither."""
+    """Return whether a mask is known to be all true, or all false; None if neither."""
     owner = mask.owner
     if not isinstance(owner, Operation):
         return None

@@ -77,7 +77,7 @@ def kind_of(op: Operation) -> str:
 
 
 def is_float(type: Attribute) -> bool:
-    """Tell whether `type`, or what a vector holds, is a float."""
+    """Return whether `type`, or what a vector holds, is a float."""
     shape = making.vector_type(type)
     return isinstance(type if shape is None else shape.element_type, AnyFloat)
 

@@ -37,7 +37,7 @@ def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _scales_last(type: AnyVector) -> bool:
-    """Tell whether the last dimension, and no other, is scalable."""
+    """Return whether the last dimension, and no other, is scalable."""
     *others, last = making.scalable(type)
     return last and True not in others
 

@@ -37,7 +37,7 @@ class Options:
 def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -> None:
     """Lower the transfers inside `root`, in place, as a release does.
 
-    Raises PassError where mlir-opt's verifier refuses what comes of it, and for what is not lowered here:
+    Raises PassError where mlir-opt's verifier rejects what comes of it, and for what is not lowered here:
     scalable vectors of several dimensions up to 17, and what would be unrolled to very many transfers."""
     for op in root.walk():
         if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
@@ -64,7 +64,7 @@ _OPS_OF_MASK = 2
 
 
 def _verify(op: Operation) -> None:
-    """Refuse what comes of vector.mask, and of dimensions that are added to a mask in another order."""
+    """Reject what comes of vector.mask, and of dimensions that are added to a mask in another order."""
     if isinstance(op, vector.MaskOp) and len(op.regions[0].block.ops) > _OPS_OF_MASK:
         raise PassError(op, "'vector.mask' op expects only one operation to mask")
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp) or op.mask is None:

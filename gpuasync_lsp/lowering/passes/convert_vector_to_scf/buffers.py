@@ -69,7 +69,7 @@ def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
 
 
 def is_lowered(op: Transfer, target_rank: int, tensors: bool) -> bool:
-    """Tell whether a transfer has more dimensions than it may have, and one can be taken away."""
+    """Return whether a transfer has more dimensions than it may have, and one can be taken away."""
     type = vector_of(op)
     if len(type.get_shape()) <= target_rank or starts_scalable(type):
         return False

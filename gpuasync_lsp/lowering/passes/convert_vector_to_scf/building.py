@@ -29,7 +29,7 @@ class Builder:
     """Adds ops to a block, before an op or at its end, with the location of the op that they stand for.
 
     As in MLIR, the driver hears of ops at once only where they become part of the program: what is in the
-    body of a new loop, it meets in its next round."""
+    body of a new loop, it meets in its next iteration."""
 
     def __init__(self, rewriter: Rewriter, source: Operation, block: Block | None = None) -> None:
         self.rewriter = rewriter
@@ -173,7 +173,7 @@ def map_of(op: Transfer) -> AffineMap:
 
 
 def is_repeated(op: Transfer, dimension: int = 0) -> bool:
-    """Tell whether a dimension of the vector is a repetition, which the map says by 0."""
+    """Return whether a dimension of the vector is a repetition, which the map says by 0."""
     return isinstance(map_of(op).results[dimension], AffineConstantExpr)
 
 

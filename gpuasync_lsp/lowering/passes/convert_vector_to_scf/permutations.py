@@ -167,7 +167,7 @@ def _permutation(map: AffineMap) -> list[int] | None:
 
 
 def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
-    """Tell whether results are the last dimensions in order, or zeros instead of them."""
+    """Return whether results are the last dimensions in order, or zeros instead of them."""
     start = dims - len(results)
     return start >= 0 and all(
         each == AffineConstantExpr(0) or each == AffineExpr.dimension(start + number)

@@ -34,7 +34,7 @@ class Layout(NamedTuple):
 
 
 def is_strided(*types: Attribute) -> bool:
-    """Tell whether all `types` are memrefs whose offset and strides are numbers, known or not."""
+    """Return whether all `types` are memrefs whose offset and strides are numbers, known or not."""
     return all(is_memref(t) and strides_and_offset(t) is not None for t in types)
 
 
@@ -56,7 +56,7 @@ def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.
 
 
 def of_subview(op: memref.SubviewOp, before: Operation, rewriter: Rewriter) -> Layout:
-    """Return the layout of a subview; what computes it stands before an op."""
+    """Return the layout of a subview; what computes it is before an op."""
     source = cast(AnyMemRef, op.source.type)
     known_strides, known_offset = known_layout(source)
     extracted = metadata(op.source, before, rewriter)
@@ -80,7 +80,7 @@ def of_subview(op: memref.SubviewOp, before: Operation, rewriter: Rewriter) -> L
 def of_reshape(
     op: memref.ExpandShapeOp | memref.CollapseShapeOp, before: Operation, rewriter: Rewriter
 ) -> Layout:
-    """Return the layout of a memref.expand_shape or collapse_shape; what computes it stands before an op."""
+    """Return the layout of a memref.expand_shape or collapse_shape; what computes it is before an op."""
     source = cast(AnyMemRef, op.src.type)
     extracted = metadata(op.src, before, rewriter)
     known_strides, known_offset = known_layout(source)
@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Each is the product of the sizes behind it with the stride of the source."""
+        """Each is the product of the sizes after it with the stride of the source."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0

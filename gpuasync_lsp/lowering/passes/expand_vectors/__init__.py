@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.syntax.dialects import vector
 
 _MASKED = {**arithmetic.MASKED, **memory.MASKED}
-"""What may stand in a vector.mask, and takes the mask."""
+"""What may be in a vector.mask, and takes the mask."""
 
 _EXPANSIONS = {
     **shapes.EXPANSIONS,

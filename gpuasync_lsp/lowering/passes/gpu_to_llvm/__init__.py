@@ -126,7 +126,7 @@ def missing_options(options: LoweringOptions, version: int) -> list[str]:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Tell whether reading `root` loads the NVVM dialect: an op, an attribute or its name is of it."""
+    """Return whether reading `root` loads the NVVM dialect: an op, an attribute or its name is of it."""
     return any(_of_nvvm(op) for op in root.walk())
 
 

@@ -73,7 +73,8 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
 
 
 def is_masked(op: Operation) -> bool:
-    """Tell whether `vector.mask` is around a transfer, which patterns leave (`MaskableOpRewritePattern`)."""
+    """Return whether `vector.mask` is around a transfer, which patterns
+    leave (`MaskableOpRewritePattern`)."""
     return isinstance(op.parent_op(), vector.MaskOp)
 
 

@@ -195,7 +195,7 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
 
 
 def _verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Verify an op anew whose rules look at what is around it.
+    """Verify an op again whose rules look at what is around it.
 
     What affine ops may count with is said by the scope: a function that is converted is none up to 20."""
     # Only here: few programs need them.

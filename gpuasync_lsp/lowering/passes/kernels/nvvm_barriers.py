@@ -57,7 +57,7 @@ func.func private @NAME() -> (index, index, i1) {
 
 @dataclass(frozen=True)
 class _Call:
-    """What stands for an op: a function of `mbarriers`, and what it is given behind the barrier."""
+    """What stands for an op: a function of `mbarriers`, and what it is given after the barrier."""
 
     function: str
     arguments: Callable[[_Given], Sequence[SSAValue]]

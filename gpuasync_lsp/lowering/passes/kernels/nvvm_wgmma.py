@@ -243,7 +243,7 @@ def _factor(letter: str, kind: str) -> list[str]:
     if kind in ("s8", "u8"):
         return [f"      %f{letter} = arith.ext{kind[0]}i %e{letter} : i8 to i32"]
     if kind == "tf32":
-        # It has 10 bits behind the point: the lowest 13 are not read.
+        # It has 10 bits after the point: the lowest 13 are not read.
         return [
             f"      %w{letter} = arith.bitcast %e{letter} : f32 to i32",
             f"      %h{letter} = arith.constant -8192 : i32",

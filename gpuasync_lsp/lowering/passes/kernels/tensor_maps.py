@@ -102,7 +102,7 @@ def word_of(type: Any, field: str) -> str:
 def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
     """Expand the copies by tensor maps in `module` whose map is a memref, in place; others stay.
 
-    To be done behind `expand_mbarriers`. A copy to several blocks of a cluster stays."""
+    To be done after `expand_mbarriers`. A copy to several blocks of a cluster stays."""
     for op in list(module.walk()):
         if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
             continue

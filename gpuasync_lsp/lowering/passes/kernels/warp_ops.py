@@ -103,7 +103,7 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
 
 
 def _is_older_work_of_lane_0(op: Operation) -> bool:
-    """Tell whether it is what LLVM 16 to 19 have for `gpu.warp_execute_on_lane_0`."""
+    """Return whether it is what LLVM 16 to 19 have for `gpu.warp_execute_on_lane_0`."""
     shape = (len(op.operands), len(op.results), len(op.regions))
     return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
 

@@ -4,7 +4,7 @@ Each thread computes the elements of D that wgmma gives it, as the PTX ISA sprea
 and Shared Memory Matrix Layouts" of `wgmma.mma_async`): of 64 rows a warp has 16, of which a lane has row
 `lane / 4` and the one 8 below, in every 8 columns those from `2 * (lane % 4)` on. An accumulator is a vector
 of them, tile by tile. It reads A and B where descriptors of rows of 128 bytes with the swizzle of 128 bytes
-have them: A as it is, B (transposed) as tiles of 64 columns, one behind the other, which is what
+have them: A as it is, B (transposed) as tiles of 64 columns, one after the other, which is what
 convert-nvgpu-to-nvvm makes of it. The product is made at once, so waits for it have nothing to do.
 """
 

@@ -49,7 +49,7 @@ def linalg_to_loops_to_run(module: Operation) -> None:
 
 
 def has_schedule(module: Operation) -> bool:
-    """Tell whether there are ops of the transform dialect in `module`."""
+    """Return whether there are ops of the transform dialect in `module`."""
     return any(op.name.startswith("transform.") for op in module.walk())
 
 

@@ -58,7 +58,7 @@ class _Inside:
 
 
 def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None) -> bool:
-    """Put loops in the place of `op`; False where an extent cannot be told, and nothing is changed."""
+    """Put loops in the place of `op`; False where an extent cannot be determined, and nothing is changed."""
     block = op.parent
     assert block is not None
     shown = _shown(form)

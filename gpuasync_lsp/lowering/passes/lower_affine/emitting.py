@@ -51,7 +51,7 @@ class Emitter:
         return [self.now(value) for value in values]
 
     def become(self, values: Sequence[SSAValue]) -> None:
-        """Say what the results of `op` have become."""
+        """Describe what the results of `op` have become."""
         self._values.update(zip(self.op.results, values, strict=True))
 
     def add(self, op: OpT) -> OpT:
@@ -121,7 +121,7 @@ class Emitter:
         ).results[0]
 
     def expand(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Return the results of `map` as values. Raises Refused for a division by a number below 1."""
+        """Return the results of `map` as values. Raises Rejected for a division by a number below 1."""
         values = self.all_now(operands)
         return [self.expression(result, values, map.num_dims) for result in map.results]
 

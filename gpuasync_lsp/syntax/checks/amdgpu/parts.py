@@ -21,7 +21,7 @@ def bits_of(type: Attribute) -> int:
 
 
 def is_float(type: Attribute) -> bool:
-    """Return whether a type is a float; raises NotKnown for what is no number."""
+    """Return whether a type is a float; raises NotKnown for what is not a number."""
     return not isinstance(type, IntegerType) and bool(bits_of(type))
 
 

@@ -269,7 +269,7 @@ def _scaled_wmma(view: View) -> str | None:
 
 
 def _scales(view: View, left: str, right: str) -> str | None:
-    """What is wrong with the element types of the scales, beside those of the matrices."""
+    """What is wrong with the element types of the scales, next to those of the matrices."""
     of_a, of_b = (attribute_text(as_vector(view.type(name)).element_type) for name in ("scaleA", "scaleB"))
     if not {of_a, of_b} <= {_E8M0, _E4M3}:
         return "scale operands must have f8 element types (E8M0FNU or E4M3FN)"

@@ -1,4 +1,4 @@
-"""gpu: what its verifiers in C++ refuse, of kernels and of the host."""
+"""gpu: what its verifiers in C++ reject, of kernels and of the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parsers of target attributes refuse: `gpu.module @m [#nvvm.target<chip = "sm_90", O = 3>]`.
+"""What the parsers of target attributes reject: `gpu.module @m [#nvvm.target<chip = "sm_90", O = 3>]`.
 
 Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and what mlir-opt 19 and 21 answer.
 """

@@ -370,7 +370,7 @@ def _softmax(view: View) -> Said:
     return destinations(view.op, view.values("output"))
 
 
-# What stands in a body
+# What is in a body
 
 
 def _loop_op(view: View) -> Operation | None:

@@ -55,7 +55,7 @@ def element_of(type: Attribute) -> Attribute:
 
 
 def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
-    """Say whether the results of `op` are what its outputs are."""
+    """Return whether the results of `op` are what its outputs are."""
     types = known_types(outputs)
     first = len(op.operands) - len(outputs)
     if any(type.name not in (*_TENSORS, *_MEMREFS) for type in types):
@@ -76,7 +76,7 @@ def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
 
 
 def is_pure(types: Sequence[Attribute]) -> bool:
-    """Tell whether there are no tensors beside memrefs."""
+    """Return whether there are no tensors next to memrefs."""
     names = {type.name for type in types}
     return not (names & set(_TENSORS) and names & set(_MEMREFS))
 
@@ -112,7 +112,7 @@ def _numbers(view: View, name: str) -> Sequence[int]:
 
 
 def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Said:
-    """Say what of `maps` does not fit the sizes of `operands`."""
+    """Describe what of `maps` does not fit the sizes of `operands`."""
     if len(maps) != len(operands):
         return (
             f"expected the number of indexing_map ({len(maps)}) to be equal to the number of input/output "
@@ -188,7 +188,7 @@ def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
 
 
 def body(op: Operation, operands: Sequence[SSAValue]) -> str | None:
-    """Say whether the arguments of the body are the elements of `operands`."""
+    """Return whether the arguments of the body are the elements of `operands`."""
     block = op.regions[0].first_block if len(op.regions) == 1 else None
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""llvm: what its verifiers in C++ refuse, one file per family of ops."""
+"""llvm: what its verifiers in C++ reject, one file per family of ops."""
 
 from __future__ import annotations
 

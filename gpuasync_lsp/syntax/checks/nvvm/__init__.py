@@ -1,4 +1,4 @@
-"""nvvm: what its verifiers in C++ refuse, as the PTX ISA has it, one file per family of ops."""
+"""nvvm: what its verifiers in C++ reject, as the PTX ISA has it, one file per family of ops."""
 
 from __future__ import annotations
 

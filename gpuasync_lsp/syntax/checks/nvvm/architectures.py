@@ -71,7 +71,7 @@ REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED, *_FAMILIES, *_ACCELERATED_ONLY
 
 
 def chip_refusal(view: View) -> Refusal | None:
-    """Refuse an op that a target of the gpu.module around it lacks."""
+    """Reject an op that a target of the gpu.module around it lacks."""
     op = view.op
     least, accelerated = _AT_LEAST.get(op.name), _ACCELERATED.get(op.name)
     for chip in _chips(op):

@@ -26,7 +26,7 @@ def sizes(view: View, name: str) -> Mapping[str, int]:
 
 
 def is_set(view: View, name: str) -> bool:
-    """Tell whether a flag is set: a unit attribute that is there, or a boolean that is true."""
+    """Return whether a flag is set: a unit attribute that is there, or a boolean that is true."""
     found = view.attribute(name)
     return found is not None and attribute_text(found) != "false"
 

@@ -27,7 +27,7 @@ _INTEGER_KINDS = frozenset({"minui", "minsi", "maxui", "maxsi", "and", "or", "xo
 
 
 def _is_supported(kind: str | None, element: Attribute) -> bool:
-    """Tell whether elements can be combined so; True for types of other dialects."""
+    """Return whether elements can be combined so; True for types of other dialects."""
     if "." in element.name:
         return True
     if kind in _FLOAT_KINDS:

@@ -31,7 +31,7 @@ def _shape_cast(view: View) -> Said:
 
 
 def _joins(few: Sequence[int], many: Sequence[int]) -> bool:
-    """Tell whether each size of `few` is the product of neighbours in `many`."""
+    """Return whether each size of `few` is the product of neighbours in `many`."""
     if not few:
         return all(size == 1 for size in many)
     at = 0

@@ -32,7 +32,7 @@ from gpuasync_lsp.syntax.ods.enumerations import Enumeration, enumeration_attr
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
     """`!gpu.async.token`: what an async op returns and later ops depend on.
 
-    MLIR skips what may stand behind it in angle brackets.
+    MLIR skips what may follow it in angle brackets.
     """
 
     name = "gpu.async.token"

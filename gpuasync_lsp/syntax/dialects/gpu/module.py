@@ -141,7 +141,7 @@ class GPUFuncOp(IRDLOperation):
 
     @property
     def workgroup_count(self) -> int:
-        """How many of the body's arguments, behind those of the function type, are workgroup buffers."""
+        """How many of the body's arguments, after those of the function type, are workgroup buffers."""
         return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
 
     def lost_sizes(self, version: int | None) -> tuple[str, ...]:

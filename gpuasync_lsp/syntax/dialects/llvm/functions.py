@@ -74,7 +74,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
-"""Builtin types that a function of the llvm dialect cannot take, beside those that the table knows."""
+"""Builtin types that a function of the llvm dialect cannot take, next to those that the table knows."""
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 
 

@@ -189,7 +189,7 @@ class _AccessOp(TableOp, ABC):
 
 
 class _CmpXchgOp(TableOp, ABC):
-    """A comparison and exchange, whose result says beside the value whether it succeeded."""
+    """A comparison and exchange, whose result says next to the value whether it succeeded."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:

@@ -17,7 +17,7 @@ class Assembly(NamedTuple):
     """How an op is read, printed, and whether it has all that is printed."""
 
     read: Callable[[Parser, type[Operation], frozenset[str]], Operation]
-    """Gets the parser behind the op's name, the class to make, and the names of inherent attributes."""
+    """Gets the parser after the op's name, the class to make, and the names of inherent attributes."""
     write: Callable[[Printer, Operation], None]
     is_whole: Callable[[Operation], bool]
 

@@ -47,7 +47,7 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
 
 
 def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the product whose text begins behind the name of its op; raises a ParseError."""
+    """Return the product whose text begins after the name of its op; raises a ParseError."""
     groups = [_registers(parser, name) for name in _MATRICES]
     if kind.name == "nvvm.mma.sp.sync":
         groups += [_registers(parser, name) for name in _SPARSE]
@@ -85,7 +85,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
 
 
 def write_product(printer: Printer, op: Operation) -> None:
-    """Print what stands behind the name of the op."""
+    """Print what follows the name of the op."""
     groups = _groups(op) or ()
     for name, values in zip((*_MATRICES, *_SPARSE), groups, strict=False):
         printer.print_string(f" {name}[")
@@ -104,7 +104,7 @@ def write_product(printer: Printer, op: Operation) -> None:
 
 
 def is_product(op: Operation) -> bool:
-    """Tell whether the op has what its assembly says."""
+    """Return whether the op has what its assembly says."""
     groups = _groups(op)
     if groups is None or len(op.results) != 1:
         return False

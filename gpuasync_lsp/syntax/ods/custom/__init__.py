@@ -1,6 +1,6 @@
 """The `custom<...>` directives of formats that are read and printed by functions: one table of them.
 
-Beside MLIR's own there are those of the formats in `assemblies.py`.
+Next to MLIR's own there are those of the formats in `assemblies.py`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Custom(NamedTuple):
     """A directive."""
 
     read: Callable[[Any, Parts, Sequence[Element]], None]
-    """Reads what stands at the parser; raises a ParseError."""
+    """Reads what is at the parser; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
     is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS
     """Tells whether there is anything to print, a space in front of it included."""

@@ -60,7 +60,7 @@ def _write_groups(printer: Printer, dimensions: int, operands: Sequence[SSAValue
 def _check_counts(
     parser: Parser, op: str, kind: str, wanted: tuple[int, int], groups: Groups, start: int
 ) -> None:
-    """Refuse an op that gives `kind` another number of dimensions or symbols than it has."""
+    """Reject an op that gives `kind` another number of dimensions or symbols than it has."""
     for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
         if len(given) != count:
             refuse(parser, op, f"{name} operand count and {kind} {name} count must match", start)
@@ -186,7 +186,7 @@ def write_step(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_step(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether it is to be said."""
+    """Return whether it is to be said."""
     return cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data != 1
 
 
@@ -215,7 +215,7 @@ def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Eleme
 
 
 def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them; the values of the upper bounds come behind those of the lower ones."""
+    """Print them; the values of the upper bounds follow those of the lower ones."""
     attribute, sizes, values = names(arguments)
     (keyword,) = words(arguments)
     data = cast(AffineMapAttr, written.op.properties[attribute]).data
@@ -246,7 +246,7 @@ def write_steps(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_steps(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether they are to be said."""
+    """Return whether they are to be said."""
     return any(step != 1 for step in _numbers(written, arguments))
 
 
@@ -274,5 +274,5 @@ def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_results(written: Written, _arguments: Sequence[Element]) -> bool:
-    """Tell whether the op has any."""
+    """Return whether the op has any."""
     return bool(written.op.results)

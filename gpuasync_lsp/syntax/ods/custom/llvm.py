@@ -49,7 +49,7 @@ def write_overflow(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_overflow(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether there is a flag."""
+    """Return whether there is a flag."""
     return bool(_overflow(written, arguments))
 
 
@@ -119,7 +119,7 @@ def write_stored(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Nothing: the type of what stands in a container follows from its position."""
+    """Nothing: the type of what is in a container follows from its position."""
     (element,) = typed_names(arguments)
     (container,) = parts.types["container"]
     found = element_at(container, _numbers(parts, "position"))

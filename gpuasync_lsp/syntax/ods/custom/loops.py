@@ -87,7 +87,7 @@ def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_body(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it without the arguments, and without a last op that hands on nothing."""
+    """Print it without the arguments, and without a last op that forwards nothing."""
     (region,) = written.regions[names(arguments)[0]]
     if "whole" in words(arguments):
         written.printer.print_region(region, print_entry_block_args=False)
@@ -157,7 +157,7 @@ def write_assignments(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_assignments(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether there are any."""
+    """Return whether there are any."""
     return bool(written.operands[names(arguments)[1]])
 
 
@@ -220,7 +220,7 @@ def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_reduced(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether there are any."""
+    """Return whether there are any."""
     return bool(written.operands[names(arguments)[0]])
 
 
@@ -240,7 +240,7 @@ def read_result_types(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them, one type without parentheses unless the directive is told otherwise."""
+    """Print them, one type without parentheses unless the directive is distinguished otherwise."""
     types = types_of(written, arguments)
     written.printer.print_string("-> ")
     if words(arguments):
@@ -251,7 +251,7 @@ def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_result_types(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether there are any."""
+    """Return whether there are any."""
     return bool(types_of(written, arguments))
 
 
@@ -269,7 +269,7 @@ def write_variable_type(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_variable_type(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether it is to be said."""
+    """Return whether it is to be said."""
     return types_of(written, arguments) != [INDEX]
 
 
@@ -318,7 +318,7 @@ def write_inits(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_inits(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether there are any."""
+    """Return whether there are any."""
     return bool(written.operands[names(arguments)[0]]) or bool(written.op.results)
 
 

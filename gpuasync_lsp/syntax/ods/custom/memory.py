@@ -116,7 +116,7 @@ def write_word(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_word(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether it is said; generic form has it as a truth value."""
+    """Return whether it is said; generic form has it as a truth value."""
     value = written.op.properties.get(names(arguments)[0])
     return isinstance(value, UnitAttr) or value == BoolAttr.from_bool(True)
 
@@ -139,5 +139,5 @@ def write_output_shape(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_output_shape(written: Written, arguments: Sequence[Element]) -> bool:
-    """Tell whether it is said."""
+    """Return whether it is said."""
     return names(arguments)[1] in written.op.properties

@@ -94,7 +94,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
         written.put("[\n")
     cases = written.op.properties.get(values)
     numbers: Sequence[int] = () if cases is None else cast(DenseIntElementsAttr, cases).get_values()
-    # Where they are told with the default, MLIR prints the bits of negative values as an unsigned number.
+    # Where they are reported with the default, MLIR prints the bits of negative values as an unsigned number.
     modulus = 1 << getattr(of_type, "bitwidth", 64)
     sizes = written.op.properties[written.variant.operands[-1][1].segments]
     start = 0

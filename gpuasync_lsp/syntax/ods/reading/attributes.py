@@ -73,7 +73,7 @@ def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attrib
 
 
 def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute | None:
-    """Read the attribute `name` if one stands here; raises as `read_attribute`."""
+    """Read the attribute `name` if one is here; raises as `read_attribute`."""
     token = parser._current_token
     if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
         return read_attribute(parser, constraint, name)
@@ -103,7 +103,7 @@ def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) 
 
 
 def _is_array(constraint: AttrConstraint) -> bool:
-    """Tell whether all that a constraint takes are arrays."""
+    """Return whether all that a constraint takes are arrays."""
     predicate = constraint.predicate or ()
     return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 
@@ -178,7 +178,7 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
 
 
 def _is_builtin(constraint: AttrConstraint) -> bool:
-    """Tell whether an attribute is one of no dialect, a string say, which is written in full."""
+    """Return whether an attribute is one of no dialect, a string say, which is written in full."""
     predicate = constraint.predicate or ("", "")
     return predicate[0] == "is" and str(predicate[1]).startswith("#") and "." not in str(predicate[1])
 

@@ -297,7 +297,7 @@ def _typed_by(element: Element) -> Sequence[str]:
 
 
 def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
-    """Tell whether a format has types at other places than its own row, or what may say some."""
+    """Return whether a format has types at other places than its own row, or what may say some."""
     return any(
         (
             isinstance(each, Directive)
@@ -364,7 +364,7 @@ def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 
 def _says_type_of(elements: Iterable[Element], name: str) -> bool:
-    """Tell whether a format can say `type($name)`."""
+    """Return whether a format can say `type($name)`."""
     for element in elements:
         match element:
             case Directive(name="type"):

@@ -40,7 +40,7 @@ _PLAIN = frozenset(
 
 
 def supports(elements: Sequence[Element], variant: Variant) -> bool:
-    """Tell whether all of a format is understood."""
+    """Return whether all of a format is understood."""
     grouped = [name for each in elements for name in _read_in_groups(each)]
     if any(each.variadic == "vv" and name not in grouped for name, each in variant.operands):
         return False

@@ -32,7 +32,7 @@ class Assembly:
         op: Operation,
         left_out: Callable[[], Mapping[str, Attribute]] = nothing_left_out,
     ) -> None:
-        """Print what stands behind the name.
+        """Print what follows the name.
 
         `left_out` returns attributes that are not written where they have these values.
         """
@@ -41,7 +41,7 @@ class Assembly:
             step(written)
 
     def has_all(self, op: Operation) -> bool:
-        """Tell whether an op has what its format says, and no type in it is unknown."""
+        """Return whether an op has what its format says, and no type in it is unknown."""
         variant = self._variant
         operands, results = operands_of(op), op.results
         of_operands, of_results = self._layouts

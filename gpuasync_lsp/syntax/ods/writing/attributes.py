@@ -87,12 +87,12 @@ def _without_type(value: Attribute) -> str:
 
 
 def may_lack_text(constraint: AttrConstraint) -> bool:
-    """Tell whether an attribute of another kind than the definition says cannot be written."""
+    """Return whether an attribute of another kind than the definition says cannot be written."""
     return constraint.kind in ("symbol-name", "enum")
 
 
 def brings_space(constraint: AttrConstraint) -> bool:
-    """Tell whether MLIR prints a space in front of an attribute, whatever the format says: `cmp eq(`."""
+    """Return whether MLIR prints a space in front of an attribute, whatever the format says: `cmp eq(`."""
     return constraint.kind == "def" and bool(constraint.cases) and constraint.format == "$value"
 
 

@@ -1,6 +1,6 @@
 """Makes of an assembly format the steps that print an op: each one a function of what is printed.
 
-Spaces are those that MLIR's generated printers put. Whether there is one depends on what stands before, and
+Spaces are those that MLIR's generated printers put. Whether there is one depends on what is before, and
 so on which optional groups are there: what follows a group is made for each way out of it, once for each
 state of the spaces. Texts that always stand together are one.
 """
@@ -39,7 +39,7 @@ Condition = Callable[[Written], bool]
 
 
 def steps_of(variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> tuple[Step, ...]:
-    """Return the steps that print an op of `variant` behind its name.
+    """Return the steps that print an op of `variant` after its name.
 
     `said` are the attributes that the format has a place for.
     """
@@ -52,7 +52,7 @@ class _State(NamedTuple):
     spaced: bool = True
     """Whether the format lets one come."""
     after_mark: bool = False
-    """Whether what stands before is punctuation."""
+    """Whether what is before is punctuation."""
 
 
 @dataclass(eq=False)

@@ -30,7 +30,7 @@ class Sample:
         self.function.order = {inner: number for number, inner in enumerate(self.ops)}
 
     def __getitem__(self, name: str) -> SSAValue:
-        """Return the value of a name; the last one, where a name stands in several regions."""
+        """Return the value of a name; the last one, where a name is in several regions."""
         return self._values()[name]
 
     def op(self, name: str) -> Operation:

@@ -93,7 +93,7 @@ class Body:
 
     @property
     def copies(self) -> bool:
-        """Whether it has copies that go on beside the thread, and are watched."""
+        """Whether it has copies that go on next to the thread, and are watched."""
         return self._memory.copies
 
     @property
@@ -125,7 +125,7 @@ class Body:
         return [self._suspensions.with_edges(line) for line in out]
 
     def _told(self, line: str, site: int) -> list[str]:
-        """Rewrite an instruction; a defect of that is told at its op."""
+        """Rewrite an instruction; a defect of that is reported at its op."""
 
         def tell(message: str, error: Exception) -> NoReturn:
             raise UnsupportedKernel(message, site) from error
@@ -263,14 +263,14 @@ def first_label(lines: Sequence[str]) -> str:
 
 
 def without_metadata(line: str) -> str:
-    """Return an instruction without the metadata behind it."""
+    """Return an instruction without the metadata after it."""
     while (at := line.rfind(", !")) >= 0 and _METADATA.fullmatch(line, at) is not None:
         line = line[:at]
     return line
 
 
 def is_meeting(line: str) -> bool:
-    """Tell whether the threads of a block meet at an instruction."""
+    """Return whether the threads of a block meet at an instruction."""
     call = _CALL.match(without_metadata(line))
     if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
         return False

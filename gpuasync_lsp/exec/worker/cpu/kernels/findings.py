@@ -97,7 +97,7 @@ class KernelChecks:
             self._together.enter(launched, launched.actor, None, stamp)
 
     def begin_run(self) -> None:
-        """Forget who ran before: streams begin anew."""
+        """Forget who ran before: streams begin again."""
         if self._together is not None:
             self._together = Together()
 
@@ -220,7 +220,7 @@ class KernelChecks:
         return text if alike else f"{text} of {launched.name}"
 
     def _unfinished(self, address: int, first: Word, second: Word) -> None:
-        """Tell of an access beside a copy that goes on, of its own thread or of another."""
+        """Tell of an access next to a copy that goes on, of its own thread or of another."""
         own = first.thread == second.thread
         if second.pending:
             actor, verb = f"a copy of {self._thread(second)}", "writes"
@@ -383,7 +383,7 @@ class KernelChecks:
         self.state.seen[place % SEEN] = key
 
     def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
-        """Whether a release behind the first access was, for all that is kept, acquired before the second.
+        """Whether a release after the first access was, for all that is kept, acquired before the second.
 
         `gpuasync.conflict` (`shadow_ir.py`) asks the same, and first, of threads of the block that runs."""
         state = self.state

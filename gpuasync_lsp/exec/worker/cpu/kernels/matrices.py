@@ -181,7 +181,7 @@ def product(
 ) -> tuple[list[str], list[str]] | None:
     """Return the code of a product before and after the lanes meet, or None where it has no CPU form.
 
-    Behind the meeting, `%gpuasync.ticket{number}` is the number of the meeting.
+    After the meeting, `%gpuasync.ticket{number}` is the number of the meeting.
     """
     found = _PRODUCT.fullmatch(name)
     if found is None or found[4] not in _SUMS:

@@ -70,7 +70,7 @@ class MemoryCode:
         """Where an update begins with a plain read, as that of `memref.generic_atomic_rmw` does."""
         self._races = races
         self.copies = False
-        """Whether there are copies that go on beside the thread."""
+        """Whether there are copies that go on next to the thread."""
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
         """Return the access in `line` with its check, and the pointer it goes through afterwards.
@@ -199,7 +199,7 @@ class MemoryCode:
         return [f"  call void @gpuasync.copies.wait(i32 %gpuasync.lane, {arguments[0]})"]
 
     def end(self) -> list[str]:
-        """Return the code for the end of the thread: nothing of it stays behind in the next block."""
+        """Return the code for the end of the thread: nothing of it stays after in the next block."""
         return ["  call void @gpuasync.copies.end(i32 %gpuasync.lane)"] if self.copies else []
 
     def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
@@ -307,12 +307,12 @@ class MemoryCode:
 
 
 def is_atomic(found: Access) -> bool:
-    """Tell whether an access orders others: an update, or an atomic load or store."""
+    """Return whether an access orders others: an update, or an atomic load or store."""
     return found.kind == ATOMIC or " atomic " in found.before
 
 
 def _changes_nothing(line: str) -> bool:
-    """Tell whether an atomic access leaves what is there: a load, or an update by zero."""
+    """Return whether an atomic access leaves what is there: a load, or an update by zero."""
     if " load atomic " in line:
         return True
     update = line.partition(" atomicrmw ")[2].removeprefix("volatile ")

@@ -93,7 +93,7 @@ class Pointers:
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that creates a variable of a size known only at run time, and computes its bytes.
 
-        Where that is more than `most`, it is told, and the variable has no room: no access of it is made.
+        Where that is more than `most`, it is reported, and the variable has no room: no access of it is made.
         """
         type, count, size = self.counts[variable]
         if type != "i64" or not size:
@@ -115,7 +115,7 @@ class Pointers:
         return str(self._rooms.get(variable) or "")
 
     def is_shared(self, type: str, pointer: str) -> bool:
-        """Tell whether a pointer of this type surely points to shared memory."""
+        """Return whether a pointer of this type surely points to shared memory."""
         return type == SHARED or pointer in self._shared
 
     def buffer(self, type: str, pointer: str) -> tuple[str, int] | None:
@@ -125,7 +125,7 @@ class Pointers:
         return (name, size) if size else None
 
     def is_checked(self, type: str, pointer: str) -> bool:
-        """Tell whether what is accessed by a pointer of this type is memory that others can see."""
+        """Return whether what is accessed by a pointer of this type is memory that others can see."""
         return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
 
 

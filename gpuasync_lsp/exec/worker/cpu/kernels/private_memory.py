@@ -1,6 +1,6 @@
 """Which variables of a thread are watched for reads of what nothing has written, and the code that does it.
 
-Beside a watched variable lies a byte for each of its own, 1 where it was written. A variable is watched if
+Next to a watched variable lies a byte for each of its own, 1 where it was written. A variable is watched if
 every use of its address is seen: where it goes through a phi, a call or memory, writes would be missed.
 """
 
@@ -36,11 +36,11 @@ class PrivateMemory:
         self._names = names
 
     def may_move(self, variable: str) -> bool:
-        """Tell whether one variable does for each time that it is made: no address outlives its round."""
+        """Return whether one variable does for each time that it is made: no address outlives its round."""
         return variable not in self._lost
 
     def made(self, line: str, moved: list[str]) -> list[str]:
-        """Return what stands in place of an instruction that makes a variable, which is in `moved` now."""
+        """Return what is in place of an instruction that makes a variable, which is in `moved` now."""
         name = line.split("=", 1)[0].strip()
         room = self._rooms.get(name)
         if room is None:

@@ -30,7 +30,7 @@ _GROUP = re.compile(r" #\d+$")
 _ATTRIBUTE = re.compile(
     r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
 )
-"""What a parameter of a kernel may have behind its type."""
+"""What a parameter of a kernel may have after its type."""
 _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
 """How lines begin that a module of this machine does not have."""
 
@@ -62,7 +62,7 @@ class Rewriter:
     def __init__(self, text: str, places: SharedPlaces, *, check: bool) -> None:
         self.kernels: list[RewrittenKernel] = []
         self.copies = False
-        """Whether there are copies that go on beside a thread, and are watched."""
+        """Whether there are copies that go on next to a thread, and are watched."""
         self._places = places
         self._check = check
         self._module = ModuleFacts(text, places.sizes)

@@ -44,7 +44,8 @@ block's number; the first since when nobody else runs (`together.py`); whether a
 is not told where blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
-"""What `MUTED` may be: all is told, nothing is, or races alone, of which the stamps of a turn begin anew."""
+"""What `MUTED` may be: all is reported, nothing is, or races alone, of which the stamps of a turn begin
+again."""
 
 WARPS = 8
 TOGETHER = 40
@@ -52,10 +53,10 @@ TOGETHER = 40
 
 _WORDS = 64
 SILENT = 1 << 31
-"""Marks a write that changed nothing: reads beside it see the same with or without it."""
+"""Marks a write that changed nothing: reads next to it see the same with or without it."""
 
 QUIET = 1 << 40
-"""Added to a pair of sites whose race this is: it is told, and no alarm."""
+"""Added to a pair of sites whose race this is: it is reported, and no alarm."""
 
 SEEN = 4096
 BLOCKS = 1 << 20
@@ -132,7 +133,7 @@ def shadow_code(
     """Return the IR of `gpuasync.shadow.{device,shared}.{read,write,atomic}` and of what moves the stamps.
 
     `unit` and `shared_unit` are the logarithms of the cells' sizes in global and in workgroup memory;
-    `copies` adds what follows copies that go on beside a thread (`copies.py`).
+    `copies` adds what follows copies that go on next to a thread (`copies.py`).
     """
     base = ctypes.addressof(state.words)
     words = {

@@ -476,7 +476,7 @@ done:
 words of a cell are `%stride` words from each other; those that stay 0 are not written, so that their pages
 stay the system's.
 
-The last of all stamps has none behind it: `%away` holds for a copy that nothing has waited for
+The last of all stamps has none after it: `%away` holds for a copy that nothing has waited for
 (`copies.py`)."""
 
 LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)

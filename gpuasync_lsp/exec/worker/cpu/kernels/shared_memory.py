@@ -9,11 +9,11 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED
 
 _SHARED_ALIGN = 1024
 _RED_ZONE = 64
-"""Bytes behind each buffer of shared memory, in which an access is told."""
+"""Bytes after each buffer of shared memory, in which an access is reported."""
 
 
 class SharedPlaces:
-    """Where the buffers of workgroup memory lie: in one variable, each with room behind it that is none's."""
+    """Where the buffers of workgroup memory lie: in one variable, each with room after it that is none's."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """`sizes` are those of the variables; 0 means the launch says."""

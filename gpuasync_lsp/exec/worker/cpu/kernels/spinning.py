@@ -15,7 +15,7 @@ _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
-"""What stands behind `ptr` in a cmpxchg with a value that is no constant."""
+"""What follows `ptr` in a cmpxchg with a value that is not a constant."""
 _LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
 _EFFECT = re.compile(
     r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "
@@ -23,7 +23,7 @@ _EFFECT = re.compile(
 _QUIET = re.compile(r" @llvm\.nvvm\.(?:membar|fence|read|nanosleep)")
 """Calls that a loop that waits may have."""
 _JOIN = re.compile(r"\s*%\S+ = phi [^\[]*\[[^\]]*\],")
-"""A value that may be another in the next round."""
+"""A value that may be another in the next iteration."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 
 
@@ -81,7 +81,7 @@ def spinning(body: Sequence[str]) -> set[str]:
 
 def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set[str]:
     """Return the loads on which alone the branches of blocks depend, as far as `blocks` say; none if they
-    depend on what may be another value in the next round, too."""
+    depend on what may be another value in the next iteration, too."""
     made = {
         line.partition(" = ")[0].strip(): line for lines in blocks.values() for line in lines if " = " in line
     }
@@ -129,5 +129,5 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def _compares(line: str) -> bool:
-    """Tell whether an exchange compares with a value that was computed."""
+    """Return whether an exchange compares with a value that was computed."""
     return _COMPARED.match(line.partition("cmpxchg ")[2].partition("ptr")[2]) is not None

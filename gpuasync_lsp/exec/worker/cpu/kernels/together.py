@@ -2,7 +2,7 @@
 
 A unit is what runs by itself for a while: a block of a kernel whose threads wait for others, or any other
 launch as a whole. Which unit an access is of is known by its stamp. An atomic update releases what its unit
-did before to whoever acquires the same place behind it, and what that unit itself had acquired. A launch
+did before to whoever acquires the same place after it, and what that unit itself had acquired. A launch
 taken as a whole orders too much rather than too little, so that a race can be missed and none is made up.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 
 MOST_STRETCHES = 1 << 17
-"""Stretches of stamps that are kept; of what is older nothing is told."""
+"""Stretches of stamps that are kept; of what is older nothing is reported."""
 
 MOST_LAUNCHES = 64
 

@@ -71,7 +71,7 @@ def _simplify_bounds(op: Operation, profile: Profile) -> bool:
 
 
 def _run_empty_loop(op: Operation, _: Profile) -> bool:
-    """A loop of some rounds that only yields what it was given, or values from outside."""
+    """A loop of some iterations that only yields what it was given, or values from outside."""
     loop = cast(affine.ForOp, op)
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]

@@ -41,7 +41,7 @@ def _erase_identity(op: Operation, profile: Profile) -> bool:
 
 
 def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:
-    """Tell whether one buffer is all that is read and written, element by element."""
+    """Return whether one buffer is all that is read and written, element by element."""
     if len(generic.inputs) != 1 or len(generic.outputs) != 1 or generic.inputs[0] is not generic.outputs[0]:
         return False
     return isinstance(generic.inputs[0].type, MemRefType) and len(set(generic.indexing_maps.data)) == 1

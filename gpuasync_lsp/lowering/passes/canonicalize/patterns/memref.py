@@ -90,7 +90,7 @@ def _copy_without_casts(op: Operation, profile: Profile) -> bool:
 
 
 def _inline_scope(op: Operation, profile: Profile) -> bool:
-    """A scope is not needed where nothing in it allocates, or where the scope around ends just behind."""
+    """A scope is not needed where nothing in it allocates, or where the scope around ends just after."""
     scope = cast(memref.AllocaScopeOp, op)
     if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
         parent = op.parent_op()
@@ -121,7 +121,7 @@ _SCOPES = frozenset(
 
 
 def _may_allocate(op: Operation, profile: Profile) -> bool:
-    """Tell whether `op` itself may allocate on the stack: an op that says nothing of its effects may."""
+    """Return whether `op` itself may allocate on the stack: an op that says nothing of its effects may."""
     if isinstance(op, memref.AllocaOp) or op.name == "llvm.alloca":
         return True
     known = get_effects(op) is not None or is_harmless(op, profile)

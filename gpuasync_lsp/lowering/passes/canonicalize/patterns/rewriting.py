@@ -16,7 +16,7 @@ Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
 def block_of(op: Operation) -> Block:
-    """Return the block that `op` stands in."""
+    """Return the block that `op` is in."""
     assert op.parent is not None, "a rewritten op stands in a block"
     return op.parent
 
@@ -61,7 +61,8 @@ def end_of(region: Region) -> Operation:
 
 
 def is_well_formed(op: Operation) -> bool:
-    """Tell whether each block in `op` ends with a terminator, and structured ops have but one in each region.
+    """Return whether each block in `op` ends with a terminator, and structured ops have but one in each
+       region.
 
     An unknown op may stand where the terminator should, and a pass may have left several blocks."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
@@ -72,7 +73,7 @@ def is_well_formed(op: Operation) -> bool:
 
 
 def is_empty(block: Block) -> bool:
-    """Tell whether `block` has nothing but its terminator."""
+    """Return whether `block` has nothing but its terminator."""
     return block.first_op is block.last_op
 
 
@@ -98,7 +99,7 @@ def inline(op: Operation, block: Block, arguments: Sequence[SSAValue] = ()) -> b
 
 
 def is_inside(value: SSAValue, regions: Sequence[Region]) -> bool:
-    """Tell whether `value` is defined in one of `regions`, at any depth."""
+    """Return whether `value` is defined in one of `regions`, at any depth."""
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     region = None if block is None else block.parent
     while region is not None:

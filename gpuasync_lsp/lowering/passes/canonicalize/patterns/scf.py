@@ -209,7 +209,7 @@ def _only_yields(region: Region) -> bool:
 
 
 def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
-    """A loop of no round, of one, or of rounds that do nothing."""
+    """A loop of no round, of one, or of iterations that do nothing."""
     loop = cast(scf.ForOp, op)
     block = loop.body.block
     if loop.lb is loop.ub:
@@ -302,7 +302,7 @@ def _run_single_rounds(op: Operation, profile: Profile) -> bool:
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
-    """Replace a loop of one round by its body, each result by one step of its reduction."""
+    """Replace a loop of one iteration by its body, each result by one step of its reduction."""
     end = end_of(loop.body)
     given = take_out(loop.body.block, loop)
     results = [
@@ -382,7 +382,7 @@ def _inline_region(op: Operation, _: Profile) -> bool:
 
 
 def _split_after(op: Operation) -> Block:
-    """Move what stands behind `op` to a new block behind its own."""
+    """Move what follows `op` to a new block after its own."""
     block = block_of(op)
     region = block.parent
     assert region is not None

@@ -86,7 +86,7 @@ def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSA
 
 
 def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
-    """Tell whether all operands and results are LLVM values already, so that the op may stay."""
+    """Return whether all operands and results are LLVM values already, so that the op may stay."""
     types = rewriter.types
     return all(types.is_legal(type) for type in (*op.operand_types, *op.result_types))
 

@@ -110,7 +110,7 @@ def _parameters(rewriter: ConversionRewriter, arguments: Sequence[SSAValue]) -> 
 
 
 def has_targets(module: Operation) -> bool:
-    """Tell whether a gpu.module names targets."""
+    """Return whether a gpu.module names targets."""
     return module.get_attr_or_prop("targets") is not None
 
 

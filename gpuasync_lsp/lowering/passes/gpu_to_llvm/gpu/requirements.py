@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
 
 def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
-    """Raise Refused with the remark of the first precondition that `op` does not meet."""
+    """Raise Rejected with the remark of the first precondition that `op` does not meet."""
     for check in PRECONDITIONS[op.name]:
         reason = check(op, rewriter.profile)
         if reason is not None:

@@ -359,7 +359,7 @@ def _is_2to4(matrix: SSAValue) -> bool:
 
 
 def _meets_2to4(tensor: SSAValue) -> bool:
-    """Tell whether a dense tensor is used in a product with a 2:4 sparse matrix."""
+    """Return whether a dense tensor is used in a product with a 2:4 sparse matrix."""
     users = (use.operation for use in tensor.uses)
     return any(isinstance(user, gpu.SpMMOp) and _is_2to4(user.spmat_a) for user in users)
 

@@ -82,7 +82,7 @@ class ConvertTruncF(OneToOne):
 
 
 class ConvertAddExtended(ConversionPattern[Operation]):
-    """`arith.addui_extended` becomes the intrinsic that returns the overflow beside the sum."""
+    """`arith.addui_extended` becomes the intrinsic that returns the overflow next to the sum."""
 
     op_types = (arith.AddUIExtendedOp,)
 
@@ -190,7 +190,7 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
 
 
 def is_small_float(type: Attribute) -> bool:
-    """Tell whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
+    """Return whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
     if is_vector(type):
         type = type.element_type
     return type.name.startswith(("f8E", "f6E", "f4E"))

@@ -85,5 +85,5 @@ class YieldTypes(ConversionPattern[YieldOp]):
 
 
 def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
-    """Tell whether all types of the op are converted ones."""
+    """Return whether all types of the op are converted ones."""
     return all(rewriter.types.is_legal(type) for type in (*op.operand_types, *op.result_types))

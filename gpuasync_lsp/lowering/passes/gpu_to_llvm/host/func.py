@@ -220,7 +220,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             if any(is_unranked(operand.type) for operand in op.arguments):
                 rewriter.refuse("an unranked memref has no bare pointer")
             if len(values) > 1:
-                function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it refuses
+                function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it rejects
             values = [
                 pointer(rewriter, value) if _has_bare_pointer(rewriter, operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)
@@ -253,7 +253,7 @@ PATTERNS: Sequence[AnyPattern] = (
 def function_results(
     rewriter: ConversionRewriter, outputs: Sequence[Attribute], bare_pointers: bool
 ) -> list[Attribute]:
-    """Return the LLVM result, none or one, for a function with `outputs`. Raises Refused."""
+    """Return the LLVM result, none or one, for a function with `outputs`. Raises Rejected."""
     converted: list[Attribute] = []
     for type in outputs:
         bare = is_memref(type) and bare_pointers
@@ -265,7 +265,7 @@ def function_results(
 
 
 def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attribute:
-    """Return the struct that several results are returned in. Raises Refused."""
+    """Return the struct that several results are returned in. Raises Rejected."""
     if rewriter.profile.packs_llvm_types_only and not all(map(is_llvm_type, types)):
         rewriter.refuse("cannot pack results that are not of LLVM type")
     return struct(types)

@@ -90,7 +90,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
 
 
 def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
-    """Declare malloc for what will be refused, in releases that look at its memory space last."""
+    """Declare malloc for what will be rejected, in releases that look at its memory space last."""
     type = cast(AnyMemRef, op.memref.type)
     if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
         return
@@ -459,7 +459,7 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
 
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
-    """Return a memref type with identity layout that converts; refuse any other."""
+    """Return a memref type with identity layout that converts; reject any other."""
     found = cast(AnyMemRef, type)
     if not is_identity_layout(found) or rewriter.types.convert(found) is None:
         rewriter.refuse("needs a memref with identity layout")
@@ -478,7 +478,7 @@ def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
 
 
 def _is_scalar(type: Attribute) -> bool:
-    """Tell whether `type` is an integer without sign, an index or a float."""
+    """Return whether `type` is an integer without sign, an index or a float."""
     if is_integer(type):
         return type.signedness.data == Signedness.SIGNLESS
     return isinstance(type, IndexType | AnyFloat)
@@ -521,7 +521,7 @@ def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue)
 
 
 def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue, space: int) -> SSAValue:
-    """Load the size at `index` from behind an unranked memref: after two pointers and the offset.
+    """Load the size at `index` from after an unranked memref: after two pointers and the offset.
 
     The address is taken to be in the memory space of the memref, in which the descriptor is not."""
     inner = build.extract_value(rewriter, value, 1)

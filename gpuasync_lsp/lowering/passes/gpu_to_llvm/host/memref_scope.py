@@ -1,4 +1,4 @@
-"""memref.alloca_scope: what it allocates on the stack is given back at its end."""
+"""memref.alloca_scope: what it allocates on the stack is returned at its end."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
     constraints += [_constraint(value.type) for value in values]
     at = len(values) - 1
     for constant in written.constants:
-        # A constant stands before the last value: what `cp.async` copies comes behind how much it may.
+        # A constant is before the last value: what `cp.async` copies follows how much it may.
         values.insert(max(at, 0), build.constant(rewriter, IntegerAttr(constant, i32), i32))
         constraints.insert(max(at, 0) + len(written.results), "n")
     text = written.text

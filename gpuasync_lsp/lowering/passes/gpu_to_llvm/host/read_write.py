@@ -1,6 +1,6 @@
 """Values that PTX changes (`rw` of `nvvm.inline_ptx`): whatever uses one goes on with what it is then.
 
-mlir-opt replaces all uses, those before the PTX too, and its verifier refuses what comes of that.
+mlir-opt replaces all uses, those before the PTX too, and its verifier rejects what comes of that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def go_on_with(
     changed: Sequence[tuple[SSAValue, SSAValue]],
     taker: Operation,
 ) -> None:
-    """Say what values that `op` changes are after it; `taker`, what `op` became, has them as they were.
+    """Describe what values that `op` changes are after it; `taker`, what `op` became, has them as they were.
 
     Raises PassError at the first op that would use a value before it is made."""
     early: dict[Operation, int] = {}
@@ -40,7 +40,7 @@ def go_on_with(
 
 
 def _is_after(user: Operation, op: Operation) -> bool:
-    """Tell whether every path to `user` leads through `op`."""
+    """Return whether every path to `user` leads through `op`."""
     block = op.parent
     if block is None or block.parent is None:
         return True

@@ -596,7 +596,7 @@ def _kind(op: vector.ReductionOp) -> str:
 
 
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
-    """Return what a vector of rank 0 or 1 becomes; refuse others."""
+    """Return what a vector of rank 0 or 1 becomes; reject others."""
     converted = rewriter.converted(type)
     if not isinstance(converted, VectorType):
         rewriter.refuse("only vectors of rank 1 are converted")
@@ -610,7 +610,7 @@ def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSA
 
 
 def _require_adjacent(rewriter: ConversionRewriter, base: SSAValue) -> None:
-    """Refuse a memref whose elements along the last dimension are not one after the other."""
+    """Reject a memref whose elements along the last dimension are not one after the other."""
     layout = strides_and_offset(cast(AnyMemRef, base.type)) if is_memref(base.type) else None
     if layout is None or (layout[0] and layout[0][-1] != 1):
         rewriter.refuse("the last dimension is not contiguous")
@@ -655,7 +655,7 @@ def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, wid
 
 
 def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Refuse a transfer that is not a load or store of consecutive elements inside their memref."""
+    """Reject a transfer that is not a load or store of consecutive elements inside their memref."""
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
     if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:

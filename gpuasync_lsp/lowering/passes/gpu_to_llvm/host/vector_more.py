@@ -330,7 +330,7 @@ def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
 
 
 def is_scalable(type: AnyVector) -> bool:
-    """Tell whether a dimension of `type` is as long as the hardware has it."""
+    """Return whether a dimension of `type` is as long as the hardware has it."""
     return any(each.value.data for each in type.scalable_dims)
 
 

@@ -61,7 +61,7 @@ class WarpGroupProduct(ConversionPattern[Operation]):
 
 
 def _constants(view: View) -> list[int]:
-    """Return what stands behind the descriptors: whether it adds, signs of floats, what is transposed."""
+    """Return what follows the descriptors: whether it adds, signs of floats, what is transposed."""
     constants = [int(view.word("scaleD") == "one")]
     if view.word("typeD") != "s32":
         constants += [_SCALES[view.word(name) or ""] for name in ("scaleA", "scaleB")]
@@ -87,7 +87,7 @@ def _text(view: View, count: int, constants: int) -> str:
 
 
 def _register(type: Attribute) -> str:
-    """Return the kind of register that holds a member. Raises NotKnown for types that MLIR refuses (f16)."""
+    """Return the kind of register that holds a member. Raises NotKnown for types that MLIR rejects (f16)."""
     if isinstance(type, Float32Type):
         return "f"
     if isinstance(type, IntegerType) and type in _REGISTERS:
