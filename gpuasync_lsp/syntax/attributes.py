@@ -60,6 +60,7 @@ from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.spaced_text import SpacedText
 from gpuasync_lsp.syntax.type_texts import wrong_text
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
@@ -482,6 +483,10 @@ class AttributeSyntax(Parser):
             name = f"{found.attr_name.data}<>"
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             return kind(name, is_type, is_opaque, "")
+        if is_type and written is not None:
+            kind = type(written)
+            text = StringAttr(SpacedText(written.value.data))
+            return kind(written.attr_name, written.is_type, written.is_opaque, text)
         return found
 
     def _parse_dialect_symbol_body(self) -> str:
