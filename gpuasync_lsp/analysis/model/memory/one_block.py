@@ -561,10 +561,22 @@ def _pair(
     for before, other in earlier[:4]:
         if _is_atomic(before) and _is_atomic(access):
             continue
+        if _stores_back((before if reads_later else access).op):
+            continue
         if other != thread and before is not access and _may_both(before.within, access.within):
             race = Unordered(before.op, access.op, (other, thread), reads_later)
             yield before.order, access.order, race
             return
+
+
+def _stores_back(op: Operation) -> bool:
+    """Return whether `op` stores what was loaded from the same place: the others read the same either way."""
+    loaded = op.operands[0].owner if op.name == "memref.store" else None
+    return (
+        isinstance(loaded, Operation)
+        and loaded.name == "memref.load"
+        and tuple(loaded.operands) == tuple(op.operands[1:])
+    )
 
 
 def _may_both(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
