@@ -147,7 +147,7 @@ function start(): void {
   isReady = false;
   connection = connect();
   connection.onStep = (step) => {
-    say(`${step} The first visit loads 7 MB; later ones work offline.`);
+    say(`${step} The first visit loads 12 MB; later ones work offline.`);
   };
   connection.onFailure = failed;
   const client = new LSPClient({
