@@ -86,8 +86,8 @@ def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, 
 def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
     for words, said in {
         "--schedules 0": "'0' is not a number of orders",
-        "--timeout 0": "'0' is no time in seconds",
-        "--timeout soon": "'soon' is no time in seconds",
+        "--timeout 0": "'0' is not a positive time in seconds",
+        "--timeout soon": "'soon' is not a positive time in seconds",
         "--timeline t.foo": "'t.foo' ends with neither .json nor .svg",
         "--arg x=ones --arg 0=zeros": "argument %x is given 2 times",
     }.items():

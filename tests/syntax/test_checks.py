@@ -116,4 +116,4 @@ def test_the_spelling_that_reads_more_of_the_text_is_the_one_that_was_meant() ->
         "  return\n}\n"
     )
     assert messages(text, 19) == []
-    assert "it is not written so" in messages(text, 22)[0]
+    assert "in this release is:" in messages(text, 22)[0]

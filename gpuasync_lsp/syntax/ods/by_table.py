@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from keyword import iskeyword
 from threading import RLock
@@ -48,6 +48,7 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.syntax.dialects.assembly import property_names
 from gpuasync_lsp.syntax.ods.operation import (
     OdsOperation,
+    class_of,
     definition_in,
     end_regions,
     note_spelling,
@@ -59,7 +60,7 @@ from gpuasync_lsp.syntax.ods.operation import (
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import Parts
 from gpuasync_lsp.syntax.ods.table import AttrConstraint as AttrConstraintOfTable
-from gpuasync_lsp.syntax.ods.table import entry
+from gpuasync_lsp.syntax.ods.table import Variant, entry
 
 
 class ByTable(IRDLOperation, ABC):
@@ -277,8 +278,30 @@ def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
     """Return the definition by which LLVM `llvm` writes an op; the newest where that is not known."""
     newest = _definition(kind.name)
     found = None if llvm is None else definition_in(kind.name, llvm)
-    is_known = found is not None and found.has_assembly and _has_fields_of(found, newest)
-    return found if found is not None and is_known else newest
+    if found is None or found is newest or not found.has_assembly or not _has_fields_of(found, newest):
+        return newest
+    renamed = found.variant.attributes.keys() - newest.variant.attributes.keys()
+    if any(not found.variant.attributes[name].optional for name in renamed):
+        return newest  # The IR has it by another name; the text most often has no name at all.
+    variant = _numbered_as(found.variant, newest.variant)
+    return found if variant is found.variant else class_of(kind.name, variant)
+
+
+def _numbered_as(variant: Variant, newest: Variant) -> Variant:
+    """Return `variant` with the cases of its enumerations numbered as in `newest`, as they are in the IR.
+
+    LLVM 22 inserted cases of memref.atomic_rmw before others: in LLVM 21 the same number is another case."""
+    attributes = dict(variant.attributes)
+    for name, constraint in variant.attributes.items():
+        now = newest.attributes.get(name)
+        if now is None or constraint.kind != "enum" or now.kind != "enum":
+            continue
+        numbers = dict(zip(now.cases, now.values, strict=False))
+        cases = tuple(each for each in constraint.cases if each in numbers)
+        values = tuple(numbers[each] for each in cases)
+        if (cases, values) != (constraint.cases, constraint.values):
+            attributes[name] = replace(constraint, cases=cases, values=values)
+    return variant if attributes == variant.attributes else replace(variant, attributes=attributes)
 
 
 def _take_properties(kind: type[ByTable], parts: Parts) -> None:

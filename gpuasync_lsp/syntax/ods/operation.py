@@ -291,20 +291,20 @@ def _ends(op: Operation | None) -> bool:
 def op_class(name: str) -> type[OdsOperation] | None:
     """Return the class of the op `name` as the newest release that has it defines it; None for no such op."""
     found = entry(name)
-    return None if found is None else _class(name, found.variants[-1])
+    return None if found is None else class_of(name, found.variants[-1])
 
 
 def op_classes(name: str) -> tuple[type[OdsOperation], ...]:
     """Return the classes of the op `name` as the releases define it, the newest definition last."""
     found = entry(name)
-    return () if found is None else tuple(_class(name, each) for each in found.variants)
+    return () if found is None else tuple(class_of(name, each) for each in found.variants)
 
 
 def definition_in(name: str, version: int) -> type[OdsOperation] | None:
     """Return the class of the op `name` as LLVM `version` defines it; None where that is not known."""
     found = entry(name)
     variant = None if found is None else found.of(version)
-    return None if variant is None else _class(name, variant)
+    return None if variant is None else class_of(name, variant)
 
 
 def with_assembly(name: str) -> type[OdsOperation] | None:
@@ -314,7 +314,7 @@ def with_assembly(name: str) -> type[OdsOperation] | None:
 
 def is_understood(variant: Variant) -> bool:
     """Return whether the custom assembly of a definition is understood."""
-    return _class(variant.name, variant).has_assembly
+    return class_of(variant.name, variant).has_assembly
 
 
 @cache
@@ -328,7 +328,8 @@ def understood_in_some(name: str) -> tuple[Variant, ...]:
 
 
 @cache
-def _class(name: str, variant: Variant) -> type[OdsOperation]:
+def class_of(name: str, variant: Variant) -> type[OdsOperation]:
+    """Return the class of the ops `name` that are defined as `variant`."""
     elements: tuple[Element, ...] = ()
     understood = name in BY_HAND
     if variant.format:
@@ -366,7 +367,7 @@ def spellings_of(name: str) -> tuple[type[OdsOperation], ...]:
 def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
     kinds: dict[object, type[OdsOperation]] = {}
     for variant in reversed(found.variants):
-        kind = _class(found.name, variant)
+        kind = class_of(found.name, variant)
         if kind.has_assembly:
             kinds.setdefault(_way_to_write(variant), kind)
     return tuple(kinds.values())
