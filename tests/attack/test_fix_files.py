@@ -33,7 +33,7 @@ def fix(path: Path, **options: object) -> subprocess.CompletedProcess[str]:
 def test_an_edit_that_was_made_meanwhile_is_kept(file: Path) -> None:
     source = read_source(file)
     file.write_text("// typed meanwhile\n" + FIXABLE)
-    with pytest.raises(NotWritten, match="changed meanwhile"):
+    with pytest.raises(NotWritten, match="changed in the meantime"):
         write_source(source, "fixed")
     assert file.read_text() == "// typed meanwhile\n" + FIXABLE
     assert list(file.parent.iterdir()) == [file]
@@ -54,7 +54,7 @@ def test_the_command_says_so(
     monkeypatch.setattr(check_file, "read_source", read_and_type)
     assert main(["check", "--llvm", "22", "--fix", str(file)]) == 2
     output = capsys.readouterr()
-    assert "changed meanwhile" in output.err
+    assert "changed in the meantime" in output.err
     assert "Applied" not in output.err
     assert "GA101" in output.out
     assert file.read_text().startswith("// typed meanwhile")

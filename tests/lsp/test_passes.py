@@ -48,5 +48,5 @@ async def test_the_difference_that_a_pass_made(editor: Editor) -> None:
 
 
 async def test_a_text_that_is_no_dump(editor: Editor) -> None:
-    with pytest.raises(JsonRpcException, match="no IR dump"):
+    with pytest.raises(JsonRpcException, match="not an IR dump"):
         await editor.open("func.func @f() {\n  return\n}\n").request("gpuasync/passes")

@@ -45,7 +45,7 @@ async def test_a_test_is_run_by_its_lens_and_shown_until_an_edit(fresh: Editor) 
     found = await of_test(buffer)
     assert {buffer.slice(each.range) for each in found} == {"// CHECK: arith.constant 2 : i32"}
     assert {each.message.partition("\n")[2] for each in found} == {
-        "Closest, line 3 of the output: %c1_i32 = arith.constant 1 : i32"
+        "Closest line of the output (3): %c1_i32 = arith.constant 1 : i32"
     }
     one = {"command": "gpuasync.test", "arguments": list(lenses[2][2].arguments)}
     assert [run["line"] for run in (await fresh.request("workspace/executeCommand", one))["runs"]] == [2]

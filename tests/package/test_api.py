@@ -127,7 +127,10 @@ def test_refusals_name_no_option_of_the_command_line() -> None:
     two = "func.func @a() {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
     copy = "gpu.memcpy %x, %y : memref<4xf32>, memref<4xf32>"
     synchronous = f"func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {{\n  {copy}\n  return\n}}\n"
-    for text, said in ((two, "specify the `entry` to run, one of @a, @b"), (synchronous, "the `pipeline`")):
+    for text, said in (
+        (two, "specify the `entry` to run, one of @a, @b"),
+        (synchronous, "run gpu-async-region first"),
+    ):
         with pytest.raises(gpuasync_lsp.NotUsable, match=said) as refused:
             gpuasync_lsp.run(text, llvm=22)
         assert "--" not in str(refused.value)

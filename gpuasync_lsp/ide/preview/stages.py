@@ -25,6 +25,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "convert-gpu-to-nvvm": "kernels become llvm and nvvm",
     "rocdl-attach-target": "gpu.module gets a target of AMD's",
     "convert-gpu-to-rocdl": "kernels become llvm and rocdl",
+    "xevm-attach-target": "each gpu.module gets an XeVM target, which Intel's GPUs run",
     "gpu-to-llvm": "the host becomes calls to the runtime; kernels stay",
     "gpu-module-to-binary": "host and kernels lowered, each gpu.module a gpu.binary with its PTX",
     "convert-index-to-llvm": "index ops become llvm",

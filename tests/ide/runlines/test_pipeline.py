@@ -83,7 +83,7 @@ def test_what_is_not_known_is_named_and_not_followed(run: str, missing: str) -> 
     shown = preview(file, view=file_view(file))
     assert (shown.stage, own_pipeline(file).stage) == ("lowered", "lowered")
     assert shown.notes[0].message.startswith("the RUN line on line 1 is not supported: ")
-    with pytest.raises(UnknownStage, match="is not followed"):
+    with pytest.raises(UnknownStage, match="is not supported"):
         file_view(file, "run-line")
 
 
@@ -108,11 +108,11 @@ def test_hover_on_the_run_line_tells_its_passes() -> None:
     file = state(REGION)
     found = hover(file, REGION.index("--gpu"))
     assert found is not None
-    assert "previews show" in found.markdown
+    assert "Previews run the passes" in found.markdown
     assert "1. `func.func(gpu-async-region)`" in found.markdown or "1. `gpu-async-region`" in found.markdown
     configured = hover(state(REGION, pipeline=("canonicalize",)), 5)
     assert configured is not None
-    assert "outranks" in configured.markdown
+    assert "overrides" in configured.markdown
     unknown = state(REGION.replace("gpu-async-region", "cse-of-mine"))
     said = hover(unknown, 5)
     assert said is not None

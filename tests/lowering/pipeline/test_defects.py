@@ -31,7 +31,7 @@ TOLD = (
 )
 OF_PATTERN = TOLD.format("the lowering of 'gpu.wait'")
 OF_PASS = TOLD.format("cse at 'gpu.wait'")
-STAYS = f"gpu.wait stays: {OF_PATTERN}"
+STAYS = f"gpu.wait is left unlowered: {OF_PATTERN}"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ module {
       %buf = memref.alloca() : memref<256xf32>
       linalg.fill ins(%v : f32) outs(%buf : memref<256xf32>)
       %s1 = gpu.memcpy async [%s0] %dev, %buf : memref<256xf32>, memref<256xf32>
-      // expected-warning @+1 {{GA302: %buf ends here while the gpu.memcpy that reads it may still run.}}
+      // expected-warning @+1 {{GA302: The lifetime of %buf ends here while the gpu.memcpy that reads it may still run.}}
       async.yield %v : f32
     }
     async.await %tok : !async.token

@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     // expected-warning @+1 {{GA401: No blocking gpu.wait waits for %a if %p is true: its stream leaks there, with work pending.}}
     %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     scf.if %p {
-      // expected-warning @+1 {{GA402: The event for %a is recorded if %a is defined, and destroyed only here: it leaks if %p is false.}}
+      // expected-warning @+1 {{GA402: The event for %a is recorded where %a is defined, and destroyed only here: it leaks if %p is false.}}
       %j = gpu.wait async [%a]
       %c = gpu.memcpy async [%j] %y, %x : memref<64xf32>, memref<64xf32>
       gpu.wait [%c]

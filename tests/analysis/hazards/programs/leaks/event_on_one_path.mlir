@@ -4,7 +4,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %x, %h : memref<256xf32>, memref<256xf32>
     scf.if %c {
-      // expected-warning @+1 {{GA402: The event for %a is recorded if %a is defined, and destroyed only here: it leaks if %c is false.}}
+      // expected-warning @+1 {{GA402: The event for %a is recorded where %a is defined, and destroyed only here: it leaks if %c is false.}}
       %j = gpu.wait async [%a]
       %b = gpu.memcpy async [%j] %y, %x : memref<256xf32>, memref<256xf32>
       gpu.wait [%b]

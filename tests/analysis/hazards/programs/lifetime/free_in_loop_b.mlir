@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %c32 = arith.constant 32 : index
     %f0 = arith.constant 0.0 : f32
     %s = gpu.wait async
-    // expected-warning @+1 {{GA403: %p is not freed where the loop does not run and does not escape: each call leaks it.}}
+    // expected-warning @+1 {{GA403: %p is not freed if the loop does not run and does not escape: each call leaks it.}}
     %p, %t0 = gpu.alloc async [%s] (%n) : memref<?xf32>
     %t1 = gpu.memset async [%t0] %p, %f0 : memref<?xf32>, f32
     %e = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t1) -> (!gpu.async.token) {
