@@ -222,3 +222,6 @@ class Kernels:
 
     inline_ptx_updates_values = fact(since=23)
     """Uses of a value that nvvm.inline_ptx changes see the change even if the op has no other result."""
+
+    redux_has_reduction_kind = fact(since=23)
+    """The kind of nvvm.redux.sync is a `#nvvm.reduction_kind`, before a `#nvvm.redux_kind`."""

@@ -75,7 +75,8 @@ class ConvertReduce(ConversionPattern[TableOp]):
         if op.uniform is None or op.cluster_size is not None or op.value.type != i32 or kind is None:
             rewriter.refuse("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
         operands = [rewriter.lowered(op.value), _word(rewriter, ALL)]
-        reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<redux_kind {kind}>"})
+        name = "reduction_kind" if rewriter.profile.redux_has_reduction_kind else "redux_kind"
+        reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<{name} {kind}>"})
         rewriter.replace(op, reduced.results)
 
 

@@ -32,6 +32,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 from gpuasync_lsp.syntax.ods.custom.parts import Written, by_name, names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
+from gpuasync_lsp.syntax.ods.table import Variant
 
 
 def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
@@ -58,7 +59,8 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
         while parser.parse_optional_punctuation(",") is not None:
             read_case()
     else:
-        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, read_case)
+        within = parser.Delimiter.NONE if _has_brackets(parts.variant) else parser.Delimiter.SQUARE
+        parser.parse_comma_separated_list(within, read_case)
     parts.properties[parts.constraint(operands).segments] = i32_array(sizes)
     if numbers:
         (flag,) = parts.types[parts.variant.operands[0][0]]
@@ -90,7 +92,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
     if default:
         written.put("  default: ")
         _write_target(written, blocks[default[0]][0], written.operands[default[1]])
-    else:
+    elif not _has_brackets(written.variant):
         written.put("[\n")
     cases = written.op.properties.get(values)
     numbers: Sequence[int] = () if cases is None else cast(DenseIntElementsAttr, cases).get_values()
@@ -106,7 +108,12 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
         _write_target(written, block, written.operands[operands][start : start + size])
         start += size
     written.put("\n" if numbers else "")
-    written.put("" if default else "]")
+    written.put("" if default or _has_brackets(written.variant) else "]")
+
+
+def _has_brackets(variant: Variant) -> bool:
+    """Return whether the format has the brackets around the cases itself, as that of LLVM 16."""
+    return "`[`" in variant.format
 
 
 def _write_target(written: Written, block: Block, operands: Sequence[SSAValue]) -> None:
