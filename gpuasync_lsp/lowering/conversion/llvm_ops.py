@@ -22,6 +22,13 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+)
 
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
@@ -50,6 +57,41 @@ _CALL = {
     "fastmathFlags": _NO_FASTMATH,
     "op_bundle_sizes": _NO_BUNDLES,
 }
+
+
+@irdl_op_definition
+class MemcpyIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which has no assembly of its own."""
+
+    name = "llvm.intr.memcpy"
+
+    dst = operand_def()
+    src = operand_def()
+    len = operand_def()
+    is_volatile = prop_def(prop_name="isVolatile")
+
+
+@irdl_op_definition
+class UAddWithOverflowOp(IRDLOperation):
+    """`"llvm.intr.uadd.with.overflow"(%a, %b)`, which has no assembly of its own."""
+
+    name = "llvm.intr.uadd.with.overflow"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class PrefetchIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.prefetch"(%address)`, which has no assembly of its own."""
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def()
+    rw = prop_def()
+    hint = prop_def()
+    cache = prop_def()
 
 
 def table_op(name: str) -> type[OdsOperation]:
@@ -219,9 +261,7 @@ def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) 
 def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue, size: SSAValue) -> None:
     """Insert `llvm.intr.memcpy`."""
     properties = {"isVolatile": BoolAttr.from_bool(False)}
-    rewriter.add(
-        table_op("llvm.intr.memcpy").create(operands=[destination, source, size], properties=properties)
-    )
+    rewriter.add(MemcpyIntrinsicOp.create(operands=[destination, source, size], properties=properties))
 
 
 def call(

@@ -16,11 +16,14 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "cf.switch": ("defaultOperands", "caseOperands"),
     "llvm.br": ("destOperands",),
     "llvm.cond_br": ("trueDestOperands", "falseDestOperands"),
+    "llvm.indirectbr": ("succOperands",),
+    "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
 }
 """The groups of operands that go to successors, in the order of these."""
 _SEGMENTS: Mapping[str, str] = {
     "cf.switch": "case_operand_segments",
+    "llvm.indirectbr": "indbr_operand_segments",
     "llvm.switch": "case_operand_segments",
 }
 """Where the last group has several successors, the attribute that says how many operands go to each."""

@@ -1,4 +1,4 @@
-"""memref: casts and reshapes whose layouts do not fit, slices that run out, globals.
+"""memref: casts and reshapes whose layouts do not fit, slices that run out, globals, transfers.
 
 What the classes of `syntax/dialects/memref.py` say themselves is not here.
 """
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
+    IndexType,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -272,8 +273,54 @@ def _distinct(view: View) -> Said:
     return None
 
 
+# Transfers, whose operands are told apart by the ranks of the memrefs
+
+
+def _is_memref(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType)
+
+
 def _rank(value: SSAValue) -> int:
     return len(as_memref(value.type).get_shape())
+
+
+def _dma_start(view: View) -> Said:
+    operands = list(view.op.operands)
+    if len(operands) < 4:
+        return "expected at least 4 operands"
+    at = 0
+    for what in ("source", "destination"):
+        if not _is_memref(operands[at]):
+            return f"expected {what} to be of memref type"
+        rank = _rank(operands[at])
+        if len(operands) < at + 1 + rank + (3 if what == "source" else 2):
+            return None
+        indices = operands[at + 1 : at + 1 + rank]
+        if any(not isinstance(each.type, IndexType) for each in indices):
+            return f"expected {what} indices to be of index type"
+        at += 1 + rank
+    if not isinstance(operands[at].type, IndexType):
+        return "expected num elements to be of index type"
+    at += 1
+    if at >= len(operands) or not _is_memref(operands[at]):
+        return "expected tag to be of memref type"
+    at += 1 + _rank(operands[at])
+    if len(operands) not in (at, at + 2):
+        return "incorrect number of operands"
+    return None
+
+
+def _dma_wait(view: View) -> Said:
+    if len(view.op.operands) < 2:
+        raise NotKnown
+    tag, *indices = view.op.operands[:-1]
+    rank = _rank(tag)
+    if len(indices) != rank:
+        return (
+            "expected tagIndices to have the same number of elements as the tagMemRef rank, expected "
+            f"{rank}, but got {len(indices)}"
+        )
+    return None
 
 
 def _generic_atomic(view: View) -> Refusal | None:
@@ -289,6 +336,8 @@ CHECKS: dict[str, Callable[[View], Said]] = {
     "memref.cast": _cast,
     "memref.collapse_shape": _collapse,
     "memref.distinct_objects": _distinct,
+    "memref.dma_start": _dma_start,
+    "memref.dma_wait": _dma_wait,
     "memref.expand_shape": _expand,
     "memref.generic_atomic_rmw": _generic_atomic,
     "memref.global": _global,

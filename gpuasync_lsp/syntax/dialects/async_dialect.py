@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -35,16 +35,17 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
     fail,
     i32_array,
     parse_attributes,
     parse_operand_names,
     parse_results,
+    parse_signature,
     print_attributes,
     print_result_list,
-    property_names,
+    print_signature,
 )
-from gpuasync_lsp.syntax.ods.by_hand.functions import read_function, write_function
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.reading import Parts
 
@@ -223,12 +224,42 @@ class FuncOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
+    PRINTED_PROPERTIES: ClassVar = ("sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs")
+
     @classmethod
-    def parse(cls, parser: Parser) -> Operation:
-        return read_function(parser, cls, property_names(cls))
+    def parse(cls, parser: Parser) -> FuncOp:
+        properties: Attributes = {}
+        visibility = parser.parse_optional_visibility_keyword()
+        if visibility is not None:
+            properties["sym_visibility"] = visibility
+        properties["sym_name"] = parser.parse_symbol_name()
+        signature = parse_signature(parser)
+        properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
+        if signature.argument_attributes is not None:
+            properties["arg_attrs"] = signature.argument_attributes
+        if signature.result_attributes is not None:
+            properties["res_attrs"] = signature.result_attributes
+        inherent, attributes = parse_attributes(parser, cls, keyword=True)
+        body = parser.parse_optional_region(signature.arguments) or Region()
+        return cls.create(properties=inherent | properties, attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
-        write_function(printer, self)
+        if self.sym_visibility is not None:
+            printer.print_string(f" {self.sym_visibility.data}")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_signature(
+            printer,
+            self.function_type.inputs.data,
+            self.function_type.outputs.data,
+            self.body.blocks[0].args if self.body.blocks else None,
+            self.arg_attrs,
+            self.res_attrs,
+        )
+        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        if self.body.blocks:
+            printer.print_string(" ")
+            printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         check_async_func(self.function_type.outputs.data)

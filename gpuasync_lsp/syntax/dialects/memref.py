@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    IRDLOperation,
     SameVariadicResultSize,
     irdl_op_definition,
     operand_def,
@@ -32,11 +33,22 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.syntax.attributes import symbol_count
-from gpuasync_lsp.syntax.dialects.assembly import as_memref, fail, i64_attr, same_type, typed
+from gpuasync_lsp.syntax.dialects.assembly import (
+    INDEX,
+    as_memref,
+    fail,
+    i64_attr,
+    parse_operand_names,
+    parse_types,
+    print_attributes,
+    same_type,
+    typed,
+)
 from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_memory_space_cast,
     check_output_shape,
@@ -341,6 +353,65 @@ class RankOp(PureByTable):
     rank = result_def(IndexType())
 
 
+@irdl_op_definition
+class DmaStartOp(IRDLOperation):
+    """`memref.dma_start %a[%i], %b[%j], %n, %tag[%k], %stride, %count : memref<..>, ...`."""
+
+    name = "memref.dma_start"
+
+    operands_ = var_operand_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DmaStartOp:
+        source, source_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        target, target_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        count = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        tag, tag_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        strides: list[UnresolvedOperand] = []
+        while parser.parse_optional_punctuation(",") is not None:
+            strides.append(parser.parse_unresolved_operand())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 3)
+        return cls.create(
+            operands=[
+                parser.resolve_operand(source, types[0]),
+                *_resolve_indices(parser, source_indices),
+                parser.resolve_operand(target, types[1]),
+                *_resolve_indices(parser, target_indices),
+                parser.resolve_operand(count, INDEX),
+                parser.resolve_operand(tag, types[2]),
+                *_resolve_indices(parser, tag_indices),
+                *_resolve_indices(parser, strides),
+            ],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        rest = list(self.operands)
+        types: list[Attribute] = []
+        printer.print_string(" ")
+        for part in range(3):
+            if part == 2:
+                printer.print_ssa_value(rest.pop(0))
+                printer.print_string(", ")
+            memref = rest.pop(0)
+            types.append(memref.type)
+            type = as_memref(memref.type)
+            rank = 0 if type is None else type.get_num_dims()
+            _print_access(printer, memref, rest[:rank])
+            del rest[:rank]
+            if part < 2 or rest:
+                printer.print_string(", ")
+        printer.print_list(rest, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list(types, printer.print_attribute)
+
+
 @table_op_definition
 class PrefetchOp(TableOp):
     """`memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`."""
@@ -463,6 +534,22 @@ class ViewOp(TableOp):
 
     def verify_(self) -> None:
         check_view(self, self.source.type, self.result.type, len(self.sizes))
+
+
+def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
+    """Parse `[%i, %j]`."""
+    with parser.in_square_brackets():
+        return parse_operand_names(parser)
+
+
+def _resolve_indices(parser: Parser, names: Sequence[UnresolvedOperand]) -> list[SSAValue]:
+    return [parser.resolve_operand(name, INDEX) for name in names]
+
+
+def _print_access(printer: Printer, memref: SSAValue, indices: Sequence[SSAValue]) -> None:
+    printer.print_ssa_value(memref)
+    with printer.in_square_brackets():
+        printer.print_list(indices, printer.print_ssa_value)
 
 
 def _may_cast(source: Attribute, dest: Attribute) -> bool:

@@ -181,6 +181,13 @@ def _device_copy(op: Operation) -> list[Effect]:
     return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
 
 
+def _dma(op: Operation) -> list[Effect]:
+    """`start` takes source, destination and tag in this order among its operands."""
+    memrefs = [n for n, operand in enumerate(op.operands) if is_memref(operand.type)]
+    modes = (Mode.READ, Mode.WRITE, Mode.WRITE)
+    return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
+
+
 def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
     """A gpu op whose last two operands are what it writes, and what from."""
 
@@ -233,6 +240,7 @@ _TABLE: dict[str, Callable[[Operation], list[Effect]]] = {
     "memref.copy": _all((0, Mode.READ), (1, Mode.WRITE)),
     "memref.dealloc": _all((0, Mode.FREE)),
     "memref.realloc": _all((0, Mode.FREE)),
+    "memref.dma_start": _dma,
     "memref.dim": _nothing,
     "memref.rank": _nothing,
     "memref.prefetch": _nothing,

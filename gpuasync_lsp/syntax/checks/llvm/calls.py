@@ -77,6 +77,19 @@ def _call(view: View) -> str | Refusal | None:
     return f"indirect call expects a pointer as callee: {quoted(type)}"
 
 
+def _invoke(view: View) -> str | Refusal | None:
+    if (said := _variadic(view)) is not None:
+        return Refusal(said, 19)
+    if len(view.op.successors) == 2:
+        first = view.op.successors[1].first_op
+        if first is None:
+            return Refusal("must have at least one operation in unwind destination", bare=True)
+        if first.name != "llvm.landingpad" and first.name.startswith("llvm."):
+            words = "first operation in unwind destination should be a llvm.landingpad operation"
+            return Refusal(words, bare=True)
+    return _bundles(view)
+
+
 def _intrinsic(view: View) -> str | Refusal | None:
     name = view.attribute("intrin")
     if isinstance(name, StringAttr) and not name.data.startswith("llvm."):
@@ -92,6 +105,7 @@ def _assembly(view: View) -> Refusal | None:
 
 CALLS = {
     "llvm.call": _call,
+    "llvm.invoke": _invoke,
     "llvm.call_intrinsic": _intrinsic,
     "llvm.intr.assume": _bundles,
     "llvm.inline_asm": _assembly,

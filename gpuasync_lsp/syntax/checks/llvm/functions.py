@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, OpResult
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMFunctionType, LLVMVoidType
 from gpuasync_lsp.syntax.kinds import is_array
-from gpuasync_lsp.syntax.llvm_types import differ, is_compatible, quoted
+from gpuasync_lsp.syntax.llvm_types import differ, is_compatible, is_settled, quoted
 
 
 def _type(function: Operation) -> LLVMFunctionType:
@@ -36,7 +36,7 @@ def _function(view: View) -> str | Refusal | None:
         return Refusal("no_inline and always_inline attributes are incompatible", 19, bare=True)
     if has["optimize_none"] and not has["no_inline"]:
         return Refusal("with optimize_none must also be no_inline", 19)
-    return _tags(view.op)
+    return _exceptions(view.op) or _tags(view.op)
 
 
 def comdat_refusal(view: View) -> Refusal | None:
@@ -80,6 +80,25 @@ def _inner(op: Operation) -> Iterator[Operation]:
     return (inner for region in op.regions for block in region.blocks for inner in block.walk())
 
 
+def _exceptions(function: Operation) -> Refusal | None:
+    """All landing pads of a function make, and all ops that go on unwinding take, one type."""
+    found: Attribute | None = None
+    for op in _inner(function):
+        if op.name == "llvm.landingpad":
+            words = "'llvm.landingpad' should have a consistent result type inside a function"
+            types = [each.type for each in op.results]
+        elif op.name == "llvm.resume":
+            words = "'llvm.resume' should have a consistent input type inside a function"
+            types = [each.type for each in op.operands]
+        else:
+            continue
+        for type in types[:1]:
+            if found is not None and differ(found, type):
+                return Refusal(words, 17, bare=True)
+            found = found or type
+    return None
+
+
 def _tags(function: Operation) -> Refusal | None:
     seen = set[Attribute]()
     for op in _inner(function):
@@ -112,4 +131,37 @@ def _return(view: View) -> str | None:
     return "mismatching result types" if differ(given[0].type, wanted) else None
 
 
-FUNCTIONS = {"llvm.func": _function, "llvm.return": _return}
+def _clause(owner: Operation | None) -> str:
+    """Return whether a clause is a `constant`, may be `no` one, or is a bitcast of something `else`."""
+    if owner is None:
+        return "no"
+    if owner.name in ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.addressof"):
+        return "constant"
+    if owner.name == "llvm.bitcast":
+        source = owner.operands[0]
+        is_address = isinstance(source, OpResult) and source.op.name == "llvm.mlir.addressof"
+        return "constant" if is_address else "else"
+    return "no"
+
+
+def _landing_pad(view: View) -> Refusal | None:
+    function = _enclosing(view.op)
+    if function is not None and "personality" not in {**function.properties, **function.attributes}:
+        return Refusal("llvm.landingpad needs to be in a function with a personality", bare=True)
+    if view.attribute("cleanup") is None and not view.op.operands:
+        return Refusal("landingpad instruction expects at least one clause or cleanup attribute", bare=True)
+    for index, value in enumerate(view.op.operands):
+        if not is_settled(value.type):
+            raise NotKnown
+        if isinstance(value.type, LLVMArrayType):
+            continue
+        kind = _clause(value.op if isinstance(value, OpResult) else None)
+        if kind == "else":
+            return Refusal("constant clauses expected", bare=True)
+        if kind == "no":
+            words = f"clause #{index} is not a known constant - null, addressof, bitcast"
+            return Refusal(words, bare=True)
+    return None
+
+
+FUNCTIONS = {"llvm.func": _function, "llvm.return": _return, "llvm.landingpad": _landing_pad}

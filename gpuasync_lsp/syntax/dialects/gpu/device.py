@@ -7,14 +7,24 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    ArrayAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnrankedMemRefType,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
+    result_def,
     var_operand_def,
 )
 from xdsl.parser import Parser
@@ -69,7 +79,6 @@ SubgroupReduceOp = from_table(
 SubgroupBroadcastOp = from_table("gpu.subgroup_broadcast", TableOp)
 YieldOp = from_table("gpu.yield", TableOp)
 DynamicSharedMemoryOp = from_table("gpu.dynamic_shared_memory", TableOp)
-InitializeNamedBarrierOp = from_table("gpu.initialize_named_barrier", TableOp)
 
 
 @irdl_op_definition
@@ -83,11 +92,22 @@ class BarrierOp(ByTable):
     scope = opt_prop_def(BarrierScopeAttr)
 
 
-@table_op_definition
-class BallotOp(TableOp):
+@irdl_op_definition
+class InitializeNamedBarrierOp(ByTable):
+    name = "gpu.initialize_named_barrier"
+
+    member_count = operand_def(I32)
+    result = result_def(NamedBarrierType)
+
+
+@irdl_op_definition
+class BallotOp(ByTable):
     """`gpu.ballot %predicate : i32` (from LLVM 23)."""
 
     name = "gpu.ballot"
+
+    predicate = operand_def(I1)
+    result = result_def(IntegerType)
 
 
 @table_op_definition

@@ -10,6 +10,15 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.by_hand.functions import is_function, read_function, write_function
+from gpuasync_lsp.syntax.ods.by_hand.jumps import (
+    is_indirect,
+    is_invoke,
+    read_indirect,
+    read_invoke,
+    write_indirect,
+    write_invoke,
+)
+from gpuasync_lsp.syntax.ods.by_hand.landing import is_landing, read_landing, write_landing
 from gpuasync_lsp.syntax.ods.by_hand.products import is_product, read_product, write_product
 
 
@@ -26,6 +35,9 @@ _FUNCTION = Assembly(read_function, write_function, is_function)
 _PRODUCT = Assembly(read_product, write_product, is_product)
 
 BY_HAND = {
+    "llvm.indirectbr": Assembly(read_indirect, write_indirect, is_indirect),
+    "llvm.invoke": Assembly(read_invoke, write_invoke, is_invoke),
+    "llvm.landingpad": Assembly(read_landing, write_landing, is_landing),
     "nvvm.mma.sp.sync": _PRODUCT,
     "nvvm.mma.sync": _PRODUCT,
     "transform.named_sequence": _FUNCTION,

@@ -90,9 +90,7 @@ class ConvertAddExtended(ConversionPattern[Operation]):
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
         _refuse_arrays(types, rewriter)
-        new = build.table_op("llvm.intr.uadd.with.overflow").create(
-            operands=operands, result_types=[struct(types)]
-        )
+        new = build.UAddWithOverflowOp.create(operands=operands, result_types=[struct(types)])
         both = rewriter.add(new).results[0]
         rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
@@ -36,6 +37,39 @@ WITH_IMMEDIATE = {
 }
 
 
+@irdl_op_definition
+class AbsIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.abs"`, which has no assembly of its own."""
+
+    name = "llvm.intr.abs"
+
+    in_ = operand_def()
+    is_int_min_poison = prop_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class CtlzIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.ctlz"`, which has no assembly of its own."""
+
+    name = "llvm.intr.ctlz"
+
+    in_ = operand_def()
+    is_zero_poison = prop_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class CttzIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.cttz"`, which has no assembly of its own."""
+
+    name = "llvm.intr.cttz"
+
+    in_ = operand_def()
+    is_zero_poison = prop_def()
+    res = result_def()
+
+
 class ToIntrinsic(ConversionPattern[Operation]):
     """A math op becomes the intrinsic with the same operands."""
 
@@ -61,9 +95,11 @@ class ToIntrinsic(ConversionPattern[Operation]):
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
     """`math.absi`, `ctlz` and `cttz`: the intrinsic that is defined for every input."""
 
+    TARGETS = {"abs": AbsIntrinsicOp, "ctlz": CtlzIntrinsicOp, "cttz": CttzIntrinsicOp}  # noqa: RUF012
+
     def __init__(self, source: type[Operation], mnemonic: str, immediate: str) -> None:
         self.op_types = (source,)
-        self.target = build.table_op(f"llvm.intr.{mnemonic}")
+        self.target = self.TARGETS[mnemonic]
         self.properties: dict[str, Attribute] = {immediate: BoolAttr.from_bool(False)}
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
