@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_DROPPED = re.compile(r'("(?:[^"\\]|\\.)*")|(?<!\w)\s+|\s+(?!\w)')
-"""A string, which stays, or spaces that part no words."""
+_SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|\s+')
+"""A string, which stays, or spaces."""
+_WORD = re.compile(r"\w")
 
 
 class SpacedText(str):
@@ -26,4 +27,8 @@ class SpacedText(str):
 
 @lru_cache(maxsize=4_096)
 def _without_spaces(text: str) -> str:
-    return _DROPPED.sub(lambda match: match[1] or "", text)
+    def kept(match: re.Match[str]) -> str:
+        parts_words = _WORD.match(text, match.end()) and _WORD.match(text, max(match.start() - 1, 0))
+        return match[1] or (" " if parts_words else "")
+
+    return _SPACES.sub(kept, text)

@@ -270,6 +270,8 @@ def test_findings_agree_with_the_measured_outcomes() -> None:
 ABOUT_THE_PROGRAM = {
     "GA211": "16 and 19 do unload the module under a running kernel, whatever the source says",
     "GA210": "a gpu.wait without operands lowers well, to nothing",
+    "GA307": "a dealloc of host memory lowers well, to a call that fails",
+    "GA601": "a launch with other sizes than its kernel declares lowers well",
     "GA403": "many cases never free what they allocate; they lower well",
 }
 """Rules at warning or above that may be about a case that lowers well, and why."""

@@ -85,7 +85,7 @@ def test_the_commands(installed: Path, tmp_path: Path) -> None:
     assert "too-many-dependencies" in _run(installed, "explain", "GA101", cwd=tmp_path)
     (tmp_path / "copy.mlir").write_text(BROKEN.read_text())
     found = json.loads(_run(installed, "check", "--output-format", "json", "--exit-zero", ".", cwd=tmp_path))
-    assert [finding["code"] for finding in found if finding["severity"] == "error"] == ["GA101"]
+    assert [finding["code"] for finding in found["findings"] if finding["severity"] == "error"] == ["GA101"]
     _run(installed, "check", "--fix", "--select", "GA101", "copy.mlir", cwd=tmp_path)
     assert "@mgpuMemcpy" in _run(installed, "lower", "--llvm", "22", "copy.mlir", cwd=tmp_path)
 

@@ -46,7 +46,9 @@ class _Pattern(NamedTuple):
 
 def _pattern(line: str) -> _Pattern | None:
     """Return what a line of a .gitignore says; None for a comment or an empty one."""
-    line = re.sub(r"(?<!\\)\s+$", "", line)
+    stripped = line.rstrip()
+    # A backslash keeps the blank after it.
+    line = stripped + line[len(stripped) :][:1] * stripped.endswith("\\")
     excludes = not line.startswith("!")
     words = line.removeprefix("!")
     if not words.strip("/") or line.startswith("#"):
