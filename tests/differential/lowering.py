@@ -204,7 +204,7 @@ def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
     return [mlir_opt(version)(text, *passes).out for text in texts]
 
 
-def normalise(texts: Sequence[str], version: int) -> list[str]:
+def normalise(texts: Sequence[str], version: int = 22) -> list[str]:
     """Bring texts of LLVM 19 and later to one form, by a tool that reads the spelling."""
     tool = {21: 21, 23: 23, 24: 23}.get(version, 22)
     return [_strip(text) for text in run_all(tool, texts, "--canonicalize", "--cse")]
