@@ -11,7 +11,7 @@ from typing import Any
 from gpuasync_lsp.text.recent import Recent
 
 MOST_TOKENS = 32
-"""Answers of semantic tokens that a later one can be determined as a difference to."""
+"""Answers of semantic tokens that a later answer may be a delta of."""
 
 MOST_SYMBOLS = 50_000
 """Symbols of files that are not open."""
@@ -20,7 +20,7 @@ MOST_DIAGNOSTICS = 4_000_000
 """Characters of diagnostics of the files of the workspace."""
 
 MOST_PREVIEWS = 8
-"""Virtual documents of one document that are reported when it changes."""
+"""Virtual documents of one document whose clients hear when it changes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class Collection:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        # Python puts off a full collection until a quarter of what the last one has left has come again.
+        # Python puts off a full collection until a quarter of what the last one left is new.
         gc.collect()
         self._left = 0
         _trim()

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 SOURCE = "gpuasync run"
 _MET = "The last run met it, too"
-_LEAKED = frozenset({"GA401", "GA402"})
-"""Rules about streams that are never destroyed, which a run calls `leaked-stream`."""
 SOURCE_OF_TESTS = "gpuasync test"
 
 
@@ -78,11 +76,16 @@ class FinishedRuns:
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others
+        # Only here: it brings the rules.
+        from gpuasync_lsp.ide.run.merging import rules_of
+
         found: list[dict[str, Any]] = json.loads(others)
         said = [*found, *json.loads(pulled)]
-        known = {(each["range"]["start"]["line"], name): each for each in said for name in _names(each)}
+        known = {(each["range"]["start"]["line"], _rule(each)): each for each in said}
         for each in run.diagnostics:
-            same = known.get((each["range"]["start"]["line"], str(each.get("code"))))
+            line = each["range"]["start"]["line"]
+            rules = rules_of(str(each.get("code")))
+            same = next((known[line, rule] for rule in sorted(rules) if (line, rule) in known), None)
             if same is None:
                 found.append(each)
             elif _MET not in same["message"]:
@@ -95,11 +98,9 @@ class FinishedRuns:
         return run.timings if run is not None and run.document is document else ()
 
 
-def _names(diagnostic: dict[str, Any]) -> tuple[str, ...]:
-    """Return what a run calls the fault of a diagnostic: as the rule is called, or `leaked-stream`."""
+def _rule(diagnostic: dict[str, Any]) -> str:
+    """Return the name of the rule that a diagnostic is of; empty for one of no rule."""
     from gpuasync_lsp.analysis import BY_CODE
 
-    code = str(diagnostic.get("code"))
-    rule = BY_CODE.get(code)
-    name = (rule.name,) if rule is not None else ()
-    return (*name, "leaked-stream") if code in _LEAKED else name
+    rule = BY_CODE.get(str(diagnostic.get("code")))
+    return "" if rule is None else rule.name

@@ -1,4 +1,4 @@
-"""Files of known findings: what a project has today, so that what is new can be determined from it.
+"""Files of known findings: what a project has today, so that new ones stand out.
 
 A finding is known by its file, rule, function and source line, not by the number of the line. The form is
 JSON, sorted, so that a merge or a review sees what came and went:

@@ -91,8 +91,8 @@ class FileReport:
 
 
 _SYMBOL = re.compile(
-    r"^[ \t]{0,400}(?:"
-    r"[\w.]{0,80}\b(?:func|module)\b[^@\n\"=]{0,80}@(?P<name>\"[^\"\n]*\"|[\w$.-]+)"
+    r"^[ \t]*(?:"
+    r"[\w.]*\b(?:func|module)(?![\w.])[^@\n\"=]{0,80}@(?P<name>\"[^\"\n]*\"|[\w$.-]+)"
     r"|\"[\w.]+\"[^\n]{0,2000}?\bsym_name = \"(?P<generic>[^\"\n]*)\")",
     re.MULTILINE,
 )

@@ -48,14 +48,9 @@ def test_what_old_releases_get_wrong_is_refused(pattern: str) -> None:
         complaint(pattern, 0, is_searched=False)
 
 
-_OF_A_LINE = (
-    "gpuasync_lsp.ide.features.completion.",
-    "gpuasync_lsp.syntax.spellings.",
-    "gpuasync_lsp.exec.worker.",
-)
+_OF_A_LINE = ("gpuasync_lsp.ide.features.completion.", "gpuasync_lsp.syntax.spellings.")
 """The first look at the text of a statement in front of the cursor, back from its end; the others at one
-place, the name of an op, and at no more than 4,000 characters. What a worker reads is IR that LLVM has
-printed, in a process that has a time limit."""
+place, the name of an op, and at no more than 4,000 characters."""
 
 
 @pytest.mark.parametrize("every", [64, pytest.param(1, marks=pytest.mark.slow)])

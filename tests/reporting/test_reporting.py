@@ -224,6 +224,12 @@ def test_sarif_links_results_to_rules_and_offers_safe_fixes_only() -> None:
     assert result["relatedLocations"][0]["message"]["text"] == "the stream is created here"
 
 
+def test_a_call_defines_no_function() -> None:
+    text = "func.func @f() {\n  func.call @g() : () -> ()\n  x\n}\n"
+    finding = Finding("GA1", "n", Severity.ERROR, Span(text.index("x"), text.index("x") + 1), "m")
+    assert [each.function for each in FileReport("a.mlir", text, 22, (finding,)).identities()] == ["@f"]
+
+
 def test_sarif_relates_where_the_op_is_from() -> None:
     finding = Finding("GA1", "n", Severity.ERROR, Span(0, 2), "m")
     named = {finding: [("dsl.py", 15, 3), ("main.py", 4, 0)]}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gpuasync_lsp.text import Edit, Finding, LineIndex, Span
 
-_IGNORE = re.compile(r"//\s{0,80}gpuasync:\s{0,80}ignore\[(?P<codes>[^\]\n]{0,400})\]")
+_IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\[/\n]*)\]")
 _ONLY_COMMENT = re.compile(r"\s*(?://.*)?$")
 
 

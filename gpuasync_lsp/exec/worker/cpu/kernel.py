@@ -29,7 +29,7 @@ MAX_CLUSTER = 8
 """Blocks of a cluster that every GPU with clusters takes."""
 
 
-_DECLARED = re.compile(r'^define [^\n]*? @"?([^"(]+)"?\(.*?\)(?= )([^\n]*)', re.MULTILINE)
+_DECLARED = re.compile(r'^define [^@\n]*@"?([^"(\n]+)"?\(([^\n]*)', re.MULTILINE)
 _SIZES = re.compile(r'"nvvm\.(\w+)"="([\d,]+)"')
 
 

@@ -85,7 +85,7 @@ _OF_TENSOR_CORES = re.compile(
 """Tensor copies that came with sm_100a: modes, and copies for a pair of blocks (the last argument)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
-_INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\((.*)\)")
+_INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
 _UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 
@@ -128,9 +128,9 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
     if known != architecture:
         suffix = ""
     version = 0
-    for name, arguments in sorted(set(_INTRINSIC.findall(ir))):
+    for name, rest in sorted(set(_INTRINSIC.findall(ir))):
         need = next((each for each in _NEEDS if name.startswith(each.prefix)), None)
-        if _OF_TENSOR_CORES.match(f"{name}({arguments})") is not None:
+        if _OF_TENSOR_CORES.match(f"{name}({rest}") is not None:
             need = _TENSOR_CORE
         if (matrix := _WMMA.match(f"llvm.nvvm.{name}")) is not None:
             need = _Need("wmma.", _OF_MATRICES[matrix[1]])
