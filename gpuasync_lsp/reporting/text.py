@@ -127,7 +127,8 @@ def _finding(report: FileReport, finding: Finding, paint: Paint) -> Iterator[str
     margin = len(str(max(mark.line for mark in marks) + 1))
     line, column = report.start(finding.span)
     arrow = "-->"
-    if origin := report.origins.get(finding):
+    # Most reports have no origins; a finding takes long to hash.
+    if origin := report.origins and report.origins.get(finding):
         said = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
         yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(said)}"
         arrow = ":::"

@@ -177,5 +177,6 @@ def _read(text: str) -> tuple[list[Finding], Origins]:
     origins = {
         f: [(file, line, column) for file, line, column in row[-1]]
         for f, row in zip(found, rows, strict=True)
+        if row[-1]
     }
     return found, origins

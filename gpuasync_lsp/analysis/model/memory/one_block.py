@@ -515,10 +515,26 @@ def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
         phases.setdefault(access.phase, []).append(access)
     for inside in phases.values():
         if any(_writes(access) for access in inside) and any(_reads(access) for access in inside):
+            if _has_owners(inside, unit):
+                continue
             for first, last, race in _races_of_phase(inside, unit):
                 if (race.earlier, race.later) not in seen:
                     seen.add((race.earlier, race.later))
                     yield first, last, race
+
+
+def _has_owners(accesses: Sequence[_Access], unit: int) -> bool:
+    """Return whether each element is accessed by one thread only, as in most kernels: a quick answer.
+
+    It is False also where elements of different sizes make the answer longer."""
+    touched: set[tuple[int, int]] = set()
+    for access in accesses:
+        if access.length != unit:
+            return False
+        for start in access.starts:
+            starts = start if isinstance(start, list) else [start] * len(access.threads)
+            touched.update(zip(starts, access.threads, strict=True))
+    return len({start for start, _ in touched}) == len(touched)
 
 
 def _reads(access: _Access) -> bool:
