@@ -126,6 +126,9 @@ def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str)
     """Return `parts` with `items` of `text` as they are written, each where it is there; after the
     others, where these are one part."""
     found = [*parts]
+    if len(found) == 1 and (whole := found[0].printed).text.endswith(f"\n{_CLOSING.printed.text}"):
+        without_closing = replace(whole, text=whole.text.removesuffix(_CLOSING.printed.text), memo={})
+        found = [Part(without_closing, found[0].shift), _CLOSING]
     for item, offset in items:
         line = text.rfind("\n", 0, offset) + 1
         indent = text[line:offset] if text[line:offset].isspace() else ""
@@ -134,10 +137,15 @@ def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str)
         )
         places = [part.shift for part in found]
         behind = next((n for n, place in enumerate(places) if place > offset), None)
-        # After all items there are declarations, whose places are those of the calls.
-        last = places.index(max(places)) + 1 if max(places) else len(found)
+        # After all items there are declarations, whose places are those of the calls, and the
+        # end of the module.
+        last = places.index(max(places)) + 1 if max(places) else len(found) - (found[-1] == _CLOSING)
         found.insert(last if behind is None else behind, written)
     return found
+
+
+_CLOSING = Part(Printed("}\n", ()))
+"""The end of the module that is printed around all items."""
 
 
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
