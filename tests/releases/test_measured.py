@@ -16,8 +16,8 @@ from tools.release.bindings import read
 from tools.release.probes import probes
 from tools.release.tables import Tables
 
-HEADERS = Path(os.environ.get("MLIR_HEADERS", "/"))
-"""Where Debian's packages libmlir-V-dev, llvm-V and llvm-V-dev are unpacked, one over the other."""
+HEADERS = os.environ.get("MLIR_HEADERS")
+"""Where `tools/release/headers.sh` put the headers of Debian's packages; without it ops are not compared."""
 REAL = (16, 19, 21, 22, 23)
 """The releases whose mlir-opt is that of the release, with all passes."""
 
@@ -34,9 +34,9 @@ def test_every_probe_asks_for_a_fact_and_reads_all_its_values() -> None:
 def test_a_release_is_what_its_tools_show(version: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing that is committed would change: no fact, no option, and where headers are, no op."""
     arguments = [str(version), "--mlir-opt", shlex.join(mlir_opt(version).command)]
-    include = HEADERS / f"usr/lib/llvm-{version}/include"
-    if (include / "mlir").is_dir() and (include.parent / "bin" / "llvm-tblgen").exists():
-        arguments += ["--include", f"{include},{HEADERS / f'usr/include/llvm-{version}'}"]
+    if HEADERS is not None:
+        folders = [f"{HEADERS}/usr/lib/llvm-{version}/include", f"{HEADERS}/usr/include/llvm-{version}"]
+        arguments += ["--include", ",".join(folders)]
     status = main(arguments)
     said = capsys.readouterr().out
     assert [line for line in said.splitlines() if line.startswith("not as recorded")] == []

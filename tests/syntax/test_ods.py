@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 from xdsl.irdl import IRDLOperation, VariadicDef
 
 from gpuasync_lsp.analysis import Config, check_source
-from gpuasync_lsp.releases import DEFINED
 from gpuasync_lsp.syntax.dialects import OURS
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
@@ -17,12 +13,6 @@ from gpuasync_lsp.syntax.ods.operation import op_class, with_assembly
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import absence, dialect_names, entry, ops_of
 from gpuasync_lsp.syntax.source import parse_item
-from tests.support.tools import ROOT
-
-TABLES = ROOT / "gpuasync_lsp" / "syntax" / "ods" / "mlir.zip"
-ROOTS = Path(os.environ.get("MLIR_HEADERS", "/"))
-"""Where Debian's packages libmlir-V-dev, llvm-V and llvm-V-dev are unpacked, one over the other."""
-HEADERS = {version: ROOTS / f"usr/lib/llvm-{version}" for version in DEFINED}
 
 
 def messages(text: str, version: int) -> list[str]:

@@ -94,8 +94,8 @@ class Tables:
 
 
 def difference(before: Tables, after: Tables, version: int) -> list[str]:
-    """Return what the definitions of a release add, drop and change, one line each."""
-    old, new = before.ops.get(version, {}), after.ops.get(version, {})
+    """Return what the definitions of a release add, drop and change in written tables, one line each."""
+    old, new = before.ops.get(version, {}), split(joined(after.ops)).get(version, {})
     lines = [f"new op: {name}" for name in sorted(new.keys() - old.keys())]
     lines += [f"lost op: {name}" for name in sorted(old.keys() - new.keys())]
     both = sorted(old.keys() & new.keys())

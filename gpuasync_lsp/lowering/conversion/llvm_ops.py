@@ -27,7 +27,6 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     prop_def,
-    result_def,
 )
 
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -69,17 +68,6 @@ class MemcpyIntrinsicOp(IRDLOperation):
     src = operand_def()
     len = operand_def()
     is_volatile = prop_def(prop_name="isVolatile")
-
-
-@irdl_op_definition
-class UAddWithOverflowOp(IRDLOperation):
-    """`"llvm.intr.uadd.with.overflow"(%a, %b)`, which has no assembly of its own."""
-
-    name = "llvm.intr.uadd.with.overflow"
-
-    lhs = operand_def()
-    rhs = operand_def()
-    res = result_def()
 
 
 @irdl_op_definition

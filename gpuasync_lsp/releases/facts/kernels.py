@@ -86,7 +86,7 @@ class Kernels:
     outlines_cluster_sizes = fact(since=23, source="PR 176894")
     """gpu-kernel-outlining writes `known_cluster_size`."""
 
-    known_sizes_are_exact = fact(since=24)
+    known_sizes_are_exact = fact(since=23)
     """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper
     bound on the op goes before it."""
 

@@ -168,6 +168,8 @@ MinfOp = from_table("arith.minf", _FloatBinaryOp)
 """Until LLVM 17; arith.minimumf later."""
 NegfOp = from_table("arith.negf", _FloatOp)
 AddUIExtendedOp = from_table("arith.addui_extended", TableOp)
+SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
+"""From LLVM 23."""
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
 

@@ -163,10 +163,12 @@ def print_bundles(
     operands: Sequence[SSAValue],
     sizes: DenseArrayBase | None,
     tags: ArrayAttr[Attribute] | None,
+    before: str = " ",
 ) -> None:
+    """Print operand bundles after the text `before`; nothing where there are none."""
     if tags is None or sizes is None:
         return
-    printer.print_string(" [")
+    printer.print_string(f"{before}[")
     start = 0
     for index, (tag, size) in enumerate(zip(tags.data, integers(sizes), strict=True)):
         printer.print_string(", " if index else "")

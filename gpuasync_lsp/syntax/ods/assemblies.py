@@ -18,6 +18,11 @@ _ATOMIC = "(`atomic` (`syncscope` `(` $syncscope^ `)`)? $ordering^)?"
 _GROUP = "(`invariant_group` $invariantGroup^)?"
 _LLVM_INTEGERS = "$lhs `,` $rhs custom<Overflow>($overflowFlags) attr-dict `:` type($res)"
 _LLVM_COMPARISON = "custom<QuotedCase>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs)"
+_PACKED = (
+    "(`outer_dims_perm` `=` $outer_dims_perm^)? `inner_dims_pos` `=` $inner_dims_pos `inner_tiles` `=` "
+    "custom<DynamicIndexList>($inner_tiles, $static_inner_tiles) `into` $dest attr-dict "
+    "`:` type($source) `->` custom<Destination>(type($dest), type($result))"
+)
 _ON_ONE_LANE = (
     "`(` $laneid `)` `` `[` $warp_size `]` (`args` `(` $args^ `:` type($args) `)`)? "
     'custom<ResultTypes>(type($results), "all") $warpRegion attr-dict'
@@ -63,7 +68,13 @@ ASSEMBLIES = {
     "arith.uitofp": _NON_NEGATIVE_CAST,
     "async.await": "$operand `:` type($operand) attr-dict",
     "gpu.warp_execute_on_lane_0": _ON_ONE_LANE,
+    "linalg.pack": f"$source (`padding_value` `(` $padding_value^ `:` type($padding_value) `)`)? {_PACKED}",
+    "linalg.unpack": f"$source {_PACKED}",
     "llvm.add": _LLVM_INTEGERS,
+    "llvm.call_intrinsic": (
+        "$intrin `(` $args `)` custom<Bundles>($op_bundle_operands, $op_bundle_tags) attr-dict `:` "
+        "custom<CallTypes>(type($args), type($results), $arg_attrs, $res_attrs)"
+    ),
     "llvm.fcmp": _LLVM_COMPARISON,
     "llvm.icmp": _LLVM_COMPARISON,
     "llvm.load": (

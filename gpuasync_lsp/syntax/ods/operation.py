@@ -213,6 +213,19 @@ def spelled_in(op: Operation) -> frozenset[int] | None:
     return vars(op).get(_SPELLED_IN)
 
 
+_UNNAMED = "unnamed"
+
+
+def note_unnamed(op: Operation) -> None:
+    """Note that the text names no result of `op`: so it is written in releases where the op has none."""
+    vars(op)[_UNNAMED] = True
+
+
+def is_unnamed(op: Operation) -> bool:
+    """Return whether `op` was read from an assembly that names none of its results."""
+    return _UNNAMED in vars(op)
+
+
 def is_spelled_for(op: Operation, version: int) -> bool:
     """Return whether LLVM `version` reads `op` as it was written, as far as that is known."""
     releases = spelled_in(op)

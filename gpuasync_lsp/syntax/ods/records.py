@@ -12,7 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from gpuasync_lsp.syntax.ods.predicate_texts import leaf, op_leaf, reference, transform, unspaced
+from gpuasync_lsp.syntax.ods.predicate_texts import (
+    is_builtin_token,
+    leaf,
+    op_leaf,
+    reference,
+    transform,
+    unspaced,
+)
 
 Record = dict[str, Any]
 
@@ -209,8 +216,8 @@ class _Op:
             found["k"] = "unit"
         elif "AttrDef" in above:
             found["k"] = "def"
-            dialect = self.records[base["dialect"]["def"]]["name"]
-            found["w"] = f"{dialect}.{base['mnemonic']}" if base.get("mnemonic") else ""
+            if base.get("mnemonic"):
+                found["w"] = f"{self.records[base['dialect']['def']]['name']}.{base['mnemonic']}"
             if isinstance(base.get("enum"), dict):
                 enum = self.records[base["enum"]["def"]]
                 found["f"] = " ".join((base.get("assemblyFormat") or "").split())
@@ -236,7 +243,7 @@ class _Op:
             said = self.predicate(cast(Record, predicate)["def"])
             if said not in (None, ["true"]):
                 found["p"] = said
-        return found
+        return {key: value for key, value in found.items() if value not in ("", None)}
 
     def op_predicate(self, name: str, depth: int = 0) -> Any:
         """Return what the predicate `name` says of a whole op."""
@@ -281,6 +288,8 @@ class _Op:
                 return ["true"]
             return ["or", *(["?"] if each is None else each for each in children)]
         if kind == "PredCombinerNot":
+            if is_builtin_token(self.records[record["children"][0]["def"]].get("predExpr", "")):
+                return ["true"]  # what LLVM 23 calls `AnyType`: any type but the builtin token
             return None if children[0] is None else ["not", children[0]]
         if kind == "PredCombinerConcat":
             inner = children[0]

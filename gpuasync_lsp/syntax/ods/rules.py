@@ -23,7 +23,13 @@ from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, Groups, groups
 from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
-from gpuasync_lsp.syntax.ods.operation import OdsOperation, is_understood, spelled_in, written_alike
+from gpuasync_lsp.syntax.ods.operation import (
+    OdsOperation,
+    is_understood,
+    is_unnamed,
+    spelled_in,
+    written_alike,
+)
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
@@ -126,6 +132,15 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         operands = _regrouped(op, variant)
         if operands is None:
             return None
+    if (
+        results is None
+        and not variant.results
+        and isinstance(op, OdsOperation)
+        and spelled_in(op) is not None
+    ):
+        if not is_unnamed(op):
+            return "cannot name an operation with no results"
+        results = {}
     if operands is None or results is None:
         if is_from_table:
             wrong = _counts(op, variant)

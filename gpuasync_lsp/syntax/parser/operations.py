@@ -25,6 +25,7 @@ from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.operation import (
     OdsOperation,
     is_spelled_anew,
+    note_unnamed,
     op_class,
     understood_in_some,
     with_assembly,
@@ -365,6 +366,8 @@ class TolerantParser(AlikeParser):
             if not results and op.results and op.results[-1].type.name == "gpu.async.token":
                 message = f"custom op '{op.name}' needs to be named when marked 'async'"
                 self._problem("GA001", name_span, message)
+            if not results and op.results:
+                note_unnamed(op)
             if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:

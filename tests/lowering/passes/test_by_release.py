@@ -16,7 +16,7 @@ PARTS = (FIXTURES / "passes" / "by_release.mlir").read_text("utf-8").split("// -
 PIPELINE = re.compile(r"// pipeline in ([\d ]+): (.*)\n")
 
 
-@pytest.mark.parametrize("version", releases(*range(16, 23)))
+@pytest.mark.parametrize("version", releases(*range(16, 24)))
 def test_equal_to_mlir_opt(version: int) -> None:
     for text in PARTS:
         found = PIPELINE.match(text)

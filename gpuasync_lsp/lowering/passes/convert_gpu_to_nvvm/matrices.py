@@ -52,7 +52,7 @@ loaded as that of a wider one: the matrix is the same."""
 
 @dataclass
 class KernelTypes(TypeConverter):
-    """The types of kernels: matrices, too."""
+    """The types of kernels: matrices, and named barriers, which are a number and a count of threads."""
 
     whole_kernels: bool = False
     """Whether tokens of copies are converted, and one word by itself is no struct: so LLVM has it, and
@@ -61,6 +61,8 @@ class KernelTypes(TypeConverter):
     def _convert(self, type: Attribute) -> Attribute | None:
         if self.whole_kernels and type.name == "nvgpu.device.async.token":
             return i32
+        if isinstance(type, gpu.NamedBarrierType):
+            return struct([i32, i32])
         if not isinstance(type, gpu.MMAMatrixType):
             return super()._convert(type)
         converted = _fragment_type(type)

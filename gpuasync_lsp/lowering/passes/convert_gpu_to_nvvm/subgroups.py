@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -28,8 +28,10 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
     op_types = (gpu.BallotOp,)
 
     def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
-        lanes = _ballot(rewriter, rewriter.lowered(op.predicate))
         type: Attribute = rewriter.converted(op.result.type)
+        if type not in (i32, i64):
+            rewriter.refuse("a ballot has 32 or 64 bits")
+        lanes = _ballot(rewriter, rewriter.lowered(op.predicate))
         rewriter.replace(op, [lanes if type == i32 else build.cast(rewriter, llvm.ZExtOp, lanes, type)])
 
 

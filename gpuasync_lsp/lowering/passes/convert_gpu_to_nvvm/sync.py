@@ -9,26 +9,55 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP
+from gpuasync_lsp.lowering.passes.kernels import symbols
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
+_BARRIER = "__named_barrier_id"
+_MOST_BARRIERS = 15
+"""Of one block of threads."""
 _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`."""
+    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`; of a subgroup, a warp's."""
 
     op_types = (gpu.BarrierOp,)
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
+        scope = "workgroup" if op.scope is None else op.scope.data
+        if scope == "cluster":
+            rewriter.refuse("barriers of clusters are not lowered")
         if op.named_barrier is not None:
-            rewriter.refuse("named barriers are not lowered")
-        if rewriter.profile.fences_barriers:
-            insert(rewriter, "barrier", [], segments=(0, 0, 0))
+            barrier = rewriter.lowered(op.named_barrier)
+            number, threads = (build.extract_value(rewriter, barrier, at) for at in range(2))
+            insert(rewriter, "barrier", [number, threads], segments=(1, 1))
+        elif scope == "subgroup":
+            insert(rewriter, "bar.warp.sync", [_i32(rewriter, -1)])
+        elif rewriter.profile.fences_barriers:
+            insert(rewriter, "barrier", [], segments=(0, 0))
         else:
             insert(rewriter, "barrier0", [])
         rewriter.erase(op)
+
+
+class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
+    """`gpu.initialize_named_barrier`: the barrier's number, read from a global, and how many threads wait."""
+
+    op_types = (gpu.InitializeNamedBarrierOp,)
+
+    def match_and_rewrite(self, op: gpu.InitializeNamedBarrierOp, rewriter: ConversionRewriter) -> None:
+        count = symbols.count(op, _BARRIER)
+        if count >= _MOST_BARRIERS:
+            rewriter.refuse(f"NVVM supports at most {_MOST_BARRIERS} named barriers per CTA")
+        warps = rewriter.lowered(op.member_count)
+        number = build.load(rewriter, symbols.number_address(rewriter, op, _BARRIER, count + 1), i32)
+        threads = build.multiply(rewriter, warps, _i32(rewriter, WARP))
+        empty = build.undefined(rewriter, rewriter.converted(op.result.type))
+        barrier = build.insert_value(rewriter, number, empty, 0)
+        rewriter.replace(op, [build.insert_value(rewriter, threads, barrier, 1)])
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
@@ -49,7 +78,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         rewriter.replace(op, [rebuild(shuffled), valid])
 
 
-PATTERNS = (ConvertBarrier(), ConvertShuffle())
+PATTERNS = (ConvertBarrier(), ConvertNamedBarrier(), ConvertShuffle())
 
 
 def _mask_and_clamp(rewriter: ConversionRewriter, width: SSAValue, mode: str) -> tuple[SSAValue, SSAValue]:

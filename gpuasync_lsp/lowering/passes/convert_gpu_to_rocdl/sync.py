@@ -22,6 +22,8 @@ SLT = 2
 ACQUIRE, RELEASE = 4, 5
 """Orderings of `llvm.fence`."""
 
+_OF_SCOPES = {"workgroup": ("rocdl.s.barrier", "workgroup"), "subgroup": ("rocdl.wave.barrier", "wavefront")}
+"""The barrier of a scope, and what its fences call the scope."""
 _TAGS = {"workgroup": "local", "global": "global"}
 """The memory that a fence may order alone; a fence that names none orders all."""
 
@@ -40,16 +42,19 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     op_types = (gpu.BarrierOp,)
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
-        if op.named_barrier is not None:
-            rewriter.refuse("named barriers are not lowered")
+        scope = "workgroup" if op.scope is None else op.scope.data
+        if op.named_barrier is not None or scope == "cluster":
+            rewriter.refuse("it needs a newer chip than the pass's default")
         if not rewriter.profile.fences_barriers:
             rewriter.add(build.table_op("rocdl.barrier").create())
-        elif tags := _tags(op):
-            _fence(rewriter, RELEASE, tags)
-            rewriter.add(build.table_op("rocdl.s.barrier").create())
-            _fence(rewriter, ACQUIRE, tags)
         else:
-            rewriter.add(build.table_op("rocdl.s.barrier").create())
+            name, waits_for = _OF_SCOPES[scope]
+            tags = _tags(op)
+            if tags:
+                _fence(rewriter, RELEASE, waits_for, tags)
+            rewriter.add(build.table_op(name).create())
+            if tags:
+                _fence(rewriter, ACQUIRE, waits_for, tags)
         rewriter.erase(op)
 
 
@@ -116,8 +121,8 @@ def _tags(op: gpu.BarrierOp) -> list[str]:
     return [tag for space, tag in _TAGS.items() if space in named]
 
 
-def _fence(rewriter: ConversionRewriter, ordering: int, tags: Sequence[str]) -> None:
-    properties = {"ordering": IntegerAttr(ordering, i64), "syncscope": StringAttr("workgroup")}
+def _fence(rewriter: ConversionRewriter, ordering: int, scope: str, tags: Sequence[str]) -> None:
+    properties = {"ordering": IntegerAttr(ordering, i64), "syncscope": StringAttr(scope)}
     attributes: dict[str, Attribute] = {}
     if len(tags) < len(_TAGS):
         attributes["llvm.mmra"] = MmraTagAttr(StringAttr("amdgpu-synchronize-as"), StringAttr(tags[0]))

@@ -26,6 +26,22 @@ def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: boo
     _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 
+def count(op: Operation, prefix: str) -> int:
+    """Return how many symbols in the module of `op` are called `prefix`, with or without a number."""
+    symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).body_region.ops)
+    return sum(isinstance(name, StringAttr) and name.data.startswith(prefix) for name in symbols)
+
+
+def number_address(rewriter: ConversionRewriter, op: Operation, name: str, number: int) -> SSAValue:
+    """Return the address of a new global at the end of the module that has `number`, called after `name`."""
+    known = count(op, name)
+    full = f"{name}_{known - 1}" if known else name
+    new = _global(full, i32, IntegerAttr(number, i32), 0)
+    new.location = op.location
+    _module(op).body_region.blocks[0].add_op(new)
+    return build.address_of(rewriter, full, pointer())
+
+
 def text_address(
     rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
 ) -> SSAValue:
@@ -43,17 +59,17 @@ def text_address(
         name = shared[0]
     else:
         name = f"{prefix}{len(known)}"
-        _put_first(op, module, _text_global(name, type, text, space))
+        _put_first(op, module, _global(name, type, StringAttr(text), space))
     address = build.address_of(rewriter, name, pointer(space))
     return build.element_pointer(rewriter, address, type, [0, 0])
 
 
-def _text_global(name: str, type: Attribute, text: str, space: int) -> Operation:
+def _global(name: str, type: Attribute, value: Attribute, space: int) -> Operation:
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
         "global_type": type,
         "linkage": LinkageAttr("internal"),
-        "value": StringAttr(text),
+        "value": value,
         "constant": UNIT,
         "addr_space": IntegerAttr(space, i32),
         "visibility_": IntegerAttr(0, i64),

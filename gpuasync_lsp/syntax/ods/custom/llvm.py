@@ -1,4 +1,4 @@
-"""What ops of the llvm dialect write their own way: flags of integers, predicates in quotes, typed pointers.
+"""What ops of the llvm dialect write their own way: flags, predicates in quotes, typed pointers, bundles.
 
 Source: the parsers and printers in LLVMDialect.cpp, and the properties in LLVMOpBase.td.
 """
@@ -8,12 +8,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, VectorType, i32
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    NoneAttr,
+    StringAttr,
+    VectorType,
+    i32,
+)
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import i64_attr, integers
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType, element_at
+from gpuasync_lsp.syntax.dialects.assembly import (
+    i32_array,
+    i64_attr,
+    integers,
+    parse_operand_names,
+    parse_signature,
+    parse_types,
+    print_bundles,
+    print_result_list,
+    print_signature,
+    refuse,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LINKAGES, LinkageAttr, LLVMVectorType, element_at
 from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
 from gpuasync_lsp.syntax.ods.formats import Element
@@ -69,6 +89,89 @@ def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
     constraint = written.variant.attributes[name]
     number = cast(IntegerAttr, written.op.properties[name]).value.data
     written.printer.print_string(f'"{constraint.cases[constraint.values.index(number)]}"')
+
+
+def read_linkage(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`internal`, or nothing for `external`."""
+    word = parser.parse_optional_keyword_in(LINKAGES) or "external"
+    parts.properties[names(arguments)[0]] = LinkageAttr(word)
+
+
+def write_linkage(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    linkage = written.op.properties[names(arguments)[0]]
+    written.put(linkage.data if isinstance(linkage, LinkageAttr) else "external")
+
+
+def read_bundles(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`["tag"(%a, %b : i32, f32), "other"()]`, or nothing."""
+    operands, tags = names(arguments)
+    sizes: list[int] = []
+    found: list[Attribute] = []
+    values, types = parts.names.setdefault(operands, []), parts.types.setdefault(operands, [])
+
+    def read_bundle() -> None:
+        found.append(StringAttr(parser.parse_str_literal()))
+        with parser.in_parens():
+            named = parse_operand_names(parser)
+            if named:
+                parser.parse_punctuation(":")
+                values.extend(named)
+                at = parser.pos
+                given = parse_types(parser)
+                types.extend(given)
+                if len(given) != len(named):
+                    words = f"expected {len(named)} types for operand bundle operands for operand bundle "
+                    refuse(
+                        parser, parts.variant.name, f"{words}#{len(sizes)}, but actually got {len(given)}", at
+                    )
+        sizes.append(len(named))
+
+    parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, read_bundle)
+    parts.properties[parts.constraint(operands).segments] = i32_array(sizes)
+    if found:
+        parts.properties[tags] = ArrayAttr(found)
+
+
+def write_bundles(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them."""
+    operands, tags = names(arguments)
+    sizes = written.op.properties.get(dict(written.variant.operands)[operands].segments)
+    print_bundles(
+        written.printer,
+        written.operands[operands],
+        cast(DenseArrayBase, sizes),
+        cast("ArrayAttr[Attribute]", written.op.properties[tags]),
+        before="",
+    )
+
+
+def has_bundles(written: Written, arguments: Sequence[Element]) -> bool:
+    """Return whether there is a bundle."""
+    return names(arguments)[1] in written.op.properties
+
+
+def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`(i32 {llvm.signext}) -> (f32 {llvm.inreg})`: the types of a call, and attributes of each."""
+    operands, results = typed_names(arguments)
+    signature = parse_signature(parser)
+    parts.types |= {operands: [*signature.inputs], results: [*signature.results]}
+    given = (signature.argument_attributes, signature.result_attributes)
+    for name, attributes in zip(names(arguments), given, strict=True):
+        if attributes is not None:
+            parts.properties[name] = attributes
+
+
+def write_call_types(written: Written, arguments: Sequence[Element]) -> None:
+    """Print them; what returns nothing has an empty list after the arrow."""
+    operands, results = typed_names(arguments)
+    of_operands, of_results = (
+        cast("ArrayAttr[DictionaryAttr] | None", written.op.properties.get(name)) for name in names(arguments)
+    )
+    inputs = [value.type for value in written.operands[operands]]
+    print_signature(written.printer, inputs, [], argument_attributes=of_operands)
+    written.put(" -> ")
+    print_result_list(written.printer, [value.type for value in written.results[results]], of_results)
 
 
 def _pointee(pointer: Attribute) -> Attribute | None:

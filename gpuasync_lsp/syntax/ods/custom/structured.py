@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block
 from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.dialects.assembly import parse_types, refuse
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
 from gpuasync_lsp.syntax.kinds import is_array
-from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
+from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -87,3 +87,15 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
     if region.block.first_op is not None:
         cast(Any, written.printer).print_unnamed(region.block.first_op)
     written.printer.print_string(" }")
+
+
+def read_destination(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
+    """The type of a destination: a tensor is also the result, a buffer is written to."""
+    destination, result = typed_names(arguments)
+    type = parser.parse_type()
+    parts.types |= {destination: [type], result: [type] if isinstance(type, TensorType) else []}
+
+
+def write_destination(written: Written, arguments: Sequence[Element]) -> None:
+    """Print it."""
+    written.printer.print_attribute(written.operands[typed_names(arguments)[0]][0].type)

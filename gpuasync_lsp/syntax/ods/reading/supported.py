@@ -31,7 +31,7 @@ CUSTOM = frozenset(
     }
 )
 """The `custom` directives that are understood."""
-_GROUPED = frozenset({"SwitchOpCases"})
+_GROUPED = frozenset({"Bundles", "SwitchOpCases"})
 """Those that read operands in any number of groups."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",

@@ -81,16 +81,18 @@ class ConvertTruncF(OneToOne):
         convert_rows(op, rewriter, make)
 
 
-class ConvertAddExtended(ConversionPattern[Operation]):
-    """`arith.addui_extended` becomes the intrinsic that returns the overflow next to the sum."""
+class ConvertExtended(ConversionPattern[Operation]):
+    """`arith.addui_extended` and `subui_extended`: the intrinsic with overflow."""
 
-    op_types = (arith.AddUIExtendedOp,)
+    op_types = (arith.AddUIExtendedOp, arith.SubUIExtendedOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
         _refuse_arrays(types, rewriter)
-        new = build.UAddWithOverflowOp.create(operands=operands, result_types=[struct(types)])
+        kind = "uadd" if isinstance(op, arith.AddUIExtendedOp) else "usub"
+        intrinsic = build.table_op(f"llvm.intr.{kind}.with.overflow")
+        new = intrinsic.create(operands=operands, result_types=[struct(types)])
         both = rewriter.add(new).results[0]
         rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
 
@@ -243,7 +245,7 @@ PATTERNS: Sequence[AnyPattern] = (
     ConvertIndexCast(),
     ConvertIndexCastUI(),
     ConvertTruncF(),
-    ConvertAddExtended(),
+    ConvertExtended(),
     ConvertMultiplyExtended(),
     *(
         OneToOne(source, target)
