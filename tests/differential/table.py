@@ -1,4 +1,4 @@
-"""Write the table of docs/lowering-agreement.md: passes next to the real ones in all releases, over programs at random.
+"""Write the table of docs/lowering-agreement.md: passes compared with the real ones of all releases.
 
     python -m tests.differential.table --seed 7 --sample 60              # the whole table
     python -m tests.differential.table --seed 7 --sample 60 --llvm 17 20 # these columns
