@@ -28,12 +28,12 @@ from gpuasync_lsp.analysis.rules import (
     BY_CODE,
     RULES,
     internal_error,
+    invalid_op,
     pipeline_stops,
     syntax_error,
     took_too_long,
     undefined_value,
 )
-from gpuasync_lsp.analysis.rules.invalid_op import names_not_read
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.analysis.suppressions import Comments, comments
 from gpuasync_lsp.releases import Profile
@@ -265,7 +265,28 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
     severity = config.level(rule.code, rule.name, rule.severity)
     if unit.item.defects and severity is not None:
         found += [draft.finding(rule, severity) for draft in internal_error.drafts(unit.item.defects)]
-    return _without_fixes_of_errors(found, unit.item)
+    return _without_fixes_of_errors(_once_per_unknown_op(found, unit), unit.item)
+
+
+def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
+    """Return `found` with one finding for an op that the release lacks: that it is unknown.
+
+    The rest of its text may mean anything."""
+    spans, ops = unit.item.spans, unit.item.ops
+
+    @cache
+    def op_at(start: int) -> Operation | None:
+        op = spans.innermost(ops, start)
+        return op if op is not None and invalid_op.is_unreadable(op, unit.profile.version) else None
+
+    said = {
+        op: finding
+        for finding in reversed(found)
+        if BY_CODE[finding.code].stops
+        and (op := op_at(finding.span.start)) is not None
+        and finding.span == spans.name(op)
+    }
+    return [f for f in found if said.get(op_at(f.span.start), f) is f] if said else found
 
 
 def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
@@ -331,11 +352,15 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
         said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
-        said += names_not_read(item.text, {problem.message for problem in item.problems}, config.profile)
+        said += invalid_op.names_not_read(
+            item.text, {problem.message for problem in item.problems}, config.profile
+        )
         problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said, *item.defects)]
     words = {problem.message for problem in chunk.problems}
     for text, offset in chunk.preludes():
-        problems += [shift_problem(each, offset) for each in names_not_read(text, words, config.profile)]
+        problems += [
+            shift_problem(each, offset) for each in invalid_op.names_not_read(text, words, config.profile)
+        ]
     for problem in problems:
         rule = BY_CODE.get(problem.code)
         severity = config.level(rule.code, rule.name, rule.severity) if rule is not None else None

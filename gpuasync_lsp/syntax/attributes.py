@@ -60,7 +60,7 @@ from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
-from gpuasync_lsp.syntax.spaced_text import SpacedText
+from gpuasync_lsp.syntax.spaced_text import SpacedText, is_one_group
 from gpuasync_lsp.syntax.type_texts import wrong_text
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
@@ -483,10 +483,13 @@ class AttributeSyntax(Parser):
             name = f"{found.attr_name.data}<>"
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             return kind(name, is_type, is_opaque, "")
-        if is_type and written is not None:
+        if written is not None:
             kind = type(written)
-            text = StringAttr(SpacedText(written.value.data))
-            return kind(written.attr_name, written.is_type, written.is_opaque, text)
+            body, is_opaque = written.value.data, written.is_opaque
+            if is_opaque and (not body or is_one_group(body)):
+                # `!foo<t<4>>` is another spelling of `!foo.t<4>`, which mlir-opt prints.
+                body, is_opaque = body[1:-1], False
+            return kind(written.attr_name, written.is_type, is_opaque, StringAttr(SpacedText(body)))
         return found
 
     def _parse_dialect_symbol_body(self) -> str:

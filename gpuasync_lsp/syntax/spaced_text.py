@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|\s+')
-"""A string, which stays, or spaces."""
+_SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|(?<=[\d?])\s*(x)\s+(?=[\w?])|\s+')
+"""A string, which stays, the `x` between two sizes, or spaces."""
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[<>]')
 _WORD = re.compile(r"\w")
 
 
@@ -29,6 +30,16 @@ class SpacedText(str):
 def _without_spaces(text: str) -> str:
     def kept(match: re.Match[str]) -> str:
         parts_words = _WORD.match(text, match.end()) and _WORD.match(text, max(match.start() - 1, 0))
-        return match[1] or (" " if parts_words else "")
+        return match[1] or match[2] or (" " if parts_words else "")
 
     return _SPACES.sub(kept, text)
+
+
+def is_one_group(text: str) -> bool:
+    """Return whether `text` is `<...>` whose first bracket is closed by its last."""
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        depth += {"<": 1, ">": -1}.get(match[0], 0)
+        if depth == 0:
+            return text.startswith("<") and match.end() == len(text)
+    return False

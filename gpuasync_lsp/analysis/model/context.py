@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
@@ -714,7 +715,9 @@ def _summarize(item: Item) -> ItemSummary:
             for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
     hidden = frozenset[str]() if item.is_read and item.ops else item.possible_names
-    if any(isinstance(op, OpaqueOp) for op in item.ops):
+    modules = (op for op in _members(item) if op.name == "gpu.module")
+    may_define = chain(item.ops, *(b.ops for op in modules for region in op.regions for b in region.blocks))
+    if any(isinstance(op, OpaqueOp) for op in may_define):
         hidden = item.symbol_uses
     return ItemSummary(
         tuple(symbols),

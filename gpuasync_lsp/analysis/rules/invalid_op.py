@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.ods.operation import (
 )
 from gpuasync_lsp.syntax.ods.table import absence, has_op, is_in_no_release, ops_of
 from gpuasync_lsp.syntax.older_spellings import names_no_result
-from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.spellings import is_asked, unread
@@ -175,6 +175,15 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     if not profile.launch_integer_sizes and not isinstance(op.grid_size_x.type, IndexType):
         return "the sizes of a launch are of type index"
     return ""
+
+
+def is_unreadable(op: Operation, version: int) -> bool:
+    """Return whether LLVM `version` has the dialect of `op`, but no such op, or cannot parse it."""
+    if isinstance(op, OpaqueOp) and op.is_error:
+        return True
+    name = written_name(op)
+    missing = absence(name)
+    return is_in_no_release(name, version) or (missing is not None and not missing.is_in(version))
 
 
 @lru_cache(maxsize=4_096)

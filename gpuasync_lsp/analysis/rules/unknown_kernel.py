@@ -9,7 +9,7 @@ region, such as an scf.if or an async.execute, the same mistake is a warning and
 
 ## What it does not report
 - Kernels of a gpu.binary, and the arguments that a launch passes to them.
-- A container that may be defined in text that cannot be parsed.
+- A container or kernel that may be defined in text that cannot be parsed.
 
 ## Example
 ```mlir
@@ -92,6 +92,8 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
         return
     name = names[-1]
     kernel = context.kernels.get((container, name)) if len(names) == 1 else None
+    if kernel is None and name in context.hidden:
+        return
     if kernel is None:
         known = [k for c, k in context.kernels if c == container]
         place = _symbol_span(function, op, f"@{name}") or span
