@@ -319,8 +319,8 @@ def run(
 
     `arguments` are NumPy arrays, or lists, for memrefs (converted to the memref's element type; `shared` lets
     the device use them, too), words of the command line (`"zeros@8x16"`), and numbers; those left out are
-    made up as the command line does. Finding something is no error. Raises `NotUsable` where the program
-    cannot be run or does not come to its end.
+    made up as the command line does. The run makes a stream for a token argument: pass None. Finding
+    something is no error. Raises `NotUsable` where the program cannot be run or does not come to its end.
     """
     try:
         import numpy as np
@@ -346,6 +346,8 @@ def run(
     with TemporaryDirectory(prefix="gpuasync") as folder:
         given: list[tuple[str, str]] = []
         for number, argument in enumerate(arguments):
+            if argument is None and parameters[number].kind in ("stream", "event"):
+                continue
             if parameters[number].kind == "memref" and not isinstance(argument, str | int | float):
                 path = Path(folder) / f"argument{number}.npy"
                 np.save(path, _array(argument, parameters[number].name), allow_pickle=False)

@@ -18,6 +18,7 @@ from gpuasync_lsp.analysis.config import Config
 from gpuasync_lsp.analysis.model.building import begin, build
 from gpuasync_lsp.analysis.model.conclusions import run
 from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
+from gpuasync_lsp.analysis.model.dependents import is_dependent
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
@@ -75,6 +76,7 @@ __all__ = [
     "forget_others",
     "fork",
     "gather",
+    "is_dependent",
     "item_refusals",
     "join",
     "outline_launch",

@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 
-from gpuasync_lsp.analysis import Config, check_source, refusals
+from gpuasync_lsp.analysis import Config, check_source, is_dependent, refusals
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable, unreached
 from gpuasync_lsp.exec.report import Place
@@ -141,6 +141,7 @@ def _prepared(
     candidates = [op for op in module.walk() if op.name in _LAUNCHES or _parallel_passes(op)]
     without_launch = _without_launch(candidates, LineIndex(parsed.text))
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
+    dependent = [sites.number(op) for op in candidates if is_dependent(op)]
     try:
         translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
@@ -162,6 +163,7 @@ def _prepared(
         kernels=tuple(kernels),
         accessed=tuple(sites.accessed),
         without_launch=without_launch,
+        dependent=tuple(site for site in dependent if site is not None),
         bare_pointers=options.use_bare_pointers_for_host,
         kernels_take_host_memory=for_vulkan,
     )
@@ -214,7 +216,7 @@ def runnable_functions(module: Operation) -> Iterator[Host]:
 def can_run(function: Host) -> bool:
     """Return whether a run can start with `function`: it has a body, and each argument can be made."""
     inputs, outputs = _types(function)
-    types = [*inputs, *outputs]
+    types = [*(type for type in inputs if not isinstance(type, gpu.AsyncTokenType)), *outputs]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 
 
@@ -310,7 +312,7 @@ def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, 
     parameters: list[Parameter] = []
     for number, (argument, type) in enumerate(zip(block.args, inputs, strict=True)):
         name = f"%{argument.name_hint}" if argument.name_hint else f"%arg{number}"
-        found = _parameter(name, type)
+        found = _given(name, argument) or _parameter(name, type)
         if found is None:
             raise NotRunnable(
                 f"no argument of type {type} can be created for {name} of @{function.sym_name.data}", span
@@ -323,6 +325,15 @@ def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, 
             raise NotRunnable(f"a result of type {type} cannot be shown", span)
         results.append(found)
     return tuple(parameters), tuple(results)
+
+
+def _given(name: str, argument: BlockArgument) -> Parameter | None:
+    """Return the stream, or the event where the function only waits for it, that a token argument is."""
+    if not isinstance(argument.type, gpu.AsyncTokenType):
+        return None
+    users = [use.operation for use in argument.uses]
+    is_event = bool(users) and all(isinstance(user, gpu.WaitOp) for user in users)
+    return Parameter(name, "event" if is_event else "stream", "!gpu.async.token")
 
 
 _SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"})

@@ -17,9 +17,9 @@ class Parameter:
     """One argument or result of the entry function, by its type before lowering."""
 
     name: str
-    kind: Literal["memref", "scalar"]
+    kind: Literal["memref", "scalar", "stream", "event"]
     element: str
-    """`f32`, `i8`, `index`, `complex<f32>`, ..."""
+    """`f32`, `i8`, `index`, `complex<f32>`, ...; of a caller's stream or event, its type."""
 
     shape: tuple[int, ...] = ()
     """Extents of a memref; -1 where dynamic."""
@@ -32,7 +32,7 @@ class Parameter:
     @property
     def text(self) -> str:
         """The MLIR type."""
-        if self.kind == "scalar":
+        if self.kind != "memref":
             return self.element
         extents = "".join(f"{'?' if n < 0 else n}x" for n in self.shape)
         return f"memref<{extents}{self.element}>"
@@ -108,6 +108,9 @@ class Program:
     without_launch: str = ""
     """Why a run of it launches no kernel, if it launches none."""
 
+    dependent: tuple[int, ...] = ()
+    """The sites of launches with `use_pdl`."""
+
     kernels_take_host_memory: bool = False
     """Launches copy buffers of the host to the device and back, as the runners for Vulkan and SPIR-V do."""
 
@@ -157,6 +160,11 @@ class RunOptions:
         """The order of the first run; with several schedules, others follow, and the seed is for those."""
         return self.order if self.seed is None or self.schedules > 1 else f"seed:{self.seed}"
 
+    def shares_arguments(self, program: Program) -> bool:
+        """Return whether the device may use the memory of arguments: a caller that passes a stream passes
+        buffers for it."""
+        return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
+
 
 def program_to_json(program: Program) -> dict[str, Any]:
     """Return `program` as plain data."""
@@ -192,6 +200,7 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
         accessed=tuple((site, AccessedType(t["size"], tuple(t["shape"]))) for site, t in data["accessed"]),
         bare_pointers=data["bare_pointers"],
         without_launch=data["without_launch"],
+        dependent=tuple(data["dependent"]),
         kernels_take_host_memory=data["kernels_take_host_memory"],
     )
 

@@ -56,31 +56,32 @@ LETTER = 7.5
 def svg(report: RunReport) -> str:
     """Return the timeline as an SVG picture: a row per lane, a bar per operation with a title."""
     lanes = _lanes(report)
+    left = max(LEFT, 10 + LETTER * max(map(len, lanes), default=0))
     end = max((o.start + o.duration for o in report.operations), default=1.0) or 1.0
     height = TOP + ROW * max(len(lanes), 1) + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + WIDTH + 20:g} {height}" '
         'font-family="sans-serif" font-size="12" role="img" aria-label="timeline">'
     ]
     for number, lane in enumerate(lanes):
         y = TOP + number * ROW
         parts.append(f'<text x="4" y="{y + 17}" fill="currentColor">{escape(lane)}</text>')
         parts.append(
-            f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{y + ROW}" y2="{y + ROW}" stroke="currentColor" '
+            f'<line x1="{left:g}" x2="{left + WIDTH:g}" y1="{y + ROW}" y2="{y + ROW}" stroke="currentColor" '
             'stroke-opacity="0.2"/>'
         )
     step = _round_step(end)
     unit, size = next((unit, size) for unit, size, least in _UNITS if end >= least)
     bottom = TOP + ROW * max(len(lanes), 1)
     for tick in range(int(end / step) + 1):
-        x = LEFT + WIDTH * tick * step / end
+        x = left + WIDTH * tick * step / end
         parts.append(
             f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 4}" y2="{bottom + 4}" stroke="currentColor" '
             'stroke-opacity="0.15"/>'
             f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle" fill="currentColor">'
             f"{tick * step / size:g} {unit}</text>"
         )
-    parts += [_bar(operation, lanes.index(operation.lane), end) for operation in report.operations]
+    parts += [_bar(operation, lanes.index(operation.lane), left, end) for operation in report.operations]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -92,8 +93,8 @@ _STREAM = re.compile(r"stream ([0-9]+)")
 _HOST = "#6b7280"
 
 
-def _bar(operation: Operation, row: int, end: float) -> str:
-    x = LEFT + WIDTH * operation.start / end
+def _bar(operation: Operation, row: int, left: float, end: float) -> str:
+    x = left + WIDTH * operation.start / end
     width = max(WIDTH * operation.duration / end, 1.0)
     color = _color(operation.lane)
     title = f"{operation.label}, line {operation.place.line}: {operation.duration:.1f} us"
@@ -121,7 +122,9 @@ def _round_step(end: float) -> float:
 def _color(lane: str) -> str:
     """Return the colour that the stream of a lane has in all pictures, for light paper."""
     numbered = _STREAM.match(lane)
-    return STREAMS[int(numbered[1]) % len(STREAMS)] if numbered is not None else _HOST
+    if numbered is not None:
+        return STREAMS[int(numbered[1]) % len(STREAMS)]
+    return STREAMS[-1] if lane.startswith("caller's stream") else _HOST
 
 
 def _lanes(report: RunReport) -> list[str]:

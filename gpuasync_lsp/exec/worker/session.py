@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptions
 from gpuasync_lsp.exec.reach import reachable
@@ -48,6 +48,14 @@ class Runtime(Protocol):
     @property
     def has_launched(self) -> bool:
         """Whether the run has launched a kernel."""
+        ...
+
+    def given(self, kind: Literal["stream", "event"], name: str) -> int:
+        """Return the handle of a stream or event of the caller, which passes it as the argument `name`."""
+        ...
+
+    def end_given(self) -> None:
+        """Do what the caller does once the entry has returned: wait for its streams, destroy what it made."""
         ...
 
 
@@ -220,7 +228,7 @@ class Session:
         wanted = set(code.declared) | {n for n in functions if n.startswith("gpuasync_")}
         functions |= {n: _MISSING for n in code.declared if n not in functions and n not in LIBC}
         addresses = callbacks.bind({n: f for n, f in functions.items() if n in wanted})
-        arguments = self._arguments(backend)
+        arguments = self._arguments(backend, runtime)
         result = ctypes.create_string_buffer(
             max(sum(result_size(r) + 8 for r in self.program.results), 8) + 64
         )
@@ -236,6 +244,10 @@ class Session:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(linked["gpuasync_entry"])(
             ctypes.addressof(buffer), ctypes.addressof(result)
         )
+        last = STATE.site()
+        STATE.set_site(NO_SITE)
+        runtime.end_given()
+        STATE.set_site(last)
         seconds = time.perf_counter() - start
         backend.settle()
         values = self._values(arguments, result.raw)  # as the host sees them when the entry returns
@@ -279,7 +291,7 @@ class Session:
     def _failure(self, error: BaseException) -> dict[str, Any]:
         return {"outcome": "error", "message": str(error) or type(error).__name__, "site": STATE.site()}
 
-    def _arguments(self, backend: Backend) -> list[Argument]:
+    def _arguments(self, backend: Backend, runtime: Runtime) -> list[Argument]:
         given = self.options.arguments
         used: set[str] = set()
         arguments: list[Argument] = []
@@ -290,6 +302,15 @@ class Session:
                 raise Refused(f"argument {parameter.name} is given {len(specs)} times")
             used.update(names)
             spec = specs[0] if specs else ""
+            if parameter.kind == "stream" or parameter.kind == "event":
+                if spec:
+                    message = (
+                        f"argument {parameter.name} is a {parameter.kind} of the caller: the run makes it"
+                    )
+                    raise Refused(message)
+                handle = runtime.given(parameter.kind, parameter.name)
+                arguments.append(Argument(parameter, (handle.to_bytes(8, "little"),)))
+                continue
             try:
                 arguments.append(
                     make_argument(parameter, spec, backend.allocate, self.program.bare_pointers, self.files)

@@ -9,7 +9,7 @@ class State:
     """Where the program is: written by compiled code at fixed addresses."""
 
     def __init__(self) -> None:
-        self._words = (ctypes.c_int32 * 6)(-1, -1, 0, -1, 0, 0)
+        self._words = (ctypes.c_int32 * 7)(-1, -1, 0, -1, 0, 0, 0)
         base = ctypes.addressof(self._words)
         self.site_address = base
         """The source site of the host's latest call into the runtime."""
@@ -28,6 +28,9 @@ class State:
 
         self.crashed_address = base + 20
         """Not 0 once the crash handler is to write the last frame."""
+
+        self.early_address = base + 24
+        """Not 0 while a dependent launch runs, whose threads begin before the previous kernel is complete."""
 
     def site(self) -> int:
         """Return the host's current site."""
@@ -52,6 +55,10 @@ class State:
     def launch(self) -> int:
         """Return the site of the operation that is being executed, or -1."""
         return int(self._words[3])
+
+    def set_early(self, early: bool) -> None:
+        """Say whether the threads of the launch that begins are ahead of the previous kernel's end."""
+        self._words[6] = int(early)
 
     def begin_sending(self) -> bool:
         """Say that a frame is being written; return False when none may be begun any more."""

@@ -27,7 +27,9 @@ class Timeline {
   readonly figure = element("figure", "", "timeline");
   private readonly svg = part("svg", { role: "group", "aria-label": "timeline of the run" });
   /** Holds what is moved, and cuts off what leaves it. */
-  private readonly area = part("svg", { x: MARGIN });
+  private readonly area = part("svg");
+  /** Room for the names of lanes, left of the bars. */
+  private readonly margin: number;
   private readonly said = element("p", "", "note");
   private readonly lanes: string[];
   private readonly begin: number;
@@ -49,6 +51,7 @@ class Timeline {
 
   constructor(private readonly operations: RunOperation[]) {
     this.lanes = [...new Set(operations.map(({ lane }) => lane))].sort(byNumber);
+    this.margin = Math.max(MARGIN, ...this.lanes.map((lane) => lane.length * LETTER));
     this.begin = Math.min(...operations.map(({ start }) => start));
     const end = Math.max(...operations.map(({ start, duration }) => start + duration));
     this.length = Math.max(end - this.begin, LEAST);
@@ -121,7 +124,7 @@ class Timeline {
       if (event.ctrlKey || event.metaKey || event.altKey) {
         return;
       }
-      const move = (this.width - MARGIN) / 8 / this.at.k;
+      const move = (this.width - this.margin) / 8 / this.at.k;
       const acts: Partial<Record<string, () => void>> = {
         "+": () => {
           this.zooming.scaleBy(this.zoomed, STEP, this.middle(found(event)));
@@ -164,11 +167,11 @@ class Timeline {
     this.width = width;
     const shown: [[number, number], [number, number]] = [
       [0, 0],
-      [width - MARGIN, this.height],
+      [width - this.margin, this.height],
     ];
     this.zooming.extent(shown).translateExtent(shown);
     set(this.svg, { width, height: this.height + AXIS, viewBox: `0 0 ${width} ${this.height + AXIS}` });
-    set(this.area, { width: width - MARGIN, height: this.height + AXIS });
+    set(this.area, { x: this.margin, width: width - this.margin, height: this.height + AXIS });
     const names = this.lanes.map((lane, row) =>
       part("text", { class: "lane", x: 0, y: row * ROW + 18 }, lane),
     );
@@ -178,18 +181,18 @@ class Timeline {
 
   /** Where a time is, in pixels of the area. */
   private x(time: number): number {
-    return this.at.applyX(((time - this.begin) / this.length) * (this.width - MARGIN));
+    return this.at.applyX(((time - this.begin) / this.length) * (this.width - this.margin));
   }
 
   /** What stays where it is when keys zoom: the op that has the focus, or the middle of what is shown. */
   private middle(index: number): [number, number] {
     const operation = this.operations[index];
     const at = operation && this.x(operation.start + operation.duration / 2);
-    return [at ?? (this.width - MARGIN) / 2, 0];
+    return [at ?? (this.width - this.margin) / 2, 0];
   }
 
   private draw(): void {
-    const width = this.width - MARGIN;
+    const width = this.width - this.margin;
     const focused = document.activeElement?.closest<SVGElement>("[data-op]")?.dataset["op"];
     const [left, right] = [this.at.invertX(0), this.at.invertX(width)].map(
       (pixel) => (pixel / width) * this.length,

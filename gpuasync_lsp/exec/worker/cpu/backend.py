@@ -10,7 +10,7 @@ from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
-from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, decoded, host_check
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, EARLY, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel
@@ -69,6 +69,7 @@ class CpuBackend:
                 "gpuasync_accessor": (None, (I64, I32), self._checks.accessing),
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
                 "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
+                "gpuasync_early": (None, (P, I64, I32), self._early),
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
                 "gpuasync_division": (None, (I32,), self._division),
                 "gpuasync_variable": (None, (I64, I32, I32), self._variable),
@@ -84,6 +85,7 @@ class CpuBackend:
                 "vprintf": (I32, (P, P), self._printf),
             }
         )
+        self._addresses[EARLY.removeprefix("@")] = STATE.early_address
         self._kernels: dict[str, dict[str, CpuKernel]] = {}
 
         self._compile()
@@ -105,7 +107,9 @@ class CpuBackend:
             running_at=STATE.set_launch,
             mapped=self._mappings.may,
         )
-        self._runtime = CpuRuntime(device, Modules(device, self._kernels.__getitem__, Cores()))
+        self._runtime = CpuRuntime(
+            device, Modules(device, self._kernels.__getitem__, Cores(), self._program.dependent)
+        )
         self._checks.begin_run()
         STATE.watch(False)
         return self._runtime
@@ -142,7 +146,7 @@ class CpuBackend:
 
     def allocate(self, size: int) -> int:
         """Return memory for an argument."""
-        origin = "managed" if self._options.shared_arguments else "argument"
+        origin = "managed" if self._options.shares_arguments(self._program) else "argument"
         return self._arena.allocate(size, origin, NO_SITE).start
 
     def _allocate_global(self, size: int) -> int | None:
@@ -201,6 +205,9 @@ class CpuBackend:
         who = self._checks.accessor()
         ok = self._device.memory.device_access(address, size, kind, site, alignment, who, self._checks.place)
         return address if ok else ctypes.addressof(self._sink)
+
+    def _early(self, address: int, size: int, what: int) -> None:
+        self._device.memory.early_access(address, size, decoded(what)[1])
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)

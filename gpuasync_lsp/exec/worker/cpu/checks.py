@@ -32,6 +32,9 @@ def decoded(what: int) -> tuple[int, int, int]:
 DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
 """The buffer of launch-time shared memory, and how much of it the launch asked for."""
 
+EARLY = "@gpuasync.early.now"
+"""Not 0 while a dependent launch runs whose threads begin before the previous kernel is complete."""
+
 WIDEST = 32
 """Bytes that one call checks; wider accesses are checked piece by piece."""
 

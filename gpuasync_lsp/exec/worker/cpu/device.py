@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
 from gpuasync_lsp.exec.worker.cpu.host import Host
+from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks, Launched
 from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
 from gpuasync_lsp.exec.worker.cpu.model_time import ModelClock
@@ -100,19 +101,37 @@ class Device:
         run: Callable[[Actor], None],
         size: int = 0,
         *,
-        is_kernel: bool = False,
+        kernel: CpuKernel | None = None,
+        is_dependent: bool = False,
     ) -> None:
-        """Enqueue what `run` does, in one piece; `size` is the bytes that it moves."""
+        """Enqueue what `run` does, in one piece; `size` is the bytes that it moves.
+
+        A dependent launch runs after the kernel before it here, too, but only what follows its wait is
+        ordered after that kernel.
+        """
+        begins = stream.begins if is_dependent else None
         clock = self.clock_on(stream)
         who = f"the {label.split(' (')[0]}"
-        tick = clock[stream.component]
-        actor = Actor(stream.component, tick, clock, self.here(), who, is_kernel)
+        component, tick, is_kernel = stream.component, clock[stream.component], kernel is not None
+        actor = Actor(component, tick, clock, self.here(), who, is_kernel)
+        complete = {**clock, component: tick - 1}
+        if begins is not None and kernel is not None:
+            begins = dict(begins)
+            join(begins, self.host.clock)
+            if kernel.waits_for_last:
+                early = replace(actor, clock=begins, label=f"{who}, before its griddepcontrol.wait,")
+                actor = replace(actor, early=early)
+                complete = begins if kernel.triggers_early else complete
+            else:
+                actor = replace(actor, clock=begins)
+                complete = begins
 
         def work(last: bool) -> bool:
             run(actor)
             return True
 
         self.enqueue(Task(stream, label, self.here(), clock, actor, work, bytes=size))
+        stream.begins = complete if is_kernel else None
         self._enqueued(stream)
 
     def work_in_steps(
@@ -136,6 +155,7 @@ class Device:
     def enqueue(self, task: Task) -> None:
         """Put a task at the end of its stream."""
         task.enqueued = self._clock.now()
+        task.stream.begins = None
         task.stream.queue.append(task)
         self.scheduler.breathe()
 

@@ -36,7 +36,8 @@ class Handles:
 
     def new_stream(self) -> Stream:
         """Make a stream."""
-        stream = Stream(self._arena.handle(), len(self.streams), self._here())
+        own = sum(not stream.given_as for stream in self.streams[1:])
+        stream = Stream(self._arena.handle(), len(self.streams), self._here(), own=own)
         self.streams.append(stream)
         self._objects[stream.handle] = stream
         return stream

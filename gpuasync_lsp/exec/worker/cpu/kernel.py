@@ -69,6 +69,12 @@ class CpuKernel:
     steps: Steps | None = None
     """How to run it where its threads wait for others; `call` cannot then."""
 
+    waits_for_last: bool = False
+    """Whether it has a `griddepcontrol.wait`."""
+
+    triggers_early: bool = False
+    """Whether it lets dependent launches begin before it waits for the kernel before it."""
+
     declared: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
     """The sizes that it declares: `reqntid`, `maxntid`, `cluster_dim`."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
-from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Region, mark
+from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Bits, Region, mark
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
 from gpuasync_lsp.exec.worker.cpu.parts import current_part
@@ -43,6 +43,9 @@ class MemoryChecks:
         self._touched: set[int] = set()
         """The regions that the kernel which runs has touched so far."""
 
+        self._early: dict[tuple[int, int], Bits] = {}
+        """By number of a region and kind what the kernel which runs has accessed before its wait."""
+
         self._task: Task | None = None
         self._unit: int | None = None
 
@@ -54,6 +57,7 @@ class MemoryChecks:
     def begin_kernel(self, unit: int | None) -> None:
         """A kernel, or a turn of it, begins; `unit` is the logarithm of the bytes of a cell of its shadow."""
         self._touched.clear()
+        self._early.clear()
         self._unit = unit
 
     def host_access(self, address: int, size: int, kind: int, site: int, who: str = "the host") -> bool:
@@ -143,6 +147,16 @@ class MemoryChecks:
                 self._races.add(Access(task.actor, kind, address, address + size))
         return False
 
+    def early_access(self, address: int, size: int, kind: int) -> None:
+        """A thread of a dependent launch accesses memory before its wait."""
+        region = self._arena.holding(address) if self._arena.owns(address) else None
+        if region is None or address + size > region.end:
+            return  # which is reported by itself
+        bits = self._early.get((region.number, kind))
+        if bits is None:
+            bits = self._early[region.number, kind] = np.zeros((region.size + 7) // 8, np.uint8)
+        mark(bits, address - region.start, size)
+
     def copy_access(self, address: int, size: int, kind: int) -> bool:
         """Return whether a copy or memset may touch a range; report if not."""
         if not self._arena.owns(address) and address >= 65536:
@@ -200,6 +214,9 @@ class MemoryChecks:
                 ):
                     self._add_unwritten(actor, region)
             for kind, bits in touched.items():
+                early = self._early.get((number, kind))
+                if early is not None and actor.early is not None:
+                    self._races.add(Access(actor.early, kind, region.start, region.end, early))
                 self._races.add(Access(actor, kind, region.start, region.end, bits))
 
     def register(self, address: int, registered: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
@@ -11,17 +11,24 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, launch_pr
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import Launched
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
+from gpuasync_lsp.exec.worker.state import STATE
 
 
 class Modules:
     """The modules of one run. `load_kernels` gives the kernels of a module by its name."""
 
     def __init__(
-        self, device: Device, load_kernels: Callable[[str], dict[str, CpuKernel]], cores: Cores
+        self,
+        device: Device,
+        load_kernels: Callable[[str], dict[str, CpuKernel]],
+        cores: Cores,
+        dependent: Collection[int] = (),
     ) -> None:
+        """`dependent` are the sites of launches with `use_pdl`."""
         self.device = device
         self._load = load_kernels
         self._cores = cores
+        self._dependent = frozenset(dependent)
         self.has_launched = False
         self._functions: dict[int, CpuKernel] = {}
 
@@ -138,6 +145,7 @@ class Modules:
         geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
 
         def run(actor: Actor) -> None:
+            STATE.set_early(actor.early is not None)
             self.device.memory.begin_kernel(kernel.unit)
             self.device.checks.begin(
                 Launched(grid, block, actor.site, buffers, name=actor.label, actor=actor)
@@ -149,7 +157,8 @@ class Modules:
         self.has_launched = True
         label = f"kernel @{module.name}::@{kernel.name}"
         if kernel.steps is None:
-            self.device.work(stream, label, run, is_kernel=True)
+            is_dependent = self.device.here() in self._dependent
+            self.device.work(stream, label, run, kernel=kernel, is_dependent=is_dependent)
             return
         grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
         launched = Launched(grid, block, self.device.here(), buffers, waits=True)

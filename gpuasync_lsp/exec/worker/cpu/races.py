@@ -44,6 +44,9 @@ class Actor:
     waits: bool = False
     """Whether it is a kernel whose threads wait for what others write."""
 
+    early: Actor | None = None
+    """Who it is until it waits for the kernel before it, in a dependent launch of a kernel that does so."""
+
     @property
     def is_host(self) -> bool:
         """Whether it is code of the host."""

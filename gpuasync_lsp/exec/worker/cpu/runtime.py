@@ -8,7 +8,7 @@ nothing, and says so.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -217,6 +217,22 @@ class CpuRuntime:
                 "invalid-device", "error", self.device.here(), f"there is no device {device}, only device 0"
             )
 
+    def given(self, kind: Literal["stream", "event"], name: str) -> int:
+        """Return the handle of a stream or event of the caller."""
+        if kind == "event":
+            event = self.device.handles.new_event()
+            event.is_given = True
+            return event.handle
+        stream = self.device.handles.new_stream()
+        stream.given_as = name
+        return stream.handle
+
+    def end_given(self) -> None:
+        """Wait for the caller's streams."""
+        for stream in self.device.streams:
+            if stream.given_as and stream.destroyed_at is None:
+                self.device.wait_for_stream(f"the caller waits for {stream.given_as}", stream)
+
     @property
     def has_launched(self) -> bool:
         """Whether the run has launched a kernel."""
@@ -233,12 +249,12 @@ class CpuRuntime:
             )
         self.device.synchronize("end")
         for stream in self.device.streams[1:]:
-            if stream.destroyed_at is None:
+            if stream.destroyed_at is None and not stream.given_as:
                 self.device.findings.add(
                     "leaked-stream", "warning", stream.site, "this stream is never destroyed"
                 )
         for event in self.device.handles.events:
-            if event.destroyed_at is None:
+            if event.destroyed_at is None and not event.is_given:
                 self.device.findings.add(
                     "leaked-event", "warning", event.site, "this event is never destroyed"
                 )

@@ -64,6 +64,15 @@ class Stream:
     end: tuple[Timed, ...] = ()
     """The `end` of that task."""
 
+    own: int = 0
+    """How many streams the program made before it."""
+
+    given_as: str = ""
+    """The argument that it is, if it is the caller's: `%s`."""
+
+    begins: Clock | None = None
+    """What is complete when a dependent launch after its last operation begins; None if that is no kernel."""
+
     @property
     def component(self) -> int:
         """Its place in vector clocks."""
@@ -72,7 +81,9 @@ class Stream:
     @property
     def name(self) -> str:
         """How reports call it: streams are counted from 0, as hints and pictures count them."""
-        return f"stream {self.number - 1}" if self.number else "the null stream"
+        if self.given_as:
+            return f"caller's stream {self.given_as}"
+        return f"stream {self.own}" if self.number else "the null stream"
 
 
 @dataclass(eq=False)
@@ -83,6 +94,8 @@ class Event:
     site: int
     record: Task | None = None
     destroyed_at: int | None = None
+    is_given: bool = False
+    """Whether it is the caller's."""
 
 
 def adversarial(streams: int) -> list[str]:

@@ -58,7 +58,8 @@ class CudaBackend:
         )
         chip = f"sm_{int(major)}{int(minor)}"
         managed = self._value("cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device)
-        if options.shared_arguments and not managed:
+        self._shares = options.shares_arguments(program)
+        if self._shares and not managed:
             raise Refused(
                 "this GPU has no managed memory (MIG instances may lack it): run without shared-args"
             )
@@ -100,7 +101,7 @@ class CudaBackend:
 
     def allocate(self, size: int) -> int:
         """Return page-aligned memory for an argument, so that it can be pinned."""
-        if self._options.shared_arguments:
+        if self._shares:
             flag = self._driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL
             address = int(self._value("cuMemAllocManaged", size, flag))
             self._managed[address] = size

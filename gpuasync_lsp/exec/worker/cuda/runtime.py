@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from typing import Literal
 
 from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
@@ -41,6 +42,8 @@ class CudaRuntime:
         self._contexts = {handles.device: context}
         """By device: the context that was made current."""
         self._streams = 0
+        self._given: list[int] = []
+        """What the caller of the program passed to it."""
 
     def mgpuStreamCreate(self) -> int:
         """Return a new non-blocking stream."""
@@ -48,6 +51,27 @@ class CudaRuntime:
         self._streams += 1
         self._timings.begin(stream)
         return self._handles.own(stream, "stream", f"stream {self._streams - 1}")
+
+    def given(self, kind: Literal["stream", "event"], name: str) -> int:
+        """Return the handle of a stream or event of the caller."""
+        if kind == "event":
+            handle = self.mgpuEventCreate()
+        else:
+            handle = self.mgpuStreamCreate()
+            self._streams -= 1
+            self._handles.own(handle, "stream", f"caller's stream {name}")
+        self._given.append(handle)
+        return handle
+
+    def end_given(self) -> None:
+        """Wait for the caller's streams, and destroy what the caller made."""
+        for handle in self._given:
+            known = self._handles[handle]
+            if known.destroyed_at is None and known.kind == "stream":
+                self.mgpuStreamSynchronize(handle)
+                self.mgpuStreamDestroy(handle)
+            elif known.destroyed_at is None:
+                self.mgpuEventDestroy(handle)
 
     def mgpuStreamDestroy(self, stream: int) -> None:
         """Destroy a stream."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from gpuasync_lsp.exec.worker.cpu.checks import Names
+from gpuasync_lsp.exec.worker.cpu.checks import EARLY, Names
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
@@ -14,6 +14,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
 from gpuasync_lsp.exec.worker.cpu.kernels.meeting import meeting_call
 from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
     DECLARATIONS,
+    WAIT_FOR_LAST,
     MemoryCode,
     Units,
     without_scope,
@@ -117,6 +118,7 @@ class Body:
                 out.append(line.split(";")[0].rstrip())
                 if number == 0:
                     out.append(registers.LANE)
+                    out += self._memory.begin()
             elif not dead:
                 line, site = self._without_site(line)
                 out += self._told(line, site)
@@ -200,6 +202,8 @@ class Body:
             return self._memory.copy_async(int(copied[1]), arguments, site)
         if (group := _ASYNC_GROUP.match(name)) is not None:
             return self._memory.group(str(group[1]), arguments)
+        if f"@{name}(" == WAIT_FOR_LAST:
+            return self._memory.waited()
         if name.startswith("llvm.nvvm."):
             meeting = meeting_call(name, result, arguments, self._suspensions.number)
             if meeting is None:
@@ -278,7 +282,8 @@ def is_meeting(line: str) -> bool:
     return meeting is not None and meeting.suspends
 
 
-BODY_FUNCTIONS = """
+BODY_FUNCTIONS = (
+    """
 declare i64 @llvm.readcyclecounter()
 declare i64 @gpuasync_device_block(ptr, i64, i32)
 declare void @gpuasync_division(i32)
@@ -301,6 +306,20 @@ tell:
 done:
   ret void
 }
+"""
+    + f"{EARLY} = external global i32\n"
+    + """declare void @gpuasync_early(ptr, i64, i32)
+
+define internal void @gpuasync.early(i32 %early, ptr %p, i64 %n, i32 %what) {
+  %is = icmp ne i32 %early, 0
+  br i1 %is, label %tell, label %done
+tell:
+  call void @gpuasync_early(ptr %p, i64 %n, i32 %what)
+  br label %done
+done:
+  ret void
+}
 declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
+)
 """What the code of a body calls."""

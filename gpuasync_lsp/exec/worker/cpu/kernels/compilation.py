@@ -146,6 +146,8 @@ def compile_kernels(
             copy=partial(copy, export) if apart else None,
             private_bytes=kernel.private_bytes,
             steps=waiting,
+            waits_for_last=kernel.waits_for_last,
+            triggers_early=kernel.triggers_early,
             declared=declared.get(kernel.name, {}),
         )
     return kernels

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import (
     ATOMIC,
+    EARLY,
     READ,
     WIDEST,
     WRITE,
@@ -22,6 +23,12 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow import packed
 
 _LARGEST_UNIT = 3
 """The logarithm of the bytes of the largest cells of shadow memory."""
+
+WAIT_FOR_LAST = "@llvm.nvvm.griddepcontrol.wait("
+"""What waits for the kernel before a dependent launch."""
+
+_EARLY_FLAG = "%gpuasync.early"
+"""Not 0 until the thread has waited so."""
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
@@ -71,6 +78,8 @@ class MemoryCode:
         self._races = races
         self.copies = False
         """Whether there are copies that go on next to the thread."""
+        self.is_early = WAIT_FOR_LAST in self._body
+        """Whether the thread waits for the kernel before, and has a flag that says it has not yet."""
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
         """Return the access in `line` with its check, and the pointer it goes through afterwards.
@@ -127,6 +136,7 @@ class MemoryCode:
         generic = pointer if type == "ptr" else self._names.fresh()
         which = "shared" if self._pointers.is_shared(type, pointer) else "device"
         lines, checked = check_calls(which, generic, size, what, self._names)
+        lines += self._told_early(checked, str(size), what)
         if self._races:
             lines += self._noted(which, checked, size, kind, site, alignment, value, beside=beside)
         if type == "ptr":
@@ -140,6 +150,29 @@ class MemoryCode:
             ],
             back,
         )
+
+    def begin(self) -> list[str]:
+        """Return the code for the begin of the thread."""
+        if not self.is_early:
+            return []
+        return [
+            f"  {_EARLY_FLAG} = alloca i32",
+            f"  %gpuasync.early.first = load i32, ptr {EARLY}",
+            f"  store i32 %gpuasync.early.first, ptr {_EARLY_FLAG}",
+        ]
+
+    def waited(self) -> list[str]:
+        """Return the code for a wait for the kernel before."""
+        return [f"  store i32 0, ptr {_EARLY_FLAG}"] if self.is_early else []
+
+    def _told_early(self, pointer: str, size: str, what: int) -> list[str]:
+        if not self.is_early:
+            return []
+        flag = self._names.fresh()
+        return [
+            f"  {flag} = load i32, ptr {_EARLY_FLAG}",
+            f"  call void @gpuasync.early(i32 {flag}, ptr {pointer}, i64 {size}, i32 {what})",
+        ]
 
     def _noted(
         self,
@@ -224,6 +257,7 @@ class MemoryCode:
                 f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {length}, "
                 f"i32 {encoded(site, what)})",
             ]
+            lines += self._told_early(generic, allowed, encoded(site, what))
             length = allowed
             if self._races:
                 lines += self._shadow("device", generic, allowed, site, what, "")

@@ -31,6 +31,7 @@ _ATTRIBUTE = re.compile(
     r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
 )
 """What a parameter of a kernel may have after its type."""
+_CONTROL = re.compile(r"@llvm\.nvvm\.griddepcontrol\.(wait|launch)")
 _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
 """How lines begin that a module of this machine does not have."""
 
@@ -54,6 +55,12 @@ class RewrittenKernel:
 
     mentions: frozenset[str]
     """The symbols in its body."""
+
+    waits_for_last: bool
+    """Whether it waits for the kernel before a dependent launch."""
+
+    triggers_early: bool
+    """Whether it lets dependent launches begin before that wait, in the order of its text."""
 
 
 class Rewriter:
@@ -123,8 +130,18 @@ class Rewriter:
         else:
             self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
         mentions = frozenset(symbol for line in body for symbol in _SYMBOL.findall(line))
+        control = [call[1] for line in body if (call := _CONTROL.search(line)) is not None]
         self.kernels.append(
-            RewrittenKernel(name, parameters, meets, bool(spins), rewritten.private_bytes, mentions)
+            RewrittenKernel(
+                name,
+                parameters,
+                meets,
+                bool(spins),
+                rewritten.private_bytes,
+                mentions,
+                waits_for_last="wait" in control,
+                triggers_early=control[:1] == ["launch"],
+            )
         )
 
 
