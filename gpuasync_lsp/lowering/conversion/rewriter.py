@@ -14,6 +14,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.conversion.values import Values
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 
@@ -171,7 +172,10 @@ class ConversionRewriter(Insertion):
 
     def insert_argument(self, block: Block, before: BlockArgument, type: Attribute) -> BlockArgument:
         """Insert an argument of `type` into `block`, before the argument `before`."""
-        return block.insert_arg(type, before.index, before.location)
+        inserted = block.insert_arg(type, before.index, before.location)
+        if isinstance(before.type, AsyncTokenType):
+            inserted.name_hint = before.name_hint  # by which comments name the caller's stream
+        return inserted
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
         """Say that the block argument `argument` has become `value`."""

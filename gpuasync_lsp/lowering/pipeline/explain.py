@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.dialects.llvm import CallOp
@@ -98,14 +98,14 @@ class _Function:
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def _name_given(self, function: Operation) -> None:
-        """Name the streams and events of the caller by the arguments that they are, counted from 0."""
+        """Name the streams and events of the caller by their arguments: `caller's stream %arg0`."""
         for argument in function.regions[0].blocks[0].args:
             calls = {called(user) for user in _users(argument)}
             launches = any(isinstance(user, LaunchFuncOp) for user in _users(argument))
             if launches or calls & ON_STREAM:
-                self._names[argument] = f"the caller's stream, argument {argument.index}"
+                self._names[argument] = f"caller's stream {_given_name(argument)}"
             elif calls & ON_EVENT:
-                self._names[argument] = f"the caller's event, argument {argument.index}"
+                self._names[argument] = f"caller's event {_given_name(argument)}"
 
     def name(self, value: SSAValue) -> str:
         """Return `stream 0`, `event 1`, or what a value is that is neither."""
@@ -180,6 +180,11 @@ class _Function:
         name = self._names.get(op.operands[0])
         word = {"stream": "a stream", "event": "an event"}[kind]
         return f", taken for {word}" if name is None or kind not in name else ""
+
+
+def _given_name(argument: BlockArgument) -> str:
+    """Return the name of a token argument in the source, or of one that has none in the lowered code."""
+    return f"%{argument.name_hint or f'arg{argument.index}'}"
 
 
 ON_STREAM = frozenset(
