@@ -65,6 +65,11 @@ def add_parser(subparsers: Subparsers) -> None:
         help="add comments that say what each call does with streams and events",
     )
     parser.add_argument(
+        "--fold-descriptors",
+        action="store_true",
+        help="one line for each memref descriptor, for reading: mlir-opt does not parse it",
+    )
+    parser.add_argument(
         "--engine",
         choices=("builtin", "mlir-opt"),
         default="builtin",
@@ -111,7 +116,9 @@ def run(args: argparse.Namespace) -> int:
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
         lines, path = LineIndex(source.text), Path(source.name)
         processes = worthwhile(len(source.text))
-        only_lowers = args.engine == "builtin" and not (args.explain or args.compare or args.diff_with)
+        only_lowers = args.engine == "builtin" and not (
+            args.explain or args.compare or args.diff_with or args.fold_descriptors
+        )
         is_shared = processes > 1 and only_lowers
         state = (
             functions_unread(lines, path, resolver)
@@ -127,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
             view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
             if args.stage is None and args.pipeline is None:
                 _tell_of_run_line(state, source.name)
-        view = replace(view, processes=processes)
+        view = replace(view, processes=processes, folds_descriptors=args.fold_descriptors)
         if args.compare:
             return _compare(state, view)
         shown = _shared(state, view) if is_shared else None
@@ -221,7 +228,9 @@ def _compare(state: FileState, view: View) -> int:
     from gpuasync_lsp.ide.preview.preview import preview
 
     theirs = _ask(state, view)
-    ours = preview(state, theirs.llvm, view=replace(view, explained=False), repeats=False)
+    ours = preview(
+        state, theirs.llvm, view=replace(view, explained=False, folds_descriptors=False), repeats=False
+    )
     assert state.resolved.settings.mlir_opt is not None, "else _ask has raised"
     report = compare(ours, theirs, state.resolved.settings.mlir_opt, state)
     if report:
@@ -242,7 +251,8 @@ def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
         return preview(state, llvm_version(value), view=view, repeats=False)
     if what == "stage":
         setting = state.resolved.settings.pipeline
-        return preview(state, view=view_of(value, args.pipeline, setting, args.explain, args.options))
+        other = view_of(value, args.pipeline, setting, args.explain, args.options)
+        return preview(state, view=replace(other, folds_descriptors=view.folds_descriptors))
     if what == "fixed":
         after, notes = after_fixes(state, value or "safe")
         for note in notes:

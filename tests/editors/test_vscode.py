@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.editor, pytest.mark.slow]
 GROUPS = {
     "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
     "colours completion on-type rename",
-    "preview": "preview preview-current preview-explained preview-compare preview-header preview-keys "
-    "preview-kernels preview-pickers preview-scroll preview-in-parts preview-recoloured diff",
+    "preview": "preview preview-folded preview-current preview-explained preview-compare preview-header "
+    "preview-keys preview-kernels preview-pickers preview-scroll preview-in-parts preview-recoloured diff",
     "streams": "streams streams-compact streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.features.hover import hover
 from gpuasync_lsp.ide.streams import pictures
 from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.edits import apply_edits
@@ -56,6 +58,10 @@ def test_one_voice(op: str, version: int, helps: str) -> None:
     state = file_state(LineIndex(text), Path("a.mlir"), SettingsResolver(Settings(llvm=version)))
     marks = [mark.message for picture in pictures(state) for row in picture.rows for mark in row.marks]
     assert found[0].message in marks
+    # Hover says it of the op, and of no other.
+    name = re.compile(re.escape(found[0].message.split("this ", 1)[1].split()[0].rstrip(":")))
+    about = [hover(state, each.start()) for each in name.finditer(text)]
+    assert [advice in each.markdown for each in about if each].count(True) == 1
     # What the fix writes is what is advised: the fault is gone, and the program runs.
     fixed = apply_edits(text, found[0].fixes[0].edits)
     assert not [each for each in check_source(fixed, Config(llvm=version)) if each.code == found[0].code]

@@ -147,6 +147,24 @@ async def test_the_lowering_after_fixes(editor: Editor) -> None:
         await buffer.request("gpuasync/lowering", fixed="all")
 
 
+async def test_descriptors_may_be_folded(editor: Editor) -> None:
+    buffer = editor.open(FIXED)
+    whole = await buffer.request("gpuasync/lowering", llvm=22)
+    folded = await buffer.request("gpuasync/lowering", llvm=22, foldDescriptors=True)
+    assert (whole.folded, folded.folded) == (0, whole.text.count("\n") - folded.text.count("\n"))
+    assert folded.folded > 10
+    lines = folded.text.splitlines()
+    links = {line: [lines[row] for row in rows] for line, rows in folded.lineMap}
+    line = next(n for n, text in enumerate(FIXED.splitlines()) if "gpu.memcpy" in text)
+    assert any("[aligned], " in text for text in links[line])
+    # In a comparison both sides are folded, and called alike.
+    like = {"llvm": 22, "foldDescriptors": True}
+    other = await buffer.request("gpuasync/lowering", llvm=24, foldDescriptors=True, like=like)
+    described = [text for text in lines if " = memref(" in text]
+    assert described
+    assert set(described) <= set(other.text.splitlines())
+
+
 async def test_a_lowering_may_be_named_like_another(editor: Editor) -> None:
     buffer = editor.open(SEED)
     before = (await buffer.request("gpuasync/lowering", llvm=22)).text.splitlines()

@@ -6,10 +6,12 @@ import * as vscode from "vscode";
 import type { Shown } from "./compare";
 import { optionsOf } from "./options";
 import { pickOne } from "./pick";
+import { ownSetting } from "./python";
 import type * as protocol from "./protocol";
 
 export const MOST_NOTES = 3;
-const LONGEST = 160;
+/** Of a message; half a window shows so many characters. */
+const LONGEST = 80;
 
 export class Header implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -78,30 +80,36 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
   });
   return [
     command(
-      iconed("versions", `LLVM ${result.llvm ?? "?"}${shown.llvm ? "" : " (the file's)"}`),
+      iconed("versions", `LLVM ${result.llvm ?? "?"}`),
       "choosePreviewVersion",
-      "Lower as another release of LLVM does",
+      `${shown.llvm ? "" : "The release that the source is for\n"}Lower as another release of LLVM does`,
     ),
     command(
       iconed("layers", stageName(result)),
       "choosePreviewStage",
       `${result.pipeline ?? ""}\nShow another stage of the pipeline`.trim(),
     ),
-    command(
-      iconed("settings", options === 0 ? "no options" : options === 1 ? "1 option" : `${options} options`),
-      "choosePreviewOptions",
-      "Choose options of gpu-to-llvm",
-    ),
+    ...folded(shown, result).map(([title, tooltip]) => command(title, "foldDescriptors", tooltip)),
     command(
       iconed("comment", shown.explain ? "explained" : "explain"),
       "explainPreview",
       shown.explain ? "Leave the comments out" : "Say in comments what each call does with streams",
     ),
     command(
-      iconed("server-process", shown.engine ? "by your mlir-opt" : "by GPU Async"),
-      "previewByMlirOpt",
-      shown.engine ? "Lower by GPU Async, without mlir-opt" : "Lower by your own mlir-opt",
+      iconed("settings", options === 0 ? "options" : options === 1 ? "1 option" : `${options} options`),
+      "choosePreviewOptions",
+      "Choose options of gpu-to-llvm",
     ),
+    // Without an mlir-opt it would be a click in vain.
+    ...(shown.engine || ownSetting("mlirOpt")
+      ? [
+          command(
+            iconed("server-process", shown.engine ? "your mlir-opt" : "GPU Async"),
+            "previewByMlirOpt",
+            shown.engine ? "Lower by GPU Async, without mlir-opt" : "Lower by your own mlir-opt",
+          ),
+        ]
+      : []),
     command(
       iconed("diff", "compare…"),
       "comparePreviewWith",
@@ -110,19 +118,33 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
   ];
 }
 
+/** Whether descriptors are folded, and how many lines that takes away; nothing where there are none. */
+function folded(
+  { foldDescriptors }: Shown,
+  { folded: count = 0 }: protocol.LoweringResult,
+): [string, string][] {
+  if (!foldDescriptors) {
+    return [[iconed("fold", "fold descriptors"), "One line for each memref, without its insertvalue ops"]];
+  }
+  const what =
+    "A memref is one line here. insertvalue, extractvalue, sizes in bytes and constants for them are left out.";
+  return count > 0 ? [[iconed("unfold", `${count} lines folded`), `${what}\nShow every op`]] : [];
+}
+
 /** What the lowering has to say: what ends it comes first. */
 function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vscode.Command[] {
   const sorted = [...notes].sort((a, b) => Number(b.error ?? false) - Number(a.error ?? false));
   const commands = sorted.slice(0, MOST_NOTES).map(({ message, line, error }) => {
     const where = line === undefined ? "" : `line ${line + 1}: `;
-    const text = message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
-    const title = iconed(error ? "error" : "info", `${where}${text.replaceAll(/\s+/g, " ")}`);
+    const said = `${where}${message}`.replaceAll(/\s+/g, " ");
+    const text = said.length > LONGEST ? `${said.slice(0, LONGEST)}…` : said;
+    const title = iconed(error ? "error" : "info", text);
     return line === undefined
-      ? { title, command: "" }
+      ? { title, command: "", tooltip: message }
       : {
           title,
           command: "gpuasync.goToSource",
-          tooltip: "Go to that line of the source",
+          tooltip: `${message}\nGo to that line of the source`,
           arguments: [source, line],
         };
   });

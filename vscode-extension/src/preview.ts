@@ -30,6 +30,8 @@ import { reveal } from "./webview";
 export const SCHEME = "gpuasync-lowering";
 /** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
 const PAUSE_MS = 1000;
+/** The setting: whether descriptors are folded where nobody has clicked. */
+const FOLDS = "preview.foldDescriptors";
 
 /** What a preview shows; it is the preview's URI. */
 interface Target extends Shown {
@@ -61,6 +63,9 @@ export function registerPreview(server: Server): vscode.Disposable {
     command("gpuasync.choosePreviewOptions", (target, from) => previews.chooseOptions(target, from)),
     command("gpuasync.explainPreview", (target, from) =>
       previews.open({ ...target, explain: !target.explain }, from),
+    ),
+    command("gpuasync.foldDescriptors", (target, from) =>
+      previews.open({ ...target, foldDescriptors: !folds(target) }, from),
     ),
     command("gpuasync.previewByMlirOpt", (target, from) => previews.toggleEngine(target, from)),
     command("gpuasync.comparePreviewWith", (target) => previews.compareWith(target)),
@@ -120,9 +125,12 @@ class Previews implements vscode.Disposable {
       }),
       server.onRunning((running) => {
         if (running) {
-          this.files.known.forEach((uri) => {
-            this.files.refresh(uri);
-          });
+          this.refreshAll();
+        }
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`gpuasync.${FOLDS}`)) {
+          this.refreshAll();
         }
       }),
       server.onAnalysed((source) => void this.follow(source)),
@@ -157,7 +165,7 @@ class Previews implements vscode.Disposable {
         this.lanes.set(uri, result.streams ?? []);
         this.folds.set(uri, result.folds ?? []);
         this.findings.set(uri, source, result);
-        this.header.set(uri, source, target, result);
+        this.header.set(uri, source, { ...target, foldDescriptors: folds(target) }, result);
         this.item.set(uri, target, result);
         if (result.isPartial) {
           this.files.goOn(uri);
@@ -290,6 +298,12 @@ class Previews implements vscode.Disposable {
     }
   }
 
+  private refreshAll(): void {
+    this.files.known.forEach((uri) => {
+      this.files.refresh(uri);
+    });
+  }
+
   /** After an analysis: what it did not wait for, and all if another release or pipeline was chosen. */
   private async follow(source: vscode.Uri): Promise<void> {
     if (this.of(source).length === 0) {
@@ -344,8 +358,21 @@ function targetOf({ textDocument, ...what }: protocol.LoweringParams): Target {
   return { source: vscode.Uri.parse(textDocument.uri).toString(), ...what };
 }
 
-function params(server: Server, { source, ...what }: Target): protocol.LoweringParams {
-  return { textDocument: server.identifier(vscode.Uri.parse(source)), ...what };
+function params(server: Server, target: Target): protocol.LoweringParams {
+  const { source, like, ...what } = target;
+  const foldDescriptors = folds(target);
+  return {
+    textDocument: server.identifier(vscode.Uri.parse(source)),
+    ...what,
+    foldDescriptors,
+    ...(like && { like: { ...like, foldDescriptors } }), // both sides alike
+  };
+}
+
+/** Whether a preview has a line for each descriptor: as was clicked, else as the setting says. */
+function folds({ source, foldDescriptors }: Target): boolean {
+  const configuration = vscode.workspace.getConfiguration("gpuasync", vscode.Uri.parse(source));
+  return foldDescriptors ?? configuration.get(FOLDS, true);
 }
 
 /** The path is what the tab shows, and its ending chooses the language; the query says the rest. */
@@ -358,6 +385,7 @@ function uriOf(target: Target): vscode.Uri {
     target.options,
     target.engine,
     target.explain && "explained",
+    target.foldDescriptors === false && "every op",
   ];
   const path_ = `/${name} (${what.filter(Boolean).join(", ")}).mlir`;
   return vscode.Uri.from({ scheme: SCHEME, path: path_, query: JSON.stringify(target) });

@@ -10,6 +10,8 @@ export interface LoweringParams {
   options?: string | undefined;
   /** Comments that say what the calls do with streams. */
   explain?: boolean | undefined;
+  /** A line for each memref descriptor, instead of the ops that build and read it. */
+  foldDescriptors?: boolean | undefined;
   /** The lowering after these fixes. */
   fixed?: Fixes | undefined;
   /** The user's own mlir-opt instead of the server. */
@@ -58,6 +60,8 @@ export interface LoweringResult {
   /** The names that stand for streams, see lanes.ts. */
   streams?: number[];
   folds?: Fold[];
+  /** How many lines others stand for, since descriptors are folded. */
+  folded?: number;
   /** How the output differs from that of the user's mlir-opt, to be reported; empty if it does not. */
   report?: string;
   llvm?: number;

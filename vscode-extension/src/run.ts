@@ -6,6 +6,7 @@ import { runFinished, runProgress, type Device, type RunArguments } from "./prot
 import { RunPanel, type Asked } from "./runPanel";
 import { isOutdated, shown, type Server } from "./server";
 import { entries, type Entry } from "./signature";
+import { needTrust } from "./trust";
 
 /** Arguments by document and function, of the last ones. */
 const REMEMBERED = "gpuasync.run.arguments";
@@ -71,7 +72,7 @@ class Runs implements vscode.Disposable {
 
   /** Runs a function with the arguments that it had last; without any, its form asks for them. */
   private async choose(document: vscode.TextDocument, device?: Device, name?: string): Promise<void> {
-    trusted();
+    needTrust("Programs");
     const found = entries(document.getText()).filter((entry) => name === undefined || entry.name === name);
     if (found.length === 0) {
       throw new Error(`This file has no function ${name ? `@${name} ` : ""}with a body.`);
@@ -96,7 +97,7 @@ class Runs implements vscode.Disposable {
   }
 
   private async run(asked: Asked): Promise<void> {
-    trusted();
+    needTrust("Programs");
     this.going?.cancel();
     const going = (this.going = new vscode.CancellationTokenSource());
     this.last = asked;
@@ -154,12 +155,6 @@ class Runs implements vscode.Disposable {
 
 function keyOf(uri: vscode.Uri, entry: Entry): string {
   return `${uri.toString()}#${entry.name}(${entry.arguments.map(({ type }) => type).join()})`;
-}
-
-function trusted(): void {
-  if (!vscode.workspace.isTrusted) {
-    throw new Error("Programs run in trusted workspaces only.");
-  }
 }
 
 /** The function that the cursor is in: the last one that begins above it. */

@@ -14,6 +14,7 @@ import { folderCheck } from "./folderCheck";
 import { findServer, ownVersion, type Found } from "./find";
 import { onDidSelectPython, ownSetting } from "./python";
 import { Serial } from "./serial";
+import { NotTrusted } from "./trust";
 
 type CommandHandler = (...args: unknown[]) => unknown;
 
@@ -29,9 +30,18 @@ export class Server implements vscode.Disposable {
   private found: Found | undefined;
   /** Starts and restarts; a hung server, or one that is starting, delays the next one, and never adds to it. */
   private readonly restarts = new Serial(async () => {
-    await this.stop();
-    await this.begin();
+    this.starts = true;
+    try {
+      await this.stop();
+      await this.begin();
+    } finally {
+      this.starts = false;
+      if (!this.isRunning) {
+        this.running.fire(false);
+      }
+    }
   });
+  private starts = false;
   private readonly commands = new Map<string, CommandHandler>();
   /** By the method; a client keeps one handler of each. */
   private readonly notifications = new Map<string, ((params: unknown) => void)[]>();
@@ -81,8 +91,9 @@ export class Server implements vscode.Disposable {
     return this.found?.kind === "bundled";
   }
 
+  /** Whether a start goes on: to find a Python may take longer than the server itself. */
   get isStarting(): boolean {
-    return this.client?.state === State.Starting;
+    return this.starts || this.client?.state === State.Starting;
   }
 
   /** Stops the server, if there is one, and starts it again. What goes wrong is shown, never thrown. */
@@ -276,7 +287,9 @@ export async function shown(action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    if (!isOutdated(error)) {
+    if (error instanceof NotTrusted) {
+      void error.offer();
+    } else if (!isOutdated(error)) {
       void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
     }
   }

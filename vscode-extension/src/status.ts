@@ -36,7 +36,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     item.hide();
     return;
   }
-  if (server.isStarting) {
+  if (!server.isRunning && server.isStarting) {
     item.text = "$(loading~spin) GPU Async";
     item.command = "gpuasync.showLog";
     item.tooltip = "The GPU Async language server is starting.";

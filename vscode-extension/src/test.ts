@@ -3,15 +3,14 @@ import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
 import type { TestArguments, TestResult, UpdateResult } from "./protocol";
 import { shown, type Server } from "./server";
+import { needTrust } from "./trust";
 
 const SCHEME = "gpuasync-test";
 
 export function registerTest(server: Server): vscode.Disposable {
   const outputs = new Outputs();
   const run = async (argument: TestArguments): Promise<void> => {
-    if (!vscode.workspace.isTrusted) {
-      throw new Error("Tests run in trusted workspaces only.");
-    }
+    needTrust("Tests");
     const result = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: "Running the test", cancellable: true },
       (_, token) => server.execute("gpuasync.test", argument, token) as Promise<TestResult>,
@@ -20,9 +19,7 @@ export function registerTest(server: Server): vscode.Disposable {
   };
   /** The server edits the text; what it says is shown, also why there is nothing to write. */
   const update = async (argument: TestArguments): Promise<void> => {
-    if (!vscode.workspace.isTrusted) {
-      throw new Error("Tests run in trusted workspaces only.");
-    }
+    needTrust("Tests");
     const { updated, message } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: "Updating CHECK lines" },
       (_, token) => server.execute("gpuasync.updateChecks", argument, token) as Promise<UpdateResult>,

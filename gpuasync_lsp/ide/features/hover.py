@@ -187,11 +187,23 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     target = state.resolved.target.version
     for text, versions in sorted(said.items(), key=lambda entry: target not in entry[1]):
         parts.append(f"**{_versions(versions)}**: {text}")
+    parts += _advice(state, placed, op)
     # What holds of this op comes first, as editors cut long hovers off.
     documentation = op_documentation(name)
     if documentation is not None:
         parts += ["---", documentation]
     return "\n\n".join(parts)
+
+
+def _advice(state: FileState, placed: PlacedItem, op: Operation) -> list[str]:
+    """Return what the findings about the lowering of `op` advise, in their words."""
+    findings = next((group.findings for group in state.findings if group.offset == placed.offset), ())
+    advice = (
+        finding.message.partition("\n")[2]
+        for finding in findings
+        if finding.code.startswith("GA1") and op_at(placed.item, finding.span.start) is op
+    )
+    return list(dict.fromkeys(filter(None, advice)))
 
 
 def _profiles(state: FileState, placed: PlacedItem) -> list[Profile]:

@@ -56,7 +56,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     if view.stage in TRANSLATIONS:
         raise EngineError(f"mlir-opt cannot print {view.stage}: choose another stage, or the builtin engine")
     arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []
-    page = Page(state, view.explained, "//")
+    page = Page(state, view.explained, "//", folds_descriptors=view.folds_descriptors)
     notes: list[Note] = []
     lowered = DEFAULT_STAGE in (step.name for step in view.pipeline.steps)
     for chunk in state.source.chunks:

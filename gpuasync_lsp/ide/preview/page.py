@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gpuasync_lsp.ide.document.checker import ItemFindings
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.descriptors import fold_descriptors
 from gpuasync_lsp.lowering import Part
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
 from gpuasync_lsp.text import Finding, Span
@@ -57,6 +58,8 @@ class Preview:
     folds: tuple[Fold, ...] = ()
     is_partial: bool = False
     """Whether some functions are lines that say that they are not lowered yet."""
+    folded: int = 0
+    """How many lines others stand for, since descriptors are folded."""
 
 
 class Page:
@@ -71,14 +74,17 @@ class Page:
         repeats: bool = True,
         without: frozenset[str] = frozenset(),
         text_only: bool = False,
+        folds_descriptors: bool = False,
     ) -> None:
         """Begin a preview of `state`, with comments after `sign` if it is to be explained.
 
         It repeats the findings of the source unless nobody is to see them, but for those of the codes
         `without`, which do not hold of what the preview shows. With `text_only` it has its text and notes,
-        and no more."""
+        and no more; `folds_descriptors` is that of the view."""
         self._state = state
         self._text_only = text_only
+        self._folds_descriptors = folds_descriptors
+        self._folded = 0
         self._sign = sign if explained else None
         self._findings = _Findings(state.findings if repeats or explained else (), without)
         self._texts: list[str] = []
@@ -109,9 +115,13 @@ class Page:
             tuple(self._marks),
             tuple(self._found),
             tuple(_joined(self._folds)),
+            folded=self._folded,
         )
 
     def _add(self, printed: Printed, shift: int) -> None:
+        if self._folds_descriptors:
+            whole, printed = printed, fold_descriptors(printed)
+            self._folded += whole.rows - printed.rows
         if self._text_only:
             self._texts.append(printed.text)
             return

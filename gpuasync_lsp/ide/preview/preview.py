@@ -75,6 +75,7 @@ def preview(
         ";" if view.stage == LLVM_IR else "//",
         repeats=repeats,
         text_only=view.text_only,
+        folds_descriptors=view.folds_descriptors,
         # That a launch is not outlined holds of gpu-to-llvm alone.
         without=frozenset({"GA108"} if outlines else ()),
     )

@@ -49,7 +49,7 @@ def seen_first(
         return None
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
-    page = Page(state, view.explained, "//")
+    page = Page(state, view.explained, "//", folds_descriptors=view.folds_descriptors)
     notes = [Note(remark, None) for remark in view.remarks]
     is_partial = False
     for chunk, items in zip(state.source.chunks, later, strict=True):

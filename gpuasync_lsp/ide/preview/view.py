@@ -40,6 +40,8 @@ class View:
     """What of the user's pipeline could not be taken."""
     options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
+    folds_descriptors: bool = False
+    """Whether the ops that build and read memref descriptors are one line for each memref."""
     text_only: bool = False
     """Whether nobody asks where a line comes from, what may be folded and which names are streams."""
     processes: int = 1

@@ -70,7 +70,7 @@ def lowering(view: View, params: Json) -> Json:
             found = preview(state, version, cancel=view.cancel, view=wanted)
         if params.get("compare"):
             command = _command(view.state.resolved.settings)
-            plain = replace(wanted, explained=False)
+            plain = replace(wanted, explained=False, folds_descriptors=False)
             theirs = engine_preview(state, command, plain)
             ours = preview(state, theirs.llvm, cancel=view.cancel, view=plain)
             report = {"report": compare(ours, theirs, command, state)}
@@ -91,13 +91,14 @@ def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
     llvm = params.get("llvm")
     try:
         version = None if llvm is None else llvm_version(llvm)
-        return version, file_view(
+        wanted = file_view(
             view.state,
             params.get("stage"),
             params.get("pipeline"),
             bool(params.get("explain")),
             params.get("options") or "",
         )
+        return version, replace(wanted, folds_descriptors=bool(params.get("foldDescriptors")))
     except (SettingsError, UnknownStage) as error:
         raise JsonRpcInvalidParams(str(error)) from error
 
@@ -123,6 +124,7 @@ def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
         "stageDescriptions": list(stages.values()),
         "pipeline": found.pipeline,
         "isPartial": found.is_partial,
+        "folded": found.folded,
     }
 
 

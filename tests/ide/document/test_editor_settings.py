@@ -18,7 +18,16 @@ DECLARED = {
     ]
     for name, value in group["properties"].items()
 }
-OF_VS_CODE = frozenset({"besideLlvmExtension", "preview.bands", "serverPath", "python", "trace.server"})
+OF_VS_CODE = frozenset(
+    {
+        "besideLlvmExtension",
+        "preview.bands",
+        "preview.foldDescriptors",
+        "serverPath",
+        "python",
+        "trace.server",
+    }
+)
 """What the extension alone reads."""
 
 SERVER = {name.removeprefix("gpuasync."): value for name, value in DECLARED.items()}

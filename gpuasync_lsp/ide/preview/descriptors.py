@@ -1,0 +1,328 @@
+"""Lowered text in which the ops that build and read memref descriptors are folded.
+
+A lowered memref is a struct: https://mlir.llvm.org/docs/TargetLLVMIR/#ranked-memref-types. The ops that fill
+it become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read from it
+is called by its field, `%5[aligned]`. The address of element 8 after null is `bytes(8 x f32)`. Constants that
+only these ops use, or none, are left out. The text is for people: mlir-opt rejects it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from gpuasync_lsp.lowering.pipeline.line_map import Mark, Place, Printed
+
+
+def fold_descriptors(printed: Printed) -> Printed:
+    """Return `printed` with descriptors folded and its links, marks and comments at the new lines.
+
+    The result is kept with `printed`, and is `printed` itself where there is nothing to fold."""
+    known: Printed | None = printed.memo.get("descriptors")
+    if known is None:
+        known = printed.memo["descriptors"] = _folded(printed)
+    return known
+
+
+def _folded(printed: Printed) -> Printed:
+    if "llvm.insertvalue" not in printed.text and "llvm.extractvalue" not in printed.text:
+        return printed
+    lines = printed.text.split("\n")
+    only_rows = {rows[0] for rows in printed.by_start.values() if len(rows) == 1}
+    page = _Page(lines, {})
+    heads = [row for row, line in enumerate(lines) if _FUNCTION.match(line)]
+    for first, last in pairwise((*heads, len(lines))):
+        _Function(page, first, last).fold(only_rows)
+    return page.printed(printed) if page.into else printed
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+@dataclass
+class _Page:
+    lines: list[str]
+    into: dict[int, int]
+    """For each folded line the one that stands for it; itself where there is none."""
+    edits: dict[int, list[_Edit]] = field(default_factory=dict[int, list[_Edit]])
+    """Of other lines, in the order of the text."""
+
+    def printed(self, before: Printed) -> Printed:
+        kept = [row for row in range(len(self.lines)) if row not in self.into]
+
+        def moved(row: int) -> int:
+            """Return the new number of a line, or of the one that stands for it, else of the next."""
+            return min(bisect_left(kept, self.into.get(row, row)), len(kept) - 1)
+
+        alive = {span.start for row, span in before.places if row not in self.into}
+        places = [
+            Place(moved(row), span)
+            for row, span in before.places
+            if row not in self.into or (span.start not in alive and self.into[row] != row)
+        ]
+        marks = [
+            Mark(moved(row), self._column(row, column), length, stream)
+            for row, column, length, stream in before.marks
+            if row not in self.into
+        ]
+        return Printed(
+            "\n".join(self._edited(row) for row in kept),
+            tuple(sorted(places, key=lambda place: place.row)),
+            tuple(marks),
+            tuple((moved(row), comment) for row, comment in before.comments),
+            {span: moved(row) for span, row in before.heads.items()},
+        )
+
+    def _edited(self, row: int) -> str:
+        line = self.lines[row]
+        for start, end, text in reversed(self.edits.get(row, ())):
+            line = line[:start] + text + line[end:]
+        return line
+
+    def _column(self, row: int, column: int) -> int:
+        shifts = (len(text) - (end - start) for start, end, text in self.edits.get(row, ()) if end <= column)
+        return column + sum(shifts)
+
+
+@dataclass(eq=False)
+class _Value:
+    """A value that one of the ops of interest defines."""
+
+    row: int
+    name: str
+    op: str
+    """After `llvm.`; empty for any other op, an argument, or a value that is not to be folded."""
+    rest: str
+    operands: list[_Value] = field(default_factory=list["_Value"])
+    uses: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    """The line, and where on it."""
+
+
+class _Function:
+    """The lines from the head of a function to the next head."""
+
+    def __init__(self, page: _Page, first: int, last: int) -> None:
+        self._page = page
+        self._values: list[_Value] = []
+        self._by_row: dict[int, _Value] = {}
+        self._read(first, last)
+        self._texts: dict[int, str] = {}
+        """Of each line that stands for others."""
+        self._named: set[int] = set()
+        """Values, by identity, whose names are in these texts."""
+
+    def fold(self, only_rows: set[int]) -> None:
+        """Fold what there is; of a constant that none uses only one of several lines of its source op."""
+        into = self._page.into
+        for value in reversed(self._values):
+            if value.op == "insertvalue" and value.row not in into:
+                self._fold_chain(value)
+            elif value.op == "ptrtoint":
+                self._fold_bytes(value)
+        reads = [value for value in self._values if value.op == "extractvalue" and _field(value.rest)]
+        for value in reads:
+            rows = [row for row, _, _ in value.uses]
+            into[value.row] = next((into.get(row, row) for row in rows), value.row)
+        for value in self._values:
+            self._fold_constant(value, only_rows)
+        self._rename(reads)
+        counts = Counter(into[value.row] for value in self._values if value.row in into)
+        for row, text in self._texts.items():
+            indent = len(line := self._page.lines[row]) - len(line.lstrip())
+            self._page.edits[row] = [_Edit(indent, len(line), f"{text}  // {counts[row] + 1} ops")]
+
+    def _read(self, first: int, last: int) -> None:
+        """Find the values and their uses; a name is looked for in the regions around it."""
+        scopes: list[dict[str, _Value]] = [{}]
+        unknown: set[str] = set()
+        for row in range(first, last):
+            line = self._page.lines[row]
+            text = _STRING.sub(lambda found: "_" * len(found[0]), line)
+            stripped = text.lstrip()
+            if stripped.startswith("}") and len(scopes) > 1:
+                scopes.pop()
+            label = stripped.startswith("^") or row == first
+            results = 0 if label else _results(text)
+            op = _OP.match(text) if results else None
+            used: list[_Value] = []
+            new = list[_Value]()
+            for name in _NAME.finditer(text):
+                known = next((scope[name[0]] for scope in reversed(scopes) if name[0] in scope), None)
+                if label or name.start() < results:
+                    new.append(_Value(row, name[0], op["op"] if op else "", op["rest"] if op else ""))
+                elif known is not None:
+                    known.uses.append((row, *name.span()))
+                    used.append(known)
+                else:
+                    unknown.add(name[0])
+            if stripped.endswith("{"):
+                scopes.append({})
+            for value in new:
+                value.operands = used
+                scopes[-1][value.name] = value
+                self._values.append(value)
+        # A block may be printed before the one that dominates it: nothing is known of such a name.
+        for value in self._values:
+            if value.name in unknown:
+                value.op = ""
+
+    def _fold_chain(self, last: _Value) -> None:
+        """Fold the chain that ends with `last`, if it fills all of a descriptor that was undefined."""
+        rank = _rank(last.rest)
+        if rank is None or (len(last.uses) == 1 and self._is_in_chain(last)):
+            return
+        fields: dict[str, _Value] = {}
+        chain: list[_Value] = []
+        value = last
+        while value.op == "insertvalue" and len(value.operands) == 2:
+            name = _field(value.rest)
+            if name is None or (value is not last and len(value.uses) > 1):
+                return
+            fields.setdefault(name, value.operands[0])
+            chain.append(value)
+            value = value.operands[1]
+        wanted = _fields(rank)
+        if value.op not in ("mlir.undef", "mlir.poison") or set(fields) != set(wanted):
+            return
+        shown = [self._shown(fields[name]) for name in wanted]
+        pointers = shown[:1] if shown[0] == shown[1] else shown[:2]
+        parts = [*pointers, f"offset {shown[2]}"]
+        if rank:
+            sizes, strides = shown[3 : 3 + rank], shown[3 + rank :]
+            parts += [f"sizes [{', '.join(sizes)}]", f"strides [{', '.join(strides)}]"]
+        self._texts[last.row] = f"{last.name} = memref({', '.join(parts)})"
+        for each in chain[1:]:
+            self._page.into[each.row] = last.row
+
+    def _is_in_chain(self, value: _Value) -> bool:
+        user = self._value_at(value.uses[0][0])
+        return user is not None and user.op == "insertvalue" and user.operands[1:] == [value]
+
+    def _value_at(self, row: int) -> _Value | None:
+        if not self._by_row:
+            self._by_row = {value.row: value for value in self._values if value.op}
+        return self._by_row.get(row)
+
+    def _fold_bytes(self, value: _Value) -> None:
+        """Fold the size of so many elements: the address of the one after them, counted from null."""
+        address = value.operands[0] if len(value.operands) == 1 else None
+        if address is None or address.op != "getelementptr" or len(address.uses) != 1:
+            return
+        element = _ELEMENT.search(address.rest)
+        if element is None or len(address.operands) != 2:
+            return
+        null, count = address.operands
+        if null.op not in ("mlir.zero", "mlir.null"):
+            return
+        self._texts[value.row] = f"{value.name} = bytes({self._shown(count)} x {element[1] or element[2]})"
+        self._page.into[address.row] = value.row
+
+    def _fold_constant(self, value: _Value, only_rows: set[int]) -> None:
+        into = self._page.into
+        if value.op not in _CONSTANTS or id(value) in self._named:
+            return
+        rows = [row for row, _, _ in value.uses]
+        if all(row in self._texts or row in into for row in rows):
+            if not rows and value.row in only_rows:
+                return
+            into[value.row] = next((into.get(row, row) for row in rows), value.row)
+
+    def _shown(self, value: _Value) -> str:
+        """Return what a line calls a value: a constant by its number, a field of a descriptor as that."""
+        number = _NUMBER.match(value.rest) if value.op == "mlir.constant" else None
+        if number is not None:
+            return number[1]
+        name = _field(value.rest) if value.op == "extractvalue" else None
+        if name is not None:
+            return f"{value.operands[0].name}[{name}]"
+        self._named.add(id(value))
+        return value.name
+
+    def _rename(self, reads: Sequence[_Value]) -> None:
+        """Write the fields that are read in the lines that use them."""
+        by_row: dict[int, list[tuple[int, int, _Value]]] = {}
+        for value in reads:
+            for row, start, end in value.uses:
+                if row not in self._page.into and row not in self._texts:
+                    by_row.setdefault(row, []).append((start, end, value))
+        for row, uses in by_row.items():
+            self._page.edits[row] = list(_edits(self._page.lines[row], sorted(uses, key=lambda use: use[0])))
+
+
+def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit]:
+    """Yield what is to be written for each use; for all fields of a descriptor in a row `%5[all fields]`."""
+    at = 0
+    while at < len(uses):
+        start, end, value = uses[at]
+        descriptor = value.operands[0]
+        rank = _rank(value.rest)
+        wanted = _fields(rank or 0)
+        several = uses[at : at + len(wanted)]
+        if [(each.operands[0], _field(each.rest)) for _, _, each in several] == [
+            (descriptor, name) for name in wanted
+        ] and all(_GAP.fullmatch(line[one[1] : two[0]]) for one, two in pairwise(several)):
+            last = several[-1][1]
+            kind = _KIND.match(line, last)
+            yield _Edit(start, kind.end() if kind else last, f"{descriptor.name}[all fields]")
+            at += len(wanted)
+            continue
+        yield _Edit(start, end, f"{descriptor.name}[{_field(value.rest)}]")
+        at += 1
+
+
+def _results(text: str) -> int:
+    """Return where the results of the op on a line end; 0 if it has none."""
+    found = _DEFINES.match(text)
+    return found.end() if found else 0
+
+
+def _rank(rest: str) -> int | None:
+    """Return the rank of the memref whose descriptor has the type at the end of an op; None for others."""
+    found = _DESCRIPTOR.search(rest)
+    return None if found is None else int(found[1] or 0)
+
+
+def _fields(rank: int) -> list[str]:
+    names = ["allocated", "aligned", "offset"]
+    return names + [f"{name} {at}" for name in ("size", "stride") for at in range(rank)]
+
+
+def _field(rest: str) -> str | None:
+    """Return the name of the field of a descriptor that an op names by its numbers."""
+    rank, position = _rank(rest), _POSITION.search(rest)
+    if rank is None or position is None:
+        return None
+    return _numbered(rank).get(position[1].replace(" ", ""))
+
+
+def _numbered(rank: int) -> Mapping[str, str]:
+    numbers = ["0", "1", "2", *(f"{which},{at}" for which in (3, 4) for at in range(rank))]
+    return dict(zip(numbers, _fields(rank), strict=True))
+
+
+_FUNCTION = re.compile(r" *(?:llvm|func|gpu)\.func\b")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NAME = re.compile(r"%[\w$.-]+")
+_DEFINES = re.compile(r" *%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* =")
+_OP = re.compile(
+    r" *%[\w$.-]+ = llvm\.(?P<op>insertvalue|extractvalue|getelementptr|ptrtoint"
+    r"|mlir\.(?:constant|zero|null|undef|poison))(?P<rest>\b.*)"
+)
+_CONSTANTS = ("mlir.constant", "mlir.zero", "mlir.null", "mlir.undef", "mlir.poison")
+_NUMBER = re.compile(r"\((-?\d+) : \w+\)")
+_POINTER = r"ptr(?:<[^()]*?>)?"
+_DESCRIPTOR = re.compile(
+    rf" : !llvm\.struct<\({_POINTER}, {_POINTER}, i\d+(?:, array<(\d+) x i\d+>, array<\1 x i\d+>)?\)> *$"
+)
+_POSITION = re.compile(r"\[([\d, ]+)\] : !llvm\.struct")
+_ELEMENT = re.compile(r"-> (?:!llvm\.ptr(?:<\d+>)?, (\S+)|!llvm\.ptr<([^\s,]+)>) *$")
+_GAP = re.compile(r"(?: : [^,()]+)?, ")
+_KIND = re.compile(r" : [^,()]+")
