@@ -131,7 +131,7 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
     "gpu.dealloc": (allocation_dependencies,),
     "gpu.memcpy": (source_layout, one_dependency),
     "gpu.memset": (filled_layout, one_dependency, fill_width),
-    "gpu.launch": (outlined,),
+    "gpu.launch": (outlined, launch_dependencies),
     "gpu.launch_func": (launch_dependencies,),
     "gpu.create_dn_tensor": (one_dependency,),
     "gpu.destroy_dn_tensor": (one_dependency,),

@@ -17,9 +17,14 @@ from gpuasync_lsp.text import Related, Span
 
 def fate(op: str, profile: Profile) -> str:
     """Describe what becomes of an op called `op` that no pattern takes."""
-    if profile.rejects_loudly or op == "gpu.launch_func":
+    if profile.rejects_loudly or op.startswith("gpu.launch_func"):
         return f"{profile.label} fails to legalize this {op}"
     return f"{profile.label} silently leaves this {op} unlowered"
+
+
+def fate_when_outlined(op: str, profile: Profile) -> str:
+    """Do what `fate` does; of a gpu.launch, describe what becomes of its gpu.launch_func."""
+    return fate("gpu.launch_func after outlining" if op == "gpu.launch" else op, profile)
 
 
 def listing(words: Iterable[str]) -> str:

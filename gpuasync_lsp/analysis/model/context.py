@@ -138,6 +138,8 @@ class FunctionInfo:
     """Per result: the arguments of which it is one, or a view of one, where `views` does not know which."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
+    made_on_host: tuple[int, ...] = ()
+    """The results that are host memory which the callee allocates and does not register."""
     summary: Summary | None = None
     """What has to be known of others first; None once `effects` has it."""
     traces: Traces = NO_TOKENS
@@ -511,10 +513,15 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         {name: info.returns for name, info in functions.items()},
         [name for name, info in functions.items() if info.declared_only],
     )
-    made = _made(functions)
+    made = _made(functions, lambda info: info.made)
+    on_host = _made(functions, lambda info: info.made_on_host)
     for info in waiting:
         functions[info.name] = replace(
-            info, effects=effects.get(info.name), made=made.get(info.name, ()), summary=None
+            info,
+            effects=effects.get(info.name),
+            made=made.get(info.name, ()),
+            made_on_host=on_host.get(info.name, ()),
+            summary=None,
         )
 
 
@@ -525,9 +532,11 @@ def _tell_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
         functions[name] = replace(functions[name], returns=returns, traces=NO_TOKENS)
 
 
-def _made(functions: Mapping[str, FunctionInfo]) -> dict[str, tuple[int, ...]]:
-    """Return per function the results that are device memory to free, by whatever function it is made."""
-    own = {(name, number): [True] for name, info in functions.items() for number in info.made}
+def _made(
+    functions: Mapping[str, FunctionInfo], own_of: Callable[[FunctionInfo], tuple[int, ...]]
+) -> dict[str, tuple[int, ...]]:
+    """Return per function the results that are memory which it allocates, itself (`own_of`) or by a call."""
+    own = {(name, number): [True] for name, info in functions.items() for number in own_of(info)}
     by_others: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for name, info in functions.items():
         for number, callee, result in info.summary.made_by if info.summary is not None else ():
@@ -967,6 +976,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
         parts=summary.parts if summary is not None else (),
         choices=summary.choices if summary is not None else (),
         made=summary.made if summary is not None else (),
+        made_on_host=summary.made_on_host if summary is not None else (),
         summary=None if is_complete else summary,
     )
 

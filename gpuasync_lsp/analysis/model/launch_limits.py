@@ -146,6 +146,15 @@ def _bytes(kind: Attribute) -> int:
     return prod(kind.get_shape()) * width_of(kind.element_type) if is_known else 0
 
 
+def ignored_sizes(kernel: Operation) -> list[str]:
+    """Return the names of the sizes that `kernel` declares in another form than `array<i32: ...>`.
+
+    MLIR's verifier rejects those with the prefix `gpu.`; passes skip the others."""
+    given = {**kernel.properties, **kernel.attributes}
+    names = ("known_block_size", "known_grid_size", "known_cluster_size")
+    return [name for name in names if name in given and not is_i32_array(given[name])]
+
+
 def _sizes(op: Operation, name: str) -> Sizes | None:
     kept = op.properties.get(name) or op.attributes.get(name)
     if kept is None or not is_i32_array(kept):

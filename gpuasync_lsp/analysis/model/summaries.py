@@ -154,6 +154,8 @@ class Summary(NamedTuple):
     where it may be something else."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
+    made_on_host: tuple[int, ...] = ()
+    """The results that are host memory which the callee allocates and does not register."""
     made_by: tuple[tuple[int, str, int], ...] = ()
     """The results that are such memory if a result of another function is: which function and result."""
     handed: tuple[HandedToken, ...] = ()
@@ -235,7 +237,8 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(views or ()),
         parts,
         choices,
-        targets.handed_over,
+        targets.handed_over("gpu.alloc"),
+        targets.handed_over("memref.alloc"),
         targets.handed_on,
         tuple(origins.handed),
     )
@@ -726,14 +729,14 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 
 
 def _is_handed_over(value: SSAValue) -> bool:
-    """Return whether `value` is used, neither stored nor freed, and returned."""
+    """Return whether `value` is used, neither stored, registered nor freed, and returned."""
     work = [value]
     while work:
         for use in work.pop().uses:
             op = use.operation
             if op.name in ALIASES or op.name in PARTS:
                 work += [result for result in op.results if is_memref(result.type)]
-            elif op.name == "gpu.dealloc" or (
+            elif op.name in ("gpu.dealloc", "gpu.host_register") or (
                 op.name != "func.return"
                 and not isinstance(op, LaunchFuncOp)
                 and all(use.index != effect.operand for effect in effects_of(op) or ())
@@ -806,14 +809,13 @@ class _Targets:
         made = owner.name in _ALLOCATIONS or callee_of(owner) is not None
         return self._made.get(value) if made else None
 
-    @property
-    def handed_over(self) -> tuple[int, ...]:
-        """The results that are device memory which nobody else knows."""
+    def handed_over(self, allocation: str) -> tuple[int, ...]:
+        """Return the results that are memory of an op called `allocation`, which nobody else knows."""
         return tuple(
             made.result
             for value, made in self._made.items()
             if isinstance(value.owner, Operation)
-            and value.owner.name == "gpu.alloc"
+            and value.owner.name == allocation
             and _is_handed_over(value)
         )
 

@@ -94,7 +94,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             and unit.profile.launch_sync_dependencies == "verifier"
         ):
             words = "dependency operands require the dependency-based async model i.e. returning a token"
-            yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}")
+            yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}\nWrite `gpu.launch async [...]`.")
     # A definition is asked before the C++ of an op, which may be asked here of what its release rejects.
     said = set(unknown)
     for op, wrong in unit.item.refused_by(unit.profile.version):

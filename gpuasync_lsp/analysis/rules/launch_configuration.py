@@ -6,6 +6,9 @@ runs. The runtime wrapper prints the error, and the program continues without th
 with `known_block_size` or `known_grid_size` is compiled for that size only: launched with another size it may
 compute wrong results, and if the size became `nvvm.maxntid` the driver rejects more threads.
 
+A `known_block_size`, `known_grid_size` or `known_cluster_size` that is no `array<i32: ...>`, such as
+`[64, 1, 1]`, is silently ignored: the kernel is compiled for any size.
+
 The limits are those of CUDA: 1,024 threads in a block and 64 in its z dimension, 2,147,483,647 blocks in x
 and 65,535 in y and z, and the shared memory of the chip that the kernel targets.
 
@@ -37,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import KernelInfo
 from gpuasync_lsp.analysis.model.function import AsyncFunction
@@ -46,14 +49,16 @@ from gpuasync_lsp.analysis.model.launch_limits import (
     USUAL_SHARED,
     Declared,
     attached_targets,
+    ignored_sizes,
     workgroup_bytes,
 )
 from gpuasync_lsp.analysis.model.memory.linear import Integers
 from gpuasync_lsp.analysis.model.symbols import kernel_symbol
-from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Related, Severity, Span
 
 _MOST_THREADS, _MOST_IN_Z = 1024, 64
@@ -81,6 +86,23 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             if not found:
                 sound.add(like)
             yield from found
+
+
+def check_unit(unit: Unit) -> Iterator[Draft]:
+    """Find sizes that kernels declare in a form that no pass reads."""
+    for op in unit.ops("gpu.func"):
+        for name in ignored_sizes(op) if op in unit.item.spans.ops else ():
+            words = f"{unit.profile.label} silently ignores `{name}`: it is {_as_written(op, name)}."
+            example = f"{unit.profile.known_sizes_prefix}{name} = array<i32: 64, 1, 1>"
+            yield Draft(
+                unit.item.spans.name(op),
+                f"{words}\nWrite a dense array of three i32, such as `{example}`.",
+                severity=Severity.WARNING,
+            )
+
+
+def _as_written(op: Operation, name: str) -> str:
+    return attribute_text(op.properties.get(name) or op.attributes[name])
 
 
 def _like(op: LaunchFuncOp) -> object:
@@ -317,4 +339,4 @@ def versions(profile: Profile) -> str:
     return f"dynamic shared memory of a launch: up to {asks}"
 
 
-RULE = Rule("GA601", "launch-configuration", Severity.ERROR, check, versions=versions)
+RULE = Rule("GA601", "launch-configuration", Severity.ERROR, check, check_unit, versions=versions)

@@ -29,6 +29,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.rules.region_pass_breaks import breaking
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
@@ -46,9 +47,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction) -> str:
-    """Describe what to do: gpu-async-region also makes host_shared allocations async, which breaks them."""
-    has_shared = any(op.name == "gpu.alloc" and "hostShared" in op.op.properties for op in function.ops)
-    by_pass = "" if has_shared else ", or run gpu-async-region first"
+    """Describe what to do: gpu-async-region is no way out where it breaks another op of the function."""
+    is_broken = next(breaking(function), None) is not None
+    by_pass = "" if is_broken else ", or run gpu-async-region first"
     return f"Put it on a stream of its own and wait for it{by_pass}."
 
 

@@ -29,6 +29,7 @@ Use instead: values that have a type in the LLVM dialect, as numbers, vectors an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
@@ -51,7 +52,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
     """Return what is reported where pass `name` ends with the error `words`, or crashes."""
-    after = advice or _ADVICE.get(words) or "The passes after it do not run."
+    known = (what for pattern, what in _ADVICE if re.search(pattern, words))
+    after = advice or next(known, "The passes after it do not run.")
     return Draft(span, f"{label}, {name}: {_closed(words)}\n{after}")
 
 
@@ -75,12 +77,28 @@ def not_run(span: Span, name: str) -> Draft:
     )
 
 
-_ADVICE = {
-    "the module has no target attributes": (
+_ADVICE = (
+    (
+        "the module has no target attributes",
         "Give the gpu.module a target: run nvvm-attach-target (rocdl-attach-target for AMD) before "
-        "gpu-module-to-binary."
-    )
-}
+        "gpu-module-to-binary.",
+    ),
+    (
+        r"got \d+ kernel operands but expected \d+",
+        "Lower the kernel first, with gpu.module(convert-gpu-to-nvvm): gpu-to-llvm passes the fields of a "
+        "memref's descriptor, and the kernel still takes the memref.",
+    ),
+    (
+        r"incorrect number of operands \(2\) for callee \(expecting: 3\)",
+        "Leave out use-bare-pointers-for-host: the runtime takes the descriptor of the registered memref.",
+    ),
+    (
+        r"missing \S+ attribute",
+        "Serialize the kernel first: gpu-to-cubin or gpu-to-hsaco writes that attribute.",
+    ),
+    ("does not refer to a registered pass", "The target release has no pass of this name."),
+)
+"""What to do, by a pattern of LLVM's words."""
 
 
 def _closed(text: str) -> str:

@@ -36,10 +36,16 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Follow the pass's token through each block."""
-    if not any("gpu-async-region" in step for step in function.context.pipeline or ()):
-        return
+    """Find what the pass breaks, if the user runs it."""
+    if any("gpu-async-region" in step for step in function.context.pipeline or ()):
+        yield from breaking(function)
+
+
+def breaking(function: AsyncFunction) -> Iterator[Draft]:
+    """Follow the token that gpu-async-region threads through each block; yield what that breaks."""
     current: dict[Block, SSAValue | None] = {}
+    added: set[Block] = set()
+    """Blocks in which the token is that of an op which the pass makes async."""
     for op in function.ops:
         block = op.op.parent
         if block is None:
@@ -51,6 +57,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 "gpu-async-region makes this host_shared alloc async, which does not lower.\n"
                 f"{BESIDE_REGION_PASS}",
             )
+        elif block in added and op.deps and _takes_one(op, function):
+            yield Draft(
+                op_span(function, op.op),
+                "gpu-async-region adds the token of the op before it to these dependencies; with "
+                f"{len(op.deps) + 1} the op does not lower.\nWrite all ops of the "
+                "block with `async`, or all without.",
+            )
         elif token is not None and op.deps and token not in op.deps and _takes_one(op, function):
             assert isinstance(token.owner, Operation)
             yield Draft(
@@ -60,10 +73,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 f"{function.span_name(token)}.",
                 at_op(function, token.owner, "the token that the pass threads through"),
             )
+        added.discard(block)
         if op.token is not None:
             current[block] = op.token
         elif op.name == "gpu.wait":
             current[block] = None
+        else:
+            current[block] = None
+            added.add(block)
 
 
 def _takes_one(op: AsyncOp, function: AsyncFunction) -> bool:

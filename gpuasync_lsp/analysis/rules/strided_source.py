@@ -17,17 +17,27 @@ accepted but wrong: see GA208.)
 %view = memref.subview %src[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>
 %t1 = gpu.memcpy async [%t0] %part, %view : memref<3xf32>, memref<3xf32, strided<[1], offset: 1>>
 ```
-Use instead: a copy into a contiguous buffer first (`memref.copy`, or a kernel), or a copy of the whole
-buffer.
+Use instead: on the host, `memref.copy` into a contiguous buffer; on the device, a kernel that does so, or a
+copy of the whole buffer. Consecutive elements of a buffer of bytes have the identity layout in every release:
+```mlir
+%bytes, %t1 = gpu.alloc async [%t0] () : memref<64xi8>
+%offset = arith.constant 16 : index
+%row = memref.view %bytes[%offset][] : memref<64xi8> to memref<4xf32>
+%t2 = gpu.memcpy async [%t1] %part, %row : memref<4xf32>, memref<4xf32>
+```
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, fate, operand_span, rejected
+from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.text import Severity
 
 
@@ -40,10 +50,30 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             related = defined_at(function, value, f"{function.span_name(value)} gets its layout here")
         yield Draft(
             operand_span(function, op.op, rejection.operand),
-            f"{fate(op.name, function.profile)}: {rejection.reason}.\n"
-            "Use a memref with the identity layout, without offset: copy to a contiguous buffer first.",
+            f"{fate(op.name, function.profile)}: {rejection.reason}.\n{_advice(function, op, rejection)}",
             related,
         )
+
+
+def _advice(function: AsyncFunction, op: AsyncOp, rejection: Unmet) -> str:
+    """Describe what works for the memory that is copied or filled."""
+    if rejection.operand is None or op.name == "gpu.alloc":
+        return "Allocate a memref with the identity layout, and take a view of it."
+    if op.name == "gpu.memset":
+        return "Fill the whole buffer, or fill the part in a kernel."
+    value = root = op.op.operands[rejection.operand]
+    while isinstance(root.owner, Operation) and root.owner.name in (ALIASES | PARTS):
+        root = root.owner.operands[0]
+    buffer = next((each for each in function.buffers if each.value is root), None)
+    if root is value or buffer is None:
+        return "Use a memref with the identity layout, without offset."
+    name = function.span_name(root)
+    if buffer.device:
+        return (
+            f"Copy all of {name} and take the part from the copy, or copy the part to a contiguous buffer "
+            "in a kernel."
+        )
+    return f"Copy the part to a contiguous buffer with memref.copy first, or copy all of {name}."
 
 
 RULE = Rule("GA107", "strided-source", Severity.ERROR, check)

@@ -32,7 +32,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES, can_join, needed
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, rejected
+from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate_when_outlined, rejected
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
@@ -41,12 +41,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync ops that are rejected for having dependencies."""
     profile = function.profile
     for op, _ in rejected(function, "GA104"):
-        stops = op.name == "gpu.launch_func" and profile.launch_sync_dependencies == "verifier"
+        by_verifier = profile.launch_sync_dependencies == "verifier"
+        if by_verifier and op.name == "gpu.launch":
+            continue  # GA003 reports it.
+        stops = op.name == "gpu.launch_func" and by_verifier
         if stops:
             message = "'gpu.launch_func' op dependency operands require the dependency-based async model "
             message += "i.e. returning a token"
         else:
-            message = f"{fate(op.name, profile)}: it has dependencies but is not async."
+            message = f"{fate_when_outlined(op.name, profile)}: it has dependencies but is not async."
         first = ", or wait for them before it" if op.name == "gpu.launch_func" else ""
         yield Draft(
             deps_span(function, op.op),

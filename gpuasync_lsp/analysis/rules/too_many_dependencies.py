@@ -42,7 +42,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join, needed, runs_once_for
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
+from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate_when_outlined, listing, rejected
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
@@ -53,7 +53,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for op, _ in rejected(function, "GA101"):
         keep = needed(function, op.deps)
         limit = "may have at most one" if _takes_none(op, profile) else "must have exactly one"
-        message = f"{fate(op.name, profile)}: it has {len(op.deps)} dependencies and {limit}."
+        message = f"{fate_when_outlined(op.name, profile)}: it has {len(op.deps)} dependencies and {limit}."
         yield Draft(
             deps_span(function, op.op),
             f"{message}\n{_advice(function, op, len(keep))}",
@@ -67,7 +67,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _takes_none(op: AsyncOp, profile: Profile) -> bool:
-    if op.name == "gpu.launch_func":
+    if op.name in ("gpu.launch", "gpu.launch_func"):
         return True
     return op.name in ("gpu.alloc", "gpu.dealloc") and not profile.alloc_needs_one_dependency
 

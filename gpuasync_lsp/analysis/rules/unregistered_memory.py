@@ -6,7 +6,8 @@ fails with CUDA_ERROR_ILLEGAL_ADDRESS, unless the GPU shares page tables with th
 Hopper), which the program does not show.
 
 ## What it does not report
-- Memory from outside the function: arguments, globals, results of callees.
+- Memory from outside the function: arguments, globals, and results of callees, unless the callee is in the
+  file, allocates the memory and does nothing else with it than filling and returning it.
 - Memory that is registered anywhere in the function, or passed to a callee without a body, which may register
   it.
 - Files that target SPIR-V: the Vulkan runners copy host memory themselves.
@@ -38,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, OpResult, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer
 from gpuasync_lsp.analysis.model.symbols import callee_of
@@ -54,28 +55,38 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find the first kernel on each buffer that the host allocates and does not register."""
     if function.context.for_spirv:
         return
-    for buffer, accesses in out_of_reach(function, Side.KERNEL, _is_of_the_host):
+    for buffer, accesses in out_of_reach(function, Side.KERNEL, lambda each: _is_of_the_host(function, each)):
         first, name = accesses[0], function.span_name(buffer.value)
+        # The op that allocates it is in the callee.
+        can_register = not buffer.is_name and buffer.op is not None and callee_of(buffer.op) is None
         yield Draft(
             op_span(function, first.op),
             f"{doer(first.op)} runs a kernel that {first.mode.value} {name}, host "
             "memory that is not registered: most GPUs cannot reach it.\n"
             "Register it with gpu.host_register, or copy it to memory from gpu.alloc.",
             places(function, buffer, accesses),
-            () if buffer.is_name else tuple(register(function, buffer)),
+            tuple(register(function, buffer)) if can_register else (),
         )
 
 
-def _is_of_the_host(buffer: Buffer) -> bool:
+def _is_of_the_host(function: AsyncFunction, buffer: Buffer) -> bool:
     kind: Attribute = buffer.value.type
     return (
         buffer.op is not None
-        and buffer.op.name in ("memref.alloc", "memref.alloca")
+        and (buffer.op.name in ("memref.alloc", "memref.alloca") or _is_made_by_call(function, buffer.value))
         and isinstance(kind, MemRefType)
         and isinstance(kind.memory_space, NoneAttr)
         and not buffer.registered
         and not any(callee_of(op) is not None for op in buffer.escapes)
     )
+
+
+def _is_made_by_call(function: AsyncFunction, value: SSAValue) -> bool:
+    """Return whether `value` is host memory that a function of the file allocates and returns."""
+    if not isinstance(value, OpResult) or (callee := callee_of(value.op)) is None:
+        return False
+    info = function.context.functions.get(callee)
+    return info is not None and info.effects is not None and value.index in info.made_on_host
 
 
 RULE = Rule("GA508", "unregistered-memory", Severity.INFORMATION, check)

@@ -32,6 +32,11 @@ _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 that explains what the pass does."""
 
 
+_EXPLAINS = "GA507"
+_BROKEN_BY_IT = ("GA101", "GA105")
+"""What is reported of an op that the pass breaks."""
+
+
 def check_after_passes(item: Item, context: FileContext, config: Config) -> tuple[Finding, ...]:
     """Return the findings of `item`, relative to it, as the configured pipeline lets gpu-to-llvm see it.
 
@@ -46,14 +51,32 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
         return written
     known = {(f.code, f.span, f.message): f for f in written}
     found = [f for f in written if f.code.startswith(_OF_THE_SOURCE)]
+    reasons = [(f, op) for f in found if f.code == _EXPLAINS and (op := _whole(item, f.span)) is not None]
     for finding in check_item(after, context, config.profile, config):
         if finding.code.startswith(_OF_THE_SOURCE):
             continue
         same = known.get((finding.code, finding.span, finding.message))
+        if same is None and finding.code in _BROKEN_BY_IT:
+            for why, op in reasons:
+                if op.contains(finding.span.start):
+                    found = [f for f in found if f is not why]
+                    finding = _explained(finding, why)
         found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
     # Ops that share a place, as a wait made for an op and the op itself, may have the same said of them.
     unique = {(f.code, f.span, f.message): f for f in found}
     return in_text_order(unique.values())
+
+
+def _whole(item: Item, name: Span) -> Span | None:
+    """Return the place of the op whose name is at `name`."""
+    return next((spans.whole for spans in item.spans.ops.values() if spans.name == name), None)
+
+
+def _explained(finding: Finding, why: Finding) -> Finding:
+    """Return `finding` with the reason and the advice of `why`: what helps without the pass does not help."""
+    effect = finding.message.partition("\n")[0]
+    advice = why.message.replace("\n", " ")
+    return replace(finding, message=f"{effect}\n{advice}", related=why.related)
 
 
 @lru_cache(maxsize=16)

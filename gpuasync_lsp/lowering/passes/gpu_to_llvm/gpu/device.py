@@ -46,6 +46,8 @@ def _call_with_memref(op: TableOp, function: str, rewriter: ConversionRewriter) 
     memref = rewriter.lowered(op.value)
     element = rewriter.converted(cast(AnyUnranked, op.value.type).element_type)
     size = build.size_of(rewriter, element)
-    arguments = promote(rewriter, [op.value], [memref], rewriter.types.bare_pointers)
+    # With bare pointers the descriptor is passed as one operand, which the verifier then rejects.
+    bare = rewriter.types.bare_pointers
+    arguments = [memref] if bare else promote(rewriter, [op.value], [memref], bare_pointers=False)
     runtime.call(rewriter, function, *arguments, size)
     rewriter.erase(op)

@@ -659,11 +659,16 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
     if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:
-        rewriter.refuse("transfers are lowered before the conversion, by passes for the host alone")
+        rewriter.refuse(
+            "this conversion does not lower transfers: run convert-vector-to-llvm on the gpu.module first"
+        )
     if is_masked(op) and rewriter.profile.masked_transfers_stay:
         rewriter.refuse("a transfer under a mask is not lowered: --lower-vector-mask lowers it")
     if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
-        rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
+        rewriter.refuse(
+            "this conversion does not lower a transfer that may leave its bounds: add in_bounds = [true], or "
+            "run convert-vector-to-llvm first"
+        )
     map: Any = op.permutation_map.data
     if len(map.results) > 1 or repeated_dimensions(op) != []:
         rewriter.refuse("only transfers of consecutive elements along the last dimension are lowered")
