@@ -230,6 +230,16 @@ def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int
         fail(op, "pointer address space must match address space of the referenced global or alias")
 
 
+def _check_resolver(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
+    """`llvm.mlir.ifunc`; what an alias stands for is not asked."""
+    if symbol is None or symbol.op_name == "llvm.mlir.alias":
+        return
+    if symbol.op_name != "llvm.func":
+        fail(op, "must have a function resolver")
+    if not symbol.has_body:
+        fail(op, "resolver must be a definition")
+
+
 def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
     if symbol is None or symbol.op_name != "llvm.func":
         fail(op, f"'{name}' does not reference a valid LLVM function")
@@ -273,6 +283,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "memref.get_global": ("name", _check_global),
     "llvm.call": ("callee", _check_llvm_call),
     "llvm.mlir.addressof": ("global_name", _check_address),
+    "llvm.mlir.ifunc": ("resolver", _check_resolver),
     "llvm.mlir.global_ctors": ("ctors", _check_structor),
     "llvm.mlir.global_dtors": ("dtors", _check_structor),
     "transform.foreach_match": ("matchers", _check_matcher),

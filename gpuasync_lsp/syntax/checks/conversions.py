@@ -43,8 +43,13 @@ def _is_set(view: View, name: str) -> bool:
     return found is not None and attribute_text(found) != "false"
 
 
+_SATURATIONS = "Describes the saturation mode whose value is one of {none, satfinite}"
+
+
 def nvgpu_truncf(view: View) -> str | None:
-    """Check an nvgpu.truncf: its types, and the roundings that they allow."""
+    """Check an nvgpu.truncf: its types, the roundings that they allow, and how it saturates."""
+    if view.attribute("sat") is not None and view.word("sat") not in ("none", "satfinite"):
+        return f"attribute 'sat' failed to satisfy constraint: {_SATURATIONS}"
     found = _elements(view)
     if isinstance(found, str):
         return found

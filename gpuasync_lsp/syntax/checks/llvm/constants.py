@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     StringAttr,
+    SymbolRefAttr,
     TensorType,
     UnregisteredAttr,
     VectorType,
@@ -58,6 +59,8 @@ def _constant(view: View) -> str | Refusal | None:
             raise NotKnown
         if not isinstance(type, LLVMArrayType):
             return Refusal("expected array or struct type for array attribute", 21)
+        if isinstance(type.type, LLVMPointerType):
+            return _pointers(value.data)
         said = _array(type, value.data, 0)
         return None if said is None else Refusal(said, _IS_ARRAY_OF_STRUCTS)
     raise NotKnown
@@ -171,6 +174,15 @@ def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | Re
 def _is_nothing(value: Attribute) -> bool:
     """Whether an element is `#llvm.zero`, `#llvm.undef`, `#llvm.poison`."""
     return isinstance(value, UnregisteredAttr)
+
+
+def _pointers(elements: Sequence[Attribute]) -> Refusal | None:
+    for index, each in enumerate(elements):
+        is_flat = isinstance(each, SymbolRefAttr) and not each.nested_references.data
+        if not is_flat and not _is_nothing(each):
+            words = "must be a flat symbol reference, zero, undef, or poison"
+            return Refusal(f"pointer array element at index {index} {words}", 23)
+    return None
 
 
 def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> str | None:

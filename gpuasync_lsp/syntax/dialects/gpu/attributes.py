@@ -226,10 +226,14 @@ class KernelTableAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        start = parser.pos
         with parser.in_angle_brackets():
             kernels = parser.parse_optional_comma_separated_list(
                 parser.Delimiter.SQUARE, parser.parse_attribute
             )
+        named = [each.kernel_name for each in kernels or () if isinstance(each, KernelMetadataAttr)]
+        if len({*named}) < len(named):
+            parser.raise_error("expected all kernels to be uniquely named", start)
         return (ArrayAttr(kernels or ()),)
 
     def print_parameters(self, printer: Printer) -> None:
