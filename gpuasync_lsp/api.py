@@ -105,18 +105,27 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """Problems in text order; a notebook shows them with their lines and fixes."""
+    """Problems in text order; IPython and notebooks show them with their lines and fixes."""
+
+    def _shown(self) -> str:
+        return "\n\n".join(map(_at_length, self)) or "Nothing found."
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self._shown())
 
     def _repr_html_(self) -> str:
         from gpuasync_lsp.reporting.html import pre
 
-        return pre("\n\n".join(map(_at_length, self)) or "Nothing found.")
+        return pre(self._shown())
 
 
 class Lowered(str):
-    """The text of a lowered module; a notebook shows it next to the module."""
+    """The text of a lowered module; IPython shows it as text, a notebook next to the module."""
 
     module: str = ""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         from gpuasync_lsp.reporting.html import beside, pre
@@ -131,7 +140,7 @@ class Streams:
     text: str
     svg: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
@@ -181,6 +190,11 @@ class Ran:
     findings: tuple[Problem, ...]
     report: RunReport
     """All of it, as the command line shows it."""
+
+    def __repr__(self) -> str:
+        from gpuasync_lsp.exec.render import render
+
+        return render(self.report, "module").rstrip("\n")
 
     def _repr_html_(self) -> str:
         from gpuasync_lsp.exec.timeline import svg

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from IPython.lib.pretty import pretty
 from xdsl.ir import Region
 
 import gpuasync_lsp
@@ -300,6 +301,17 @@ def test_made_up_arguments_come_back() -> None:
     np.testing.assert_array_equal(x, [0, 1, 2, 3])
     np.testing.assert_array_equal(y[:4], x + n)
     assert len(y) == 16
+
+
+def test_ipython_shows_results_as_text() -> None:
+    found = gpuasync_lsp.check(AUTHORED, 22)
+    assert "dsl.py:" in pretty(found).splitlines()[0]
+    assert "\n  fix (safe): " in pretty(found)
+    lowered = gpuasync_lsp.lower(AUTHORED, 16, stage="source")
+    assert pretty(lowered) == lowered
+    streams = gpuasync_lsp.streams(SOUND)
+    assert pretty(streams) == streams.text.rstrip()
+    assert pretty(gpuasync_lsp.run(SOUND)).splitlines()[-1].startswith("module ran")
 
 
 def test_streams_and_passes() -> None:
