@@ -24,6 +24,7 @@ DISAGREE = {
     "racy_atomics_of_host_and_kernel": "atomic updates are ordered in a run, whoever makes them",
     "racy_launch_of_one_element": "the index that is made up is none of the buffer",
     "racy_launch_of_a_row": "the index that is made up is none of the buffer",
+    "racy_filled_in_the_second": "a read before any write is read-of-uninitialized in a run",
 }
 """Racy over whole buffers, and not in the run that is made."""
 
