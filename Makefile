@@ -50,7 +50,7 @@ playground: $(VENV)/developed  ## build the playground, a static page for browse
 	$(BIN)/python playground/facts.py playground/build/facts.json
 	cd playground && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
-docs: $(VENV)/developed  ## write what is generated in docs: $(VENV)/developed  ## write the generated parts of docs: rule pages, programs, pictures, schema
+docs: $(VENV)/developed  ## write the generated parts of docs: rule pages, programs, pictures, schema
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 	$(BIN)/python -m tools.semantics_page
 	$(BIN)/python -m tools.settings_schema

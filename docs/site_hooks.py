@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ PLAYGROUND = ROOT / "dist" / "playground"
 
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?!rules|decisions)[\w./-]+)\)")
 _EXAMPLE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+examples/((?:broken|sound)/\w+)\.mlir\)")
+_PROGRAM = re.compile(r"^```mlir\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 _BELOW_DOCS = re.compile(r"\]\(docs/")
 
 
@@ -41,14 +45,22 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Have examples open in the playground, and name files of the repository that are no pages."""
     if PLAYGROUND.is_dir():
-        to_playground = "../" * page.file.dest_uri.count("/") + "playground/index.html#"
-        markdown = _EXAMPLE.sub(rf'<a href="{to_playground}\2">\1</a>', markdown)
+        playground = "../" * page.file.dest_uri.count("/") + "playground/index.html"
+
+        def link(fragment: str, text: str = "Open in the playground") -> str:
+            return f'<a href="{playground}#{fragment}">{text}</a>'
+
+        markdown = _EXAMPLE.sub(lambda match: link(match[2], match[1]), markdown)
         if page.file.src_uri.startswith("rules/GA"):
             code = Path(page.file.src_uri).stem
-            link = f'<a href="{to_playground}{code}">Open in the playground</a>'
-            markdown = markdown.replace("## Example\n", f"## Example\n{link}\n\n", 1)
-        elif page.file.src_uri == "playground.md":
-            markdown = f'<a href="{to_playground}">Open the playground</a>\n\n' + markdown
+            markdown = markdown.replace("## Example\n", f"## Example\n{link(code)}\n\n", 1)
+        else:
+            markdown = _PROGRAM.sub(
+                lambda match: match[0] + f"\n{link(_fragment(match[1]))}\n" * ("func.func" in match[1]),
+                markdown,
+            )
+        if page.file.src_uri == "playground.md":
+            markdown = link("", "Open the playground") + "\n\n" + markdown
     return _OUTSIDE.sub(r"\1 (`\2`)", markdown)
 
 
@@ -56,6 +68,13 @@ def on_post_build(config: Any) -> None:
     """Copy the playground into the site."""
     if PLAYGROUND.is_dir():
         shutil.copytree(PLAYGROUND, Path(config["site_dir"]) / "playground", dirs_exist_ok=True)
+
+
+def _fragment(program: str) -> str:
+    """Return what a link to the playground has after `#` to hold a program (playground/src/link.ts)."""
+    shown = json.dumps([program, 0, "", "lowering"])
+    packed = zlib.compress(shown.encode(), level=9, wbits=-zlib.MAX_WBITS)
+    return "v1/" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def _pages(folder: str) -> list[str]:

@@ -26,17 +26,44 @@ const shared = {
   platform: "browser",
   outdir: out,
   nodePaths: [join(here, "node_modules")],
-  legalComments: "linked",
+  legalComments: "none", // licences.txt has them
+  metafile: true,
   logLevel: "warning",
 };
-await build({
+const pages = await build({
   ...shared,
   entryPoints: [join(here, "src/page.ts"), join(here, "src/streams.ts")],
   define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
 });
-await build({ ...shared, entryPoints: [join(here, "src/worker.ts")], external: ["node:*"] });
+const worker = await build({ ...shared, entryPoints: [join(here, "src/worker.ts")], external: ["node:*"] });
+await writeFile(join(out, "licences.txt"), await licences([pages, worker]));
 // Not as .tar.gz: some servers would say that it is compressed in transfer, and browsers then unpack it.
 await cp(join(here, "build/gpuasync.tar.gz"), join(out, "server.bin"));
+
+/** The licences of this project, of the packages in the bundles, and of those in the server's archive. */
+async function licences(bundles) {
+  const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const found = new Set(inputs.map((path) => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean));
+  const parts = [];
+  const add = async (title, folder, recursive = false) => {
+    const all = await readdir(folder, { recursive });
+    const own = all.filter((name) => /(?:^|\/)(?:licen[cs]e|notice)[^/]*\.?\w*$/i.test(name) && !/licenses$/.test(name));
+    const texts = await Promise.all(own.map((name) => readFile(join(folder, name), "utf8")));
+    parts.push([`== ${title}`, ...texts].join("\n\n"));
+  };
+  await add("gpuasync-lsp", join(here, ".."));
+  for (const name of [...found].sort()) {
+    const { name: title, version, license } = JSON.parse(await readFile(join(here, name, "package.json"), "utf8"));
+    await add(`${title} ${version}, ${license}`, join(here, name));
+  }
+  parts.push("== CPython, which Pyodide brings, PSF-2.0 (https://docs.python.org/3/license.html)");
+  for (const name of (await readdir(join(here, "build/libs"))).sort()) {
+    if (name.endsWith(".dist-info") && !name.startsWith("gpuasync")) {
+      await add(name.slice(0, -".dist-info".length), join(here, "build/libs", name), true);
+    }
+  }
+  return parts.join("\n\n\n");
+}
 
 async function* files(folder) {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -64,7 +91,7 @@ await build({
   format: "iife",
   entryPoints: [join(here, "src/sw.ts")],
   define: {
-    FILES: JSON.stringify(["./", ...names.filter((name) => !name.endsWith(".LEGAL.txt"))]),
+    FILES: JSON.stringify(["./", ...names]),
     BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
   },
 });

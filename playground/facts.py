@@ -6,20 +6,19 @@ Usage: python facts.py FILE
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from gpuasync_lsp import __version__
+from gpuasync_lsp.analysis.docs import example_settings
+from gpuasync_lsp.analysis.docs import examples as examples_of
 from gpuasync_lsp.analysis.rules import RULES
 from gpuasync_lsp.releases import DEFAULT, RELEASES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST = "two_dependencies"
 """The example that a first visitor sees."""
-
-_EXAMPLE = re.compile(r"^## Example\n.*?^```mlir\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_TOP_LEVEL = re.compile(r"^(?:builtin\.)?module\b|^(?:func\.func|llvm\.func|gpu\.module)\b", re.MULTILINE)
 
 
 def examples() -> list[dict[str, str]]:
@@ -37,20 +36,17 @@ def examples() -> list[dict[str, str]]:
     ]
 
 
-def of_rules() -> dict[str, str]:
-    """Return the example of each rule as a program: ops that stand alone are put into a function."""
-    found: dict[str, str] = {}
+def rules() -> dict[str, dict[str, Any]]:
+    """Return, by the code of each rule, its name and the program, release and settings that show it."""
+    found: dict[str, dict[str, Any]] = {}
     for rule in RULES:
-        match = _EXAMPLE.search(rule.doc)
-        if match is None:
-            continue
-        text = match[1]
-        if not _TOP_LEVEL.search(text):
-            lines = [f"  {line}" if line else "" for line in text.splitlines()]
-            if not lines[-1].lstrip().startswith(("return", "func.return")):
-                lines.append("  return")
-            text = "\n".join(["func.func @example() {", *lines, "}", ""])
-        found[rule.code] = f"// {rule.code} {rule.name}\n{text}"
+        settings = example_settings(rule)
+        found[rule.code] = {
+            "name": rule.name,
+            "text": f"// {rule.code} {rule.name}\n{examples_of(rule)[0]}",
+            "llvm": settings.pop("llvm", 0),
+            "settings": settings,
+        }
     return found
 
 
@@ -61,7 +57,7 @@ def main() -> None:
         "releases": [release.version for release in RELEASES],
         "newest": DEFAULT,
         "examples": examples(),
-        "rules": of_rules(),
+        "rules": rules(),
     }
     Path(sys.argv[1]).write_text(json.dumps(facts), encoding="utf-8")
 

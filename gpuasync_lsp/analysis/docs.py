@@ -1,16 +1,59 @@
 """Writes the pages of the rules, `docs/rules/GAnnn.md`, from their docstrings and the profiles.
 
+It also makes programs of their examples.
+
 python -m gpuasync_lsp.analysis.docs [FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
+from typing import Any
 
 from gpuasync_lsp.analysis.rule import Rule
 from gpuasync_lsp.analysis.rules import RULES
 from gpuasync_lsp.releases import PROFILES, SPAN, described
+
+_BLOCK = re.compile(r"^```mlir\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_WHOLE = re.compile(r"^(?:module|func\.func|gpu\.module)\b", re.MULTILINE)
+_SETTINGS: dict[str, dict[str, Any]] = {
+    **{code: {"llvm": 22} for code in ("GA006", "GA105", "GA106", "GA205")},
+    **{code: {"llvm": 19} for code in ("GA110", "GA211")},
+    "GA112": {"llvm": 16},
+    "GA507": {"pipeline": ("gpu-async-region",)},
+}
+"""The settings without which a rule does not report its example."""
+_GIVEN = {
+    "%dst": "memref<4xf32>",
+    "%src": "memref<4xf32>",
+    "%dst2": "memref<4xf32>",
+    "%src2": "memref<4xf32>",
+    "%input": "memref<4xf32>",
+    "%part": "memref<3xf32>",
+    "%bytes": "memref<4xi8>",
+    "%byte": "i8",
+    "%value": "f32",
+    "%cond": "i1",
+    "%n": "index",
+    "%i": "i32",
+    "%s": "!llvm.ptr",
+}
+"""The types of the values that examples use without defining them."""
+_BINARY = 'gpu.binary @kernels [#gpu.object<#nvvm.target, "BLOB">]'
+_KERNELS = {
+    "GA004": "gpu.module @kernels {\n  gpu.func @k() kernel {\n    gpu.return\n  }\n}",
+    "GA112": "\n".join(
+        [
+            'gpu.module @kernels attributes {nvvm.cubin = "BLOB"} {',
+            *(f"  gpu.func @{name}() kernel {{\n    gpu.return\n  }}" for name in "ab"),
+            "}",
+        ]
+    ),
+    "GA205": _BINARY,
+}
+"""The kernels of examples that need others than `_BINARY`, or need it though they launch none."""
 
 
 def page(rule: Rule) -> str:
@@ -52,6 +95,40 @@ def index() -> str:
 def pages() -> dict[str, str]:
     """Return the text of every page by file name."""
     return {"README.md": index(), **{f"{rule.code}.md": page(rule) for rule in RULES}}
+
+
+def examples(rule: Rule) -> list[str]:
+    """Return the examples of a rule as programs: the one that it reports, then those to write instead."""
+    return [_program(rule.code, example) for example in _BLOCK.findall(rule.doc)]
+
+
+def example_settings(rule: Rule) -> dict[str, Any]:
+    """Return the settings with which the rule reports its first example, by name."""
+    named = {"select": ("ALL", rule.code)} if rule.only_named else {}
+    return {**named, **_SETTINGS.get(rule.code, {})}
+
+
+def _program(code: str, example: str) -> str:
+    if _WHOLE.search(example):
+        return example
+    if re.search(r"%t0\b", example) and "%t0 =" not in example:
+        example = f"%t0 = gpu.wait async\n{example}"
+    arguments = ", ".join(
+        f"{name}: {kind}"
+        for name, kind in _GIVEN.items()
+        if re.search(rf"{name}\b", example)
+        and not re.search(rf"^ *(?:%\w+, )*{name}(?:, %\w+)* = ", example, re.MULTILINE)
+    )
+    function = [f"func.func @main({arguments}) {{", *_indented(example), "  return", "}"]
+    if "@kernels" not in example and code not in _KERNELS:
+        return "\n".join([*function, ""])
+    inner = [*_KERNELS.get(code, _BINARY).splitlines(), *function]
+    module = ["module attributes {gpu.container_module} {", *_indented("\n".join(inner)), "}"]
+    return "\n".join([*module, ""])
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" if line else "" for line in text.splitlines()]
 
 
 def main(folder: Path) -> None:

@@ -7,8 +7,6 @@ export interface Connection extends Transport {
   onStep: (step: string) => void;
   /** Called when the server is no more, with the reason. */
   onFailure: (reason: string) => void;
-  /** Resolves when the server takes messages; those sent before wait. */
-  ready: Promise<void>;
   close: () => void;
 }
 
@@ -21,13 +19,9 @@ export function connect(): Connection {
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const worker = new Worker(url, { type: "module", name: "gpuasync-lsp" });
   const handlers = new Set<(message: string) => void>();
-  let isReady: () => void = () => undefined;
   const connection: Connection = {
     onStep: () => undefined,
     onFailure: () => undefined,
-    ready: new Promise((resolve) => {
-      isReady = resolve;
-    }),
     send(message) {
       worker.postMessage(patched(message));
     },
@@ -45,8 +39,6 @@ export function connect(): Connection {
       }
     } else if ("step" in data) {
       connection.onStep(data.step);
-    } else if ("ready" in data) {
-      isReady();
     } else {
       connection.onFailure(data.failed);
     }

@@ -1,49 +1,79 @@
-/** The page of a rule, which the server has as Markdown; its examples open in the editor. */
+/** The pages of the rules, which the server has as Markdown; their examples open in the editor. */
 import { LSPPlugin } from "@codemirror/lsp-client";
 import type { Program } from "./document";
 import { button, byId, element, facts } from "./shared";
 
 const LINK = /^(?:.*\/)?(GA\d{3})\.md$/;
 
-/** Shows the page of the rule with that code; `open` opens an example in the editor. */
-export async function explain(program: Program, code: string, open: (text: string) => void): Promise<void> {
-  const panel = byId("explain");
-  let text: string;
-  try {
-    ({ text } = await program.client.request<object, { text: string }>("workspace/textDocumentContent", {
-      uri: `gpuasync:/rules/${code}.md`,
-    }));
-  } catch (error) {
-    panel.replaceChildren(element("p", error instanceof Error ? error.message : String(error)));
-    return;
+export class Explain {
+  private readonly panel = byId("explain");
+
+  /** `open` opens the example of a rule in the editor. */
+  constructor(
+    private readonly program: Program,
+    private readonly open: (code: string) => void,
+  ) {
+    this.list();
   }
-  const plugin = LSPPlugin.get(program.view);
-  if (!plugin) {
-    return;
+
+  /** Shows the list of all rules. */
+  list(): void {
+    const rules = element("ul", "", "rules");
+    for (const [code, { name }] of Object.entries(facts.rules)) {
+      const item = element("li");
+      item.append(this.link(`${code} ${name}`, code));
+      rules.append(item);
+    }
+    this.panel.replaceChildren(element("h1", "Rules"), rules);
   }
-  panel.innerHTML = plugin.docToHTML({ kind: "markdown", value: text }); // sanitized, as hovers are
-  for (const anchor of panel.querySelectorAll("a")) {
-    const [, linked] = LINK.exec(anchor.getAttribute("href") ?? "") ?? [];
-    if (linked === undefined) {
-      anchor.replaceWith(...anchor.childNodes); // to a page of the documentation, which is not here
-    } else {
-      anchor.replaceWith(
-        button(anchor.textContent, () => {
-          void explain(program, linked, open);
+
+  /** Shows the page of the rule with that code. */
+  async show(code: string): Promise<void> {
+    let text: string;
+    try {
+      ({ text } = await this.program.client.request<object, { text: string }>("workspace/textDocumentContent", {
+        uri: `gpuasync:/rules/${code}.md`,
+      }));
+    } catch (error) {
+      this.panel.replaceChildren(element("p", error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    const plugin = LSPPlugin.get(this.program.view);
+    if (!plugin) {
+      return;
+    }
+    this.panel.innerHTML = plugin.docToHTML({ kind: "markdown", value: text }); // sanitized, as hovers are
+    for (const anchor of this.panel.querySelectorAll("a")) {
+      const [, linked] = LINK.exec(anchor.getAttribute("href") ?? "") ?? [];
+      if (linked === undefined) {
+        anchor.replaceWith(...anchor.childNodes); // to a page of the documentation, which is not here
+      } else {
+        anchor.replaceWith(this.link(anchor.textContent, linked));
+      }
+    }
+    for (const block of this.panel.querySelectorAll("pre")) {
+      block.tabIndex = 0;
+    }
+    if (code in facts.rules) {
+      this.panel.querySelector("pre")?.after(
+        button("Open the example in the editor", () => {
+          this.open(code);
         }),
       );
     }
+    const all = button("All rules", () => {
+      this.list();
+      this.panel.focus();
+    });
+    this.panel.prepend(all);
+    this.panel.scrollTop = 0;
   }
-  for (const block of panel.querySelectorAll("pre")) {
-    block.tabIndex = 0;
+
+  private link(text: string, code: string): HTMLButtonElement {
+    return button(text, () => {
+      void this.show(code).then(() => {
+        this.panel.focus(); // the button is gone
+      });
+    });
   }
-  const example = facts.rules[code];
-  if (example !== undefined) {
-    panel.querySelector("pre")?.after(
-      button("Open the example in the editor", () => {
-        open(example);
-      }),
-    );
-  }
-  panel.scrollTop = 0;
 }

@@ -3,7 +3,7 @@
  *
  * A link is input of a stranger: what is too large or has another shape is refused, whole.
  */
-import { type Shown, type Tab, TABS } from "./shared";
+import { MOST, type Shown, type Tab, TABS } from "./shared";
 
 const PREFIX = "#v1/";
 /** Characters of a fragment that are looked at, and bytes that it may unpack to. */
@@ -61,6 +61,9 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 function checked(value: unknown): Shown {
   const [text, llvm, stage, tab] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (typeof text === "string" && text.length > MOST) {
+    throw new BadLink("its program is too large");
+  }
   if (
     typeof text !== "string" ||
     !Number.isInteger(llvm) ||

@@ -38,7 +38,6 @@ export function link(view: EditorView, rows: number[], scroll: boolean): void {
 
 /** The panel with the lowering. */
 export class Lowering {
-  stage = "";
   private rows = new Map<number, number[]>();
   private sources = new Map<number, number>();
   private shownText = "";
@@ -50,6 +49,7 @@ export class Lowering {
 
   constructor(
     private readonly program: Program,
+    public stage: string,
     private readonly llvm: () => number,
     private readonly toLine: (line: number) => void,
     changed: () => void,

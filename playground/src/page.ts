@@ -26,18 +26,16 @@ import {
 } from "@codemirror/view";
 import DOMPurify from "dompurify";
 import type * as lsp from "vscode-languageserver-protocol";
-import { type Connection, connect } from "./connection";
+import { connect } from "./connection";
 import { decorate, decorations } from "./decorations";
 import { messageOf, ours, type Problem, Program, rangeOf, severity, shownIn, URI } from "./document";
-import { explain } from "./explain";
+import { Explain } from "./explain";
 import { BadLink, fromFragment, toFragment } from "./link";
 import { link, linked, Lowering } from "./lowering";
 import { looks } from "./mlir";
 import { download, Picture } from "./picture";
-import { button, byId, element, facts, type Shown, type Tab, TABS } from "./shared";
+import { button, byId, element, facts, MOST, type Shown, type Tab, TABS } from "./shared";
 
-/** Characters that the server is given: what takes longer than people wait is refused here. */
-const MOST = 300_000;
 const THEMES = ["", "light", "dark"] as const;
 const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
 
@@ -60,10 +58,10 @@ const formatting = byId<HTMLButtonElement>("format");
 const dialog = byId<HTMLDialogElement>("fixes");
 
 let tab: Tab = "lowering";
-let connection: Connection;
 let program: Program | undefined;
 let lowering: Lowering | undefined;
 let picture: Picture | undefined;
+let explain: Explain | undefined;
 let isReady = false;
 
 const server = new Compartment();
@@ -103,6 +101,13 @@ const view = new EditorView({
         ...historyKeymap,
         ...lintKeymap,
       ]),
+      EditorState.changeFilter.of((change) => {
+        const isTaken = change.newDoc.length <= MOST;
+        if (!isTaken) {
+          refuse(`Programs of up to ${MOST / 1000} kB are analysed here; the command line takes larger ones.`);
+        }
+        return isTaken;
+      }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) {
           aged();
@@ -134,6 +139,13 @@ function say(text: string, failed = false): void {
   status.classList.toggle("failed", failed);
 }
 
+/** Says what was not taken, until the next change; with an empty text, nothing. */
+function refuse(text: string): void {
+  const refusal = byId("refusal");
+  refusal.textContent = text;
+  refusal.hidden = text === "";
+}
+
 function toLine(line: number): void {
   const { doc } = view.state;
   const { from } = doc.line(Math.min(line, doc.lines - 1) + 1);
@@ -143,13 +155,15 @@ function toLine(line: number): void {
 
 /* The server. */
 
-function start(): void {
-  isReady = false;
-  connection = connect();
+function start(stage: string): void {
+  const connection = connect();
   connection.onStep = (step) => {
     say(`${step} The first visit loads 12 MB; later ones work offline.`);
   };
-  connection.onFailure = failed;
+  connection.onFailure = (reason) => {
+    connection.close();
+    failed(reason);
+  };
   const client = new LSPClient({
     timeout: 600_000,
     sanitizeHTML: (html) => DOMPurify.sanitize(html, { FORBID_TAGS: ["style", "img", "form", "input"] }),
@@ -164,8 +178,16 @@ function start(): void {
     ],
   });
   program = new Program(client, view, { analysed, fixable });
-  lowering ??= new Lowering(program, () => Number(llvm.value), toLine, remember);
-  picture ??= new Picture(program, toLine, () => void offerFixes(), () => theme);
+  lowering = new Lowering(program, stage, () => Number(llvm.value), toLine, remember);
+  picture = new Picture(program, toLine, () => void offerFixes(), () => theme);
+  explain = new Explain(program, (code) => {
+    const example = named(code);
+    if (example) {
+      show(example);
+      replaceFragment(`#${code}`);
+    }
+  });
+  choose(tab);
   client.connect(connection);
   view.dispatch({ effects: server.reconfigure(client.plugin(URI, "mlir")) });
 }
@@ -183,7 +205,6 @@ function synchronize({ docChanged }: { docChanged: boolean }): void {
 }
 
 function failed(reason: string): void {
-  connection.close();
   view.dispatch({ effects: server.reconfigure([]) });
   fixAll.disabled = formatting.disabled = true;
   say(`The language server has stopped: ${reason} `, true);
@@ -194,16 +215,24 @@ function failed(reason: string): void {
   );
 }
 
+/** Of the example of a rule: what it takes to be reported, besides a release. */
+let extra: object = {};
+
 function settings(): object {
-  return llvm.value === "0" ? {} : { llvm: Number(llvm.value) };
+  return { llvm: Number(llvm.value) || facts.newest, ...extra };
+}
+
+function configure(): void {
+  program?.client.sync(); // or else the text that is replaced is analysed once more
+  program?.client.notification("workspace/didChangeConfiguration", { settings: { gpuasync: settings() } });
+  remember();
 }
 
 /** The text has changed: what is shown is of an earlier one. */
 function aged(): void {
   lowering?.age();
-  if (view.state.doc.length > MOST) {
-    say(`Programs of up to ${MOST / 1000} kB are analysed here; the command line takes larger ones.`, true);
-  }
+  showExample();
+  refuse("");
   remember();
 }
 
@@ -212,10 +241,20 @@ function analysed(problems: Problem[]): void {
     isReady = true;
     performance.mark("analysed");
     fixAll.disabled = formatting.disabled = false;
+    keep();
   }
   list(problems);
   document.dispatchEvent(new CustomEvent("analysed", { detail: { problems: problems.length } }));
   void refresh();
+}
+
+/** Keeps the page for visits without a network: only now, as the files that the browser has need not be loaded again. */
+function keep(): void {
+  if ("serviceWorker" in navigator && window.isSecureContext && !isEmbedded) {
+    navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
+      console.warn(error);
+    });
+  }
 }
 
 function fixable(problems: Problem[]): void {
@@ -270,9 +309,7 @@ async function apply(action: lsp.CodeAction): Promise<void> {
 
 async function showRule(code: string): Promise<void> {
   choose("explain");
-  if (program) {
-    await explain(program, code, open);
-  }
+  await explain?.show(code);
 }
 
 /** Offers what can be done at the cursor or with the selection, in a dialog. */
@@ -355,9 +392,19 @@ for (const [at, name] of TABS.entries()) {
 
 /* Programs: examples, links, files. */
 
-function open(text: string): void {
+interface Wanted {
+  text: string;
+  /** The LLVM release; 0 for the newest. */
+  llvm: number;
+  settings?: object;
+}
+
+function show({ text, llvm: release, settings = {} }: Wanted): void {
+  llvm.value = facts.releases.includes(release) ? String(release) : "0";
+  extra = settings;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
   view.scrollDOM.scrollTop = 0;
+  configure();
 }
 
 function shown(): Shown {
@@ -377,6 +424,16 @@ function remember(): void {
 }
 let remembering: ReturnType<typeof setTimeout> | undefined;
 
+/** Names the example that the editor holds, if it is one. */
+function showExample(): void {
+  const { doc } = view.state;
+  const at = facts.examples.findIndex(({ text }) => text.length === doc.length && text === doc.toString());
+  examples.value = at < 0 ? "" : String(at);
+}
+
+const own = element("option", "your program");
+own.value = "";
+examples.append(own);
 for (const [at, example] of facts.examples.entries()) {
   const option = element("option", example.title);
   option.value = String(at);
@@ -385,8 +442,10 @@ for (const [at, example] of facts.examples.entries()) {
 examples.addEventListener("change", () => {
   const example = facts.examples[Number(examples.value)];
   if (example) {
-    open(example.text);
+    show({ text: example.text, llvm: Number(llvm.value) });
     replaceFragment(`#${example.name}`);
+  } else {
+    showExample();
   }
 });
 
@@ -395,12 +454,7 @@ for (const release of [0, ...facts.releases]) {
   option.value = String(release);
   llvm.append(option);
 }
-llvm.addEventListener("change", () => {
-  program?.client.notification("workspace/didChangeConfiguration", {
-    settings: { gpuasync: { llvm: Number(llvm.value) || facts.newest } },
-  });
-  remember();
-});
+llvm.addEventListener("change", configure);
 
 function replaceFragment(fragment: string): void {
   window.history.replaceState(null, "", location.pathname + location.search + fragment);
@@ -425,38 +479,41 @@ byId("copy-command").addEventListener("click", () => {
 });
 
 /** The program that a short link names: the code of a rule, or an example. */
-function named(name: string): Shown | undefined {
-  const text = facts.rules[name] ?? facts.examples.find((example) => example.name === name)?.text;
-  return text === undefined ? undefined : { text, llvm: 0, stage: "", tab: "lowering" };
+function named(name: string): Wanted | undefined {
+  const example = facts.examples.find((each) => each.name === name);
+  return example ? { text: example.text, llvm: 0 } : Object.hasOwn(facts.rules, name) ? facts.rules[name] : undefined;
 }
 
-async function openLink(): Promise<void> {
-  let wanted: Shown | undefined;
+/** Opens what the link in the address bar holds or names, or else the first example; returns the stage to show. */
+async function openLink(): Promise<string> {
+  const { hash } = location;
+  let refused = "";
   try {
-    wanted = named(location.hash.slice(1)) ?? (await fromFragment(location.hash));
+    const linked = await fromFragment(hash);
+    const wanted = linked ?? named(hash.slice(1));
+    if (wanted) {
+      show(wanted);
+      choose(linked?.tab ?? "lowering");
+      return linked?.stage ?? "";
+    }
+    refused = hash.length > 1 ? "it names neither an example nor a rule" : "";
   } catch (error) {
-    const refusal = byId("refusal");
-    refusal.textContent = `The link cannot be opened: ${error instanceof BadLink ? error.message : String(error)}.`;
-    refusal.hidden = false;
+    refused = error instanceof BadLink ? error.message : String(error);
   }
-  const text = wanted?.text ?? (view.state.doc.length === 0 ? facts.examples[0]?.text : undefined);
-  if (wanted) {
-    llvm.value = facts.releases.includes(wanted.llvm) ? String(wanted.llvm) : "0";
-    linkedStage = wanted.stage;
-    choose(wanted.tab);
+  const [first] = facts.examples;
+  if (first && view.state.doc.length === 0) {
+    show({ text: first.text, llvm: 0 });
   }
-  if (text !== undefined) {
-    open(text);
-  }
+  refuse(refused && `The link cannot be opened: ${refused}.`);
+  return lowering?.stage ?? "";
 }
-let linkedStage = "";
 
 window.addEventListener("hashchange", () => {
-  void openLink().then(() => {
+  void openLink().then((stage) => {
     if (lowering) {
-      lowering.stage = linkedStage;
+      lowering.stage = stage;
     }
-    llvm.dispatchEvent(new Event("change"));
+    void refresh();
   });
 });
 
@@ -492,27 +549,13 @@ function storedTheme(): (typeof THEMES)[number] {
   }
 }
 
+byId("late").remove();
 recolour(storedTheme());
 byId("whole").hidden = !isEmbedded;
-void openLink().then(() => {
+void openLink().then((stage) => {
   performance.mark("usable");
-  start();
-  if (lowering) {
-    lowering.stage = linkedStage;
-  }
-  if (tab === "streams") {
-    picture?.open();
-  }
+  start(stage);
 });
-if ("serviceWorker" in navigator && window.isSecureContext && !isEmbedded) {
-  window.addEventListener("load", () => {
-    // Without it, the page works but needs the network.
-    navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
-      console.warn(error);
-    });
-  });
-}
-
 declare global {
   /** For tests and measurements. */
   var playground: { view: EditorView; shown: () => number };

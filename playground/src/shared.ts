@@ -8,6 +8,9 @@ export interface Shown {
   tab: Tab;
 }
 
+/** Characters of a program that the page takes; larger ones are for the command line. */
+export const MOST = 300_000;
+
 export const TABS = ["lowering", "streams", "explain", "run"] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -16,13 +19,13 @@ export interface Facts {
   releases: number[];
   newest: number;
   examples: { name: string; title: string; text: string }[];
-  /** The example of each rule, by its code. */
-  rules: Partial<Record<string, string>>;
+  /** The name of each rule, and the program, release (0 for the newest) and settings that show it, by its code. */
+  rules: Record<string, { name: string; text: string; llvm: number; settings: object }>;
   version: string;
 }
 
 /** What the page and its worker say to each other, besides the messages of LSP, which are text. */
-export type WorkerEvent = { step: string } | { ready: true } | { failed: string };
+export type WorkerEvent = { step: string } | { failed: string };
 
 declare const FACTS: Facts; // by the build
 export const facts = FACTS;

@@ -2,6 +2,12 @@
 import { loadPyodide, type PyodideInterface } from "pyodide";
 import type { WorkerEvent } from "./shared";
 
+/** What is used of Emscripten's file system, whose types Pyodide does not bring. */
+interface Files {
+  mkdirTree: (path: string) => void;
+  writeFile: (path: string, content: Uint8Array, options: { canOwn: boolean }) => void;
+}
+
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const base = new URL(".", import.meta.url).href;
 const waiting: string[] = [];
@@ -27,7 +33,7 @@ function fail(error: unknown): void {
   tell({ failed: error instanceof Error ? error.message.trim().split("\n").slice(-1)[0] ?? "" : String(error) });
 }
 
-/** The files of the archive: unpacked here, which takes a tenth of the time that Python takes for it. */
+/** The files of the archive: unpacked here while Python starts, and by the browser's own code. */
 async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   const { body, ok, statusText } = await fetch(new URL("server.bin", base));
   if (!ok || !body) {
@@ -60,15 +66,16 @@ async function start(): Promise<void> {
     },
   });
   tell({ step: "Loading the language server…" });
+  const { FS } = python as unknown as { FS: Files };
   const made = new Set<string>();
   for (const { name, content } of await files) {
     const path = `/server/${name}`;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(folder)) {
-      python.FS.mkdirTree(folder);
+      FS.mkdirTree(folder);
       made.add(folder);
     }
-    python.FS.writeFile(path, content, { canOwn: true });
+    FS.writeFile(path, content, { canOwn: true });
   }
   const globals = python.globals as unknown as { set: (name: string, value: unknown) => void };
   globals.set("post", (message: string) => {
@@ -83,7 +90,6 @@ Messages(post).receive
   for (const message of waiting.splice(0)) {
     receive(message);
   }
-  tell({ ready: true });
 }
 
 start().catch(fail);

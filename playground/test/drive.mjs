@@ -153,7 +153,7 @@ try {
     await page.waitForFunction(() => playground.view.state.doc.line(2).text === "  %t = gpu.wait async", null, SLOW);
     await page.evaluate(() => {
       const { view } = playground;
-      view.dispatch({ selection: { anchor: view.state.doc.line(3).to - 1 } });
+      view.dispatch({ selection: { anchor: view.state.doc.line(3).to - 2 } });
       view.focus();
     });
     await page.keyboard.press("Control+Space");
@@ -177,12 +177,23 @@ try {
     await accessible(page);
   });
   await step("a link holds the program", async () => {
-    await put(page, "func.func @linked() {\n  return\n}\n");
+    const text = "// é 漢 🚀 <b>&amp;\nfunc.func @linked() {\n\treturn\n}\n";
+    await put(page, text);
+    await page.locator("#llvm").selectOption("18");
+    await page.getByRole("tab", { name: "Lowering" }).click();
+    await page.locator("#stage").selectOption("gpu-async-region");
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.waitForFunction(() => location.hash.startsWith("#v1/"), null, SLOW);
-    const other = await open(context, new URL(page.url()).hash);
-    await other.page.locator("#editor .cm-line").filter({ hasText: "@linked" }).waitFor(SLOW);
-    await other.page.close();
+    const { page: other, strays: none } = await open(context, new URL(page.url()).hash);
+    await lowered(other, "func.func @linked");
+    assert.equal(await program(other), text);
+    assert.equal(await other.locator("#llvm").inputValue(), "18");
+    assert.equal(await other.locator("#stage").inputValue(), "gpu-async-region");
+    assert.equal(await other.locator("#examples").inputValue(), "");
+    assert.deepEqual(none, []);
+    await other.close();
+    await page.locator("#stage").selectOption("");
+    await page.locator("#llvm").selectOption("0");
   });
   await step("links to examples and rules open them, also embedded", async () => {
     const rule = await open(context, "?embed#GA201");
@@ -192,7 +203,27 @@ try {
     await rule.page.waitForFunction(() => document.querySelector("#whole").href.includes("#v1/"), null, SLOW);
     await picture(rule.page, "embed");
     assert.deepEqual(rule.strays, []);
+    // Another link in the same page, of a rule about old releases.
+    await rule.page.evaluate(() => (location.hash = "#GA112"));
+    await rule.page.locator("#list").filter({ hasText: "GA112" }).waitFor(SLOW);
+    assert.equal(await rule.page.locator("#llvm").inputValue(), "16");
     await rule.page.close();
+  });
+  await step("the list of rules leads to pages, and they to examples", async () => {
+    await page.getByRole("tab", { name: "Explain" }).click();
+    await page.getByRole("button", { name: "All rules" }).click();
+    await accessible(page);
+    await page.getByRole("button", { name: "GA201 stream-destroyed-twice" }).click();
+    await page.getByRole("heading", { name: "GA201" }).waitFor(SLOW);
+    await page.getByRole("button", { name: "Open the example" }).click();
+    await page.locator("#list").filter({ hasText: "GA201" }).waitFor(SLOW);
+    assert.equal(new URL(page.url()).hash, "#GA201");
+  });
+  await step("what is too large is not taken", async () => {
+    const before = await program(page);
+    await put(page, "// x\n".repeat(100_000));
+    await page.locator("#refusal").filter({ hasText: "the command line takes larger ones" }).waitFor(SLOW);
+    assert.equal(await program(page), before);
   });
   await step("a hostile link does nothing", async () => {
     const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
@@ -204,6 +235,8 @@ try {
       [fragment(["x".repeat(30_000_000), 0, "", "lowering"]), "too large"],
       [fragment({ text: script }), "no program"],
       [fragment([script, 0, script, "lowering"]), "no program"],
+      ["#constructor", "neither an example nor a rule"],
+      [`#${encodeURIComponent(script)}`, "neither an example nor a rule"],
     ]) {
       const { page: victim, strays: bad_strays } = await open(context, bad);
       await victim.locator("#status").filter({ hasText: "cannot be opened" }).or(victim.locator("#list li").first()).first().waitFor(SLOW);
@@ -265,9 +298,14 @@ try {
     await picture(small, "phone");
     assert.ok((await small.evaluate(() => document.documentElement.scrollWidth)) <= 390, "it scrolls sideways");
     await accessible(small);
+    await small.getByRole("tab", { name: "Explain" }).click();
+    await accessible(small);
+    await small.getByRole("tab", { name: "Run" }).click();
+    await accessible(small);
     await small.getByRole("tab", { name: "Streams" }).click();
-    await small.frameLocator("#streams iframe").locator("svg.gpuasync-streams").waitFor(SLOW);
+    await small.frameLocator("#streams iframe").locator("svg.gpuasync-streams").first().waitFor(SLOW);
     await small.locator("#streams").scrollIntoViewIfNeeded();
+    await accessible(small);
     await picture(small, "phone-streams");
     await small.setViewportSize({ width: 1280, height: 800 });
     await picture(small, "dark-streams");

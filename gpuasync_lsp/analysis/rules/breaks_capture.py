@@ -22,14 +22,14 @@ bodies.
 
 ## Example
 ```mlir
-func.func @f(%stream: !gpu.async.token) {
+func.func @f(%n: index, %stream: !gpu.async.token) {
   gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
   return
 }
 ```
 Use instead:
 ```mlir
-func.func @f(%stream: !gpu.async.token) {
+func.func @f(%n: index, %stream: !gpu.async.token) {
   %0 = gpu.launch_func async [%stream] @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
   return
 }

@@ -13,7 +13,7 @@ write `func.call`, which is what the fix inserts.
 
 ## Example
 ```mlir
-scf.if %c {
+scf.if %cond {
   call @f() : () -> ()
 }
 ```
