@@ -5,13 +5,18 @@ The passes of the setting `pipeline` (or `--pipeline`), otherwise those of the f
 copy of the file, as they do in the target release. If one fails or crashes, the passes after it do not run.
 An op that is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
 
-Without a configured pipeline, only the known crashes of gpu-to-llvm are reported. A pass that mlir-opt has
+Without a configured pipeline and RUN line, gpu-to-llvm runs alone, on the host code of texts of up to 20,000
+characters with something unusual in them: tasks (async.execute), blocks, memory spaces, tensors, tuples or
+unranked memrefs. A pass that mlir-opt has
 and this tool does not implement is reported once, at the start of the file: neither it nor the passes after
 it run here.
 
 ## What it does not report
 - Anything that another rule reports at the same op, and anything in a text that mlir-opt cannot parse.
 - RUN lines with `not` or `-verify-diagnostics`, or with passes that this tool does not implement.
+- Without a configured pipeline: errors at launches and at ops of dialects that other passes lower, such as
+  linalg, and host ops that are left.
+- Errors that an op of an unknown dialect brings about.
 - Host ops that a conversion leaves: passes that are not configured may convert them.
 - Passes after one that this tool does not implement, and texts of more than 200,000 characters.
 - Differences between the passes of this tool and the real ones.
@@ -95,6 +100,15 @@ _ADVICE = (
     (
         r"missing \S+ attribute",
         "Serialize the kernel first: gpu-to-cubin or gpu-to-hsaco writes that attribute.",
+    ),
+    (
+        r"op expects region #0 to have 0 or 1 blocks",
+        "Keep branches and cf.assert out of the task: move them into a function that the task calls, or use "
+        "scf.if.",
+    ),
+    (
+        r"type mismatch for operand 0: '!llvm.ptr<\d+>' != '!llvm.ptr'",
+        "Free memory of the default memory space only: the runtime takes pointers without address space.",
     ),
     ("does not refer to a registered pass", "The target release has no pass of this name."),
 )

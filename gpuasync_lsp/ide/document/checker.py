@@ -25,6 +25,7 @@ from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.syntax import Chunk, Item, PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Finding, Span, in_text_order
 from gpuasync_lsp.text.defects import contained
+from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
 if TYPE_CHECKING:
@@ -32,6 +33,20 @@ if TYPE_CHECKING:
 
 _ALWAYS = ("GA001", "GA011")
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
+
+
+_ASYNC = lazy_pattern(
+    r"\bgpu\.(?:wait|alloc|dealloc|memcpy|memset|host_register|launch_func)\b|\basync\.execute\b"
+)
+_UNUSUAL = lazy_pattern(
+    r"\basync\.|\bcf\.|#gpu\.address_space|,\s*\d+(?:\s*:\s*i\d+)?>|\b(?:tensor|tuple|complex)<|memref<\*"
+)
+"""What gpu-to-llvm may fail at although no rule knows it: blocks in tasks, memory spaces, types."""
+
+
+def may_stop(text: str) -> bool:
+    """Return whether gpu-to-llvm may fail at `text` for what no rule knows. It is not run on any other."""
+    return _ASYNC.search(text) is not None and _UNUSUAL.search(text) is not None
 
 
 MOST_OUTCOMES = 64
@@ -175,8 +190,11 @@ class Checker:
         return tuple(f for f in found if not notes.silences(f))
 
     def _passes(self, text: str) -> Passes | None:
-        """Return the passes that lower `text`, if settings or a RUN line name any."""
-        if not self.config.pipeline and "RUN:" not in text:
+        """Return the passes that lower `text`: those that settings or a RUN line name, else gpu-to-llvm.
+
+        None where gpu-to-llvm does nothing to it that rules do not know."""
+        is_named = self.config.pipeline or "RUN:" in text
+        if not is_named and (self.config.pipeline is not None or not may_stop(text)):
             return None
         from gpuasync_lsp.ide.document.outcome import configured
 

@@ -5,8 +5,9 @@ Lowering knows it; here it becomes one finding at the op, unless a rule says so 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis import Config, Draft, pipeline_stops, refusals
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.lowering import (
+    DEFAULT_STAGE,
     Lowered,
     Message,
     MissingPass,
@@ -34,6 +36,15 @@ from gpuasync_lsp.text.effort import TookTooLong, limited
 MOST_LOWERED = 200_000
 """Characters of a chunk up to which the configured passes run at each check."""
 
+MOST_BY_DEFAULT = 20_000
+"""The same where no passes are configured, and gpu-to-llvm runs alone."""
+
+_DIALECT = re.compile(r'(?:%[^=\n]*=\s*)?"?(\w+)\.')
+_ALONE = frozenset({"gpu", "async", "func", "memref", "llvm", "cf"})
+"""Dialects of ops that gpu-to-llvm lowers itself; passes that lower others may come before it."""
+_NEEDS_OTHERS = ("gpu.launch_func", "gpu.module")
+"""Ops that fail where the kernels are not lowered, as passes before gpu-to-llvm do."""
+
 
 @dataclass(frozen=True)
 class Passes:
@@ -42,6 +53,8 @@ class Passes:
     steps: tuple[Step, ...]
     missing: str = ""
     """The first pass that it lacks and some release has; those from there on are not run."""
+    by_default: bool = False
+    """Whether nobody has named them."""
 
 
 @lru_cache(maxsize=16)
@@ -60,12 +73,14 @@ def passes_of(pipeline: tuple[str, ...]) -> Passes:
 
 
 def configured(config: Config, text: str) -> Passes | None:
-    """Return the passes of the setting `pipeline`, else of the first RUN line of `text`.
+    """Return the passes of the setting `pipeline`, else of the first RUN line of `text`, else gpu-to-llvm.
 
-    None without any, and for a test of errors."""
+    None for a test of errors, and for a RUN line or a setting without passes that can run here."""
     if config.pipeline is not None:
         return passes_of(config.pipeline) if config.pipeline else None
     run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None
+    if run is None and "RUN:" not in text:
+        return replace(passes_of((DEFAULT_STAGE,)), by_default=True)
     # A `%` stands for what the test's configuration puts there.
     if run is None or run.pipeline is None or run.expects_errors or "%" in run.text:
         return None
@@ -78,7 +93,8 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
     Places are those in the text."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
-    if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
+    most = MOST_BY_DEFAULT if passes.by_default else MOST_LOWERED
+    if severity is None or chunk.span.end - chunk.span.start > most:
         return []
     if not any(placed.item.ops for placed in chunk.items) or refusals(chunk, config.llvm):
         return []
@@ -100,19 +116,43 @@ _INEXACT = frozenset({"convert-gpu-to-rocdl"})
 """Passes of this tool that stop where those of a release, with the options for a chip, do not."""
 
 
+_UNKNOWN = "potentially unknown symbol table"
+"""What inline says of an op of a dialect that is not registered."""
+
+
 def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
     label = config.profile.label
     if passes.missing and chunk.span.start == 0:
         start = chunk.items[0].offset
         yield pipeline_stops.not_run(Span(start, start), passes.missing)
-    done = run_pipeline(module_of(chunk), Pipeline(passes.steps), config.llvm)
-    yield from _left(done, label) if done.error is None else _stop(done, label)
+    module = module_of(chunk)
+    if passes.by_default:
+        for op in [op for op in module.walk() if op.name == "gpu.module"]:
+            op.detach()
+    done = run_pipeline(module, Pipeline(passes.steps), config.llvm)
+    if not passes.by_default:
+        yield from _left(done, label) if done.error is None else _stop(done, label)
+    elif done.error is not None and _is_of_its_own(done.error, chunk):
+        yield from _stop(done, label)
+
+
+def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
+    """Return whether gpu-to-llvm fails for what no pass before it would change."""
+    span = _span(error)
+    if span is None or error.op_name in _NEEDS_OTHERS:
+        return False
+    item = next((placed for placed in chunk.items if placed.span.contains(span.start)), None)
+    dialect = _DIALECT.match(item.item.text, span.start - item.offset) if item is not None else None
+    return dialect is not None and dialect[1] in _ALONE
 
 
 def _stop(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield where a pass stops, unless only this tool's does."""
+    """Yield where a pass stops, unless only this tool's does, or it stops at an op of
+    a dialect that the user's mlir-opt may know."""
     assert done.error is not None
     span = _span(done.error)
+    if _UNKNOWN in done.error.text:
+        return
     if span is not None and not done.is_own_limit and done.failed_pass not in _INEXACT:
         yield pipeline_stops.stops(span, done.failed_pass, done.error.text, done.advice, label)
 

@@ -70,6 +70,22 @@ def test_the_real_tool_ends_so(path: Path, version: int, pipeline: str, words: s
         assert words in done.err
 
 
+def test_without_passes_gpu_to_llvm_runs_alone() -> None:
+    text = (FIXTURES / "outcomes" / "branch_in_task.mlir").read_text()
+    resolved = SettingsResolver(Settings(llvm=22)).resolve(None, text)
+    (found,) = Checker(resolved).check(text)
+    assert "LLVM 22, gpu-to-llvm: 'async.execute' op expects region #0" in found.message
+    # Other passes come first here, and nothing says which.
+    lowered_before = """func.func @f(%a: memref<4x4xf32>, %c: memref<4x4xf32>, %u: memref<*xf32>) {
+      gpu.host_register %u : memref<*xf32>
+      linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+      return
+    }
+    """
+    assert not [f for f in Checker(resolved).check(lowered_before) if f.code == "GA115"]
+    assert mlir_opt(22)(lowered_before, "--gpu-to-llvm").code == 1
+
+
 def test_a_pass_that_this_tool_lacks_is_reported_once() -> None:
     text = "func.func @f() { return }\n// -----\nfunc.func @g() { return }\n"
     (found,) = check(text, 22, "one-shot-bufferize,gpu-to-llvm")
