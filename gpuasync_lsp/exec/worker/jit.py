@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
+from gpuasync_lsp.exec.worker import small_floats
 from gpuasync_lsp.exec.worker.untyped import llvm_binding
 
 llvm = llvm_binding()
+
+_SMALL_FLOAT = re.compile(r"\b(?:bfloat|half)\b")
 
 
 class CompileError(Exception):
@@ -29,11 +33,18 @@ class Jit:
 
         Raises `CompileError`.
         """
-        return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, imports)
+        helpers = self._conversions if _SMALL_FLOAT.search(ir) else {}
+        return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, {**helpers, **imports})
 
     def link_object(self, code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
         """Link what `to_object` has made, with variables of its own each time; else as `link`."""
-        return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, imports)
+        helpers = self._conversions if any(name.encode() in code for name in small_floats.NAMES) else {}
+        return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, {**helpers, **imports})
+
+    @cached_property
+    def _conversions(self) -> dict[str, int]:
+        """The conversions to 16-bit floats that the processor may lack, which LLVM calls by name."""
+        return self._link(llvm.JITLibraryBuilder().add_ir(small_floats.IR), small_floats.NAMES, {})
 
     def _link(self, builder: Any, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
         builder.add_current_process()
