@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering.llvm_ir.nvvm_calls import newer_call
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list, op_name
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, constant, ir_type, symbol
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 
 @dataclass
@@ -174,6 +175,8 @@ class Body:
             how = f"{kind}{flags(op)}" if op.operands[0].type != op.results[0].type else "bitcast"
             self.define(op, f"{how} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
         elif (handler := self.handlers.get(name)) is not None:
+            if isinstance(op, OpaqueOp):
+                raise Untranslatable(f"the assembly of this {name} is not understood", op)
             handler(self, op)
         elif name.startswith(UNTRANSLATED):
             raise Untranslatable(f"{name} is not translated to LLVM IR", op)
