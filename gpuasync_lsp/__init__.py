@@ -1,4 +1,4 @@
-"""gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, told while you type.
+"""gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, as you type.
 
 As a library: `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean`, see `gpuasync_lsp.api`,
 which is imported when one of them is first asked for.

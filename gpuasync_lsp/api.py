@@ -387,7 +387,7 @@ def run(
             raise
         if report.outcome not in ("ok", "findings"):
             where = _line(state, report.place.start if report.place.line else None)
-            # A file of the folder is how an array gets to the worker: nobody has seen its name.
+            # An array gets to the worker as a file of the folder, whose name is internal.
             message = re.sub(
                 re.escape(f"{folder}{os.sep}") + r"argument\d+\.npy", "the array", report.message
             )
@@ -499,7 +499,7 @@ def assert_clean(
     ignore: Collection[str] = (),
     **options: Any,
 ) -> None:
-    """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
+    """Raise AssertionError with the findings of `check` in `module` and, with `run`, of a run.
 
     `arguments` and `options` are those of `run`. Hints and information are no problem, nor is what `ignore`
     names: codes, their beginnings, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`); ValueError for one that
@@ -584,7 +584,7 @@ def _text(module: object) -> str:
     if isinstance(module, os.PathLike) or (is_line and re.search(r"\.mlir(bc)?\s*$", text)):
         raise NotUsable(f"{text} is a path, not a module: pass its content, pathlib.Path(...).read_text()")
     if text.startswith((f"{kind.__name__}(", "<")) and text.endswith((")", ">")) and kind.__name__ in text:
-        # What Python says of an object without `__str__`, such as a file or a region of xDSL.
+        # The default text of a Python object without `__str__`, such as a file or a region of xDSL.
         raise NotUsable(f"{kind.__name__} is not a module: its text is {text[:80]}")
     return text
 

@@ -25,8 +25,8 @@ COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 
 COLLECTION = (500_000, 10, 1_000)
 """The thresholds of Python's collector. IR is a million objects that stay: with the default ones, a quarter
-of the time goes into looking at them again and again, with 200,000 still a tenth. With a million, what files
-that are done have left behind would take 70 MB."""
+of the time goes into looking at them again and again, with 200,000 still a tenth. With a million, the garbage
+of finished files would take 70 MB."""
 
 LOG = "GPUASYNC_LSP_LOG"
 """The environment variable that names the file to which tracebacks of defects are appended."""

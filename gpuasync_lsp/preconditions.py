@@ -54,7 +54,7 @@ class Unmet(NamedTuple):
 Precondition: TypeAlias = Callable[[AsyncOpInterface, Profile], Unmet | None]
 
 WRONG_COUNT = "Can only convert with exactly one async dependency."
-"""What a pattern says of a synchronous op, and of one with several dependencies."""
+"""A pattern's message for a synchronous op, and for one with several dependencies."""
 
 
 def one_dependency(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
@@ -199,7 +199,7 @@ def has_identity_layout(kind: Attribute) -> bool:
 def is_layout_ignored(kind: Attribute) -> bool:
     """Return whether a gpu.memcpy into a memref of this type writes to other places than the type says.
 
-    It writes contiguous bytes from the descriptor's aligned pointer, whatever the layout."""
+    It writes contiguous bytes from the descriptor's aligned pointer, for any layout."""
     return not has_identity_layout(kind) and not is_contiguous(cast(AnyMemRef, kind))
 
 

@@ -135,7 +135,7 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 
 
 def fork(work: Callable[[], object]) -> bool:
-    """Do `work` in a copy of this process, made before there are threads; tell whether there is one.
+    """Do `work` in a copy of this process, made before there are threads; return whether there is one.
 
     It runs no program, and ends with `work`; so `refuse` does not concern it. There is none without fork, or
     where the system has no room for it.
@@ -242,7 +242,7 @@ def copies(
                     give(pipe)
             yield done.pop(index)
     finally:
-        # After Ctrl-C, say, nobody waits for what is half done.
+        # After Ctrl-C, for example, unfinished work is abandoned.
         for child in children:
             child.terminate()
         for child in children:
@@ -275,7 +275,7 @@ def copies_in_batches(
 def _serve(
     work: Callable[[Any], Any], items: Sequence[Any], pipe: Connection, others: list[Connection]
 ) -> None:
-    """Work on the items whose numbers come, until nobody is there to send one."""
+    """Work on the items whose numbers arrive, until the sender is gone."""
     import signal
 
     # Ctrl-C goes to all processes of a terminal; the first one ends the others.
@@ -457,7 +457,8 @@ def _on_path(program: str) -> Iterator[str]:
 
 
 def _folder(command: Command) -> str | None:
-    """Return where a program runs: on the command line where the user is, else where nobody puts files."""
+    """Return where a program runs: from the command line in the current folder, else at the root, where no
+    project has files."""
     return None if command.origin is Origin.COMMAND_LINE else os.path.abspath(os.sep)
 
 

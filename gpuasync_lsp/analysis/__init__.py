@@ -111,7 +111,7 @@ MOST_FINDINGS = 12
 """Lists of findings of an item that it remembers."""
 
 MOST_OF_RULE = 1_000
-"""Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
+"""The most findings of one rule in one function, or in one item for rules that check items."""
 
 SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
 """Rules that say what the parser says."""
@@ -138,7 +138,7 @@ def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[obj
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Do what `analyze` does for a release that is not the file's: hover asks for all of them.
 
-    What was asked for lately is kept, whatever item it is of."""
+    The results of recent requests are kept, for all items together."""
     key = (item, context.key(item), profile.version, not item.invalid)
     known = _OF_OTHERS.get(key)
     if known is None:
@@ -154,7 +154,7 @@ def forget_others() -> None:
 def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
     """Return the models that the rules look at which stop: those known, else as far as these need them.
 
-    What these rules say follows from the launches of a function, whatever the paths through it."""
+    The findings of these rules depend on the launches of a function, not on the paths through it."""
     known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
     if known is not None:
         return tuple(known.functions)
@@ -247,7 +247,8 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 
 def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
-    """Return what the rules say of one item; `given_up_at` is the function that took too long already."""
+    """Return the findings of the rules in one item; `given_up_at` is the function that took too long
+    already."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
@@ -316,7 +317,7 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
 
 
 def unchecked(item: Item, error: Exception, message: str, config: Config) -> list[Finding]:
-    """Return what is said of an item whose check `error` has ended."""
+    """Return the findings for an item whose check ended with `error`."""
     rule = internal_error.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     problems = (*item.defects, internal_error.at(item, error, message, "This is not checked."))
@@ -324,7 +325,7 @@ def unchecked(item: Item, error: Exception, message: str, config: Config) -> lis
 
 
 def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
-    """Return what the parser says of one item, which needs no model, relative to it."""
+    """Return the parser's errors in one item, which need no model, with places relative to it."""
     unit = Unit(item, FileContext(), config.profile, ())
     found: list[Finding] = []
     for rule in RULES:

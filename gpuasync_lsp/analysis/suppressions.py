@@ -138,7 +138,7 @@ class Comments:
         if not self._suppressions:
             return False
         said = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
-        # What silences everything does not silence what is said of itself.
+        # A comment that suppresses everything does not suppress findings about itself.
         least = int(finding.code in _ABOUT_COMMENTS)
         hits = [
             key for keys in said for key in keys if closeness(key[1], finding.code, finding.name) >= least

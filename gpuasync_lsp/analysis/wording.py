@@ -39,7 +39,8 @@ def stream_name(function: AsyncFunction, handle: Handle) -> str:
 
 
 def left_by_callee(access: Access) -> str | None:
-    """Say who is to wait for what a call leaves running on a stream that nobody gets; None for all else."""
+    """Return who must wait for work that a call leaves on a stream whose token it drops; None for all
+    else."""
     callee = callee_of(access.op)
     if callee is None or access.host or access.handle is not None:
         return None
@@ -68,7 +69,7 @@ def _root(value: SSAValue) -> SSAValue:
 
 
 def earlier(path: str) -> str:
-    """Return what `path` says of a second event, as a description of when the first one was."""
+    """Return `path`, which describes a second event, as a description of when the first one was."""
     return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 
@@ -84,7 +85,7 @@ def at_op(function: AsyncFunction, op: Operation, message: str) -> tuple[Related
 
 
 def op_span(function: AsyncFunction, op: Operation) -> Span:
-    """Return where the name of `op` stands."""
+    """Return the place of the name of `op`."""
     return function.spans.name(op) if op in function.spans.ops else Span(0, 0)
 
 

@@ -102,7 +102,8 @@ class FileChecker:
         runs: bool = False,
     ) -> None:
         """Prepare; `show` prints what is found, and is best called by the process that has found it. `stdin`
-        is the file that standard input is of. With `writes_baseline` what is known is found as well. With
+        is the file that standard input contains. With `writes_baseline` known findings are reported as well.
+        With
         `runs` each file is run, too."""
         self.resolver = resolver
         self.repair = repair
@@ -157,7 +158,7 @@ class FileChecker:
         )
 
     def lost(self, path: Path | UnreadableSource) -> Checked:
-        """Return what is said of a file if the process that checked it has ended."""
+        """Return the report on a file whose checking process has died."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
         said = "the process that checked it ended unexpectedly (out of memory?); --jobs 1 uses one process"
@@ -179,7 +180,7 @@ class FileChecker:
             source = read_source(path, self.stdin)
         except UnreadableSource as error:
             return Checked(mistakes=[Mistake(str(error), error.file)])
-        # Standard input is of the current folder, as far as configuration goes.
+        # The configuration of standard input is that of the current folder.
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = self._begun(resolved)
         checker = Checker(resolved)
@@ -305,7 +306,7 @@ class FileChecker:
         return checked
 
     def _key(self, resolved: Resolved, source: Source) -> bytes | None:
-        """Return what the findings are remembered by; None where they depend on what nobody can see."""
+        """Return the cache key of the findings; None if they depend on anything else."""
         if not self._stamp or USER_DIALECTS.are_installed:
             return None
         files: list[tuple[str, int, int]] = []

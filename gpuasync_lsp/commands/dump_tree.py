@@ -1,4 +1,4 @@
-"""Dumps that stand in a folder, a file for each pass: what `--mlir-print-ir-tree-dir` writes, and compilers
+"""Dumps in a folder, one file per pass: what `--mlir-print-ir-tree-dir` writes, and compilers
 that number their files.
 
     builtin_module_no-symbol-name/1_canonicalize.mlir

@@ -36,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format, or tell what would change; return the exit status."""
+    """Format, or print what would change; return the exit status."""
     from gpuasync_lsp.commands.sources import (
         NotWritten,
         UnreadableSource,

@@ -93,7 +93,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the lowered text and what is to be said of it; return the exit status."""
+    """Print the lowered text and its notes; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError

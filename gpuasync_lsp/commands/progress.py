@@ -1,4 +1,4 @@
-"""One line on a terminal that says how far a command is; nothing where nobody sees it."""
+"""Show the progress of a command in one line, if the output is a terminal."""
 
 from __future__ import annotations
 

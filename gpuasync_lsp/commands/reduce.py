@@ -168,7 +168,7 @@ def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namesp
 
 
 def _version(command: Command) -> str:
-    """Return what a mlir-opt says of its version."""
+    """Return the version that a mlir-opt prints."""
     from gpuasync_lsp.processes import run
 
     try:

@@ -61,7 +61,8 @@ def find_sources(
 
     `@list` stands for the lines of the file `list`. `excluding` says what a search leaves out (default: what
     the configuration files say), with `force` also where an argument names it. `stdin` is the file that
-    standard input is of. What cannot be read is yielded as an error, so that the other arguments still count.
+    standard input contains. What cannot be read is yielded as an error, so that the other arguments still
+    count.
     """
     if excluding is None:
         from gpuasync_lsp.ide.document.config_files import user_config
@@ -111,7 +112,7 @@ def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
 
 
 def read_source(path: Path, stdin_name: Path | None = None) -> Source:
-    """Return the contents of `path`, `-` being standard input, which is of the file `stdin_name`.
+    """Return the contents of `path`, `-` being standard input with the contents of `stdin_name`.
 
     Raises UnreadableSource."""
     stdin = str(path) == STDIN

@@ -1,7 +1,7 @@
 """A run as its caller sees it: a worker process, its messages, and the report at the end.
 
-Whatever happens to the worker (a crash, an endless kernel, garbage on the pipe, a kill), the caller gets a
-report; nothing the program does can reach the calling process.
+The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill);
+nothing the program does can reach the calling process.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Run:
         self._output: list[str] = []
         self._truncated = False
         self._findings: list[Mapping[str, Any]] = []
-        """Those that the worker has told of; its report, if one comes, has them all."""
+        """The findings that the worker has sent; its report, if one comes, has them all."""
 
         self._failure: RunReport | None = None
         """What went wrong in the runtime, if that did: a crash is no wonder then."""
@@ -187,7 +187,7 @@ class Run:
             report = RunReport("refused", str(error))
         except Unwanted:
             report = RunReport("cancelled", "cancelled")
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
+        except Exception as error:  # noqa: BLE001 - the caller gets a report in any case
             self._kill()
             report = RunReport("error", f"lost track of the run: {type(error).__name__}: {error}")
         if not report.seconds:

@@ -58,7 +58,7 @@ def number(value: str) -> int | None:
 
 
 def mistake(option: str, value: str) -> str | None:
-    """Describe what is wrong with a value; None if nothing is, as far as the kind of the option tells."""
+    """Describe what is wrong with a value; None if nothing is, judged by the kind of the option."""
     if option in FLAGS and flag(value) is None:
         return f"{option} is true or false, not {value[:40]!r}"
     if option in NUMBERS:

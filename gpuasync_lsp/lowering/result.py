@@ -1,4 +1,4 @@
-"""What a lowering gives: the module, what is to be said of its ops, and the error that ended it."""
+"""The result of a lowering: the module, the notes on its ops, and the error that ended it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Lowered:
     """The result; after an error what the pass that failed was given."""
     version: int
     notes: tuple[Message, ...] = ()
-    """One for each op that was left behind, with the reason."""
+    """One for each unlowered op, with the reason."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run, and before `error` if there is one."""
     error: Message | None = None

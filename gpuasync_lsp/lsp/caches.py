@@ -32,7 +32,7 @@ class Caches:
     symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_SYMBOLS))
     """By URI: the text's digest, and its outline."""
     diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(MOST_DIAGNOSTICS))
-    """By URI: what they are of, the JSON list, and its result id."""
+    """By URI: the source of the diagnostics, the JSON list, and its result id."""
     previews: dict[str, Recent[str]] = field(default_factory=dict[str, Recent[str]])
     """By the URI of an open document: the virtual documents that show something of it."""
 
@@ -46,6 +46,6 @@ class Caches:
         return [] if known is None else known.values()
 
     def closed(self, uri: str) -> None:
-        """Forget what was of a document that is open no more."""
+        """Forget the diagnostics of a closed document."""
         self.previews.pop(uri, None)
         self.tokens.forget_where(lambda value: value[0] == uri)

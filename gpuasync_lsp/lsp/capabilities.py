@@ -1,4 +1,4 @@
-"""What the server tells the client that it can do."""
+"""The capabilities that the server announces to the client."""
 
 from __future__ import annotations
 

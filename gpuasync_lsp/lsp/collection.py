@@ -1,8 +1,8 @@
 """When Python's collector looks at IR: everybody waits for it.
 
 The IR of a document is up to a million objects that stay. What the first build of a document and builds of
-large functions have made is therefore frozen (`gc.freeze`): no collection looks at it again, until so much of
-it was given up that it is worth a look at the rest; that waits until nobody has typed for a while. What edits
+large functions have made is therefore frozen (`gc.freeze`): no collection looks at it again, until enough of
+it was dropped to be worth a collection; that waits for a pause in typing. What edits
 of small functions make is collected often, each time for a short while. While anything is built, nothing is
 collected (`text/collector.py`).
 """
@@ -17,7 +17,7 @@ THRESHOLDS = (5_000, 1, 4)
 times as many objects there was a pause of 0.1 s at every hundredth edit."""
 
 MUCH = 1_000_000
-"""Characters of text whose frozen IR was given up, from which on it is freed whatever is left. That is some
+"""If frozen IR of so many characters of text was dropped, it is freed regardless of the rest. That is some
 70 MB; to look for it takes a few tenths of a second."""
 
 IDLE = 1.0
@@ -63,14 +63,14 @@ class Collection:
         return IDLE if self._given_up > max(LITTLE, left // 2) else None
 
     def keep(self) -> None:
-        """Freeze all that there is now, but for what nobody can reach: frozen, that would stay for good."""
+        """Freeze all reachable objects: unreachable ones would never be freed if frozen."""
         counted = self._left
         gc.collect()
         gc.freeze()
         self._left = counted
 
     def freeze(self) -> None:
-        """Freeze all that there is now, what nobody can reach as well.
+        """Freeze all objects, unreachable ones as well.
 
         For what a step of a first build has made: of that, one object in ten thousand is garbage, and in a
         file that is full of errors one in twenty-five. To look for these after a function of thousands of

@@ -18,7 +18,7 @@ _ERROR = 1
 
 
 class ConfigDiagnostics:
-    """What is wrong in the configuration files of the open documents, and who was told.
+    """The problems of the open documents' configuration files, and which were sent.
 
     They are pushed also where the client pulls diagnostics: it asks for those of documents of ours only.
     """

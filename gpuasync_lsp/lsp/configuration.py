@@ -54,7 +54,7 @@ class Configuration:
     def take(self, settings: Json) -> bool:
         """Take settings that came after `initialize`, with or without `{"gpuasync": ...}` around.
 
-        Tells if they are new. What they say of trust and programs does not count."""
+        Returns whether they are new. Their trust and programs are ignored."""
         inner: Any = settings.get("gpuasync", settings)
         if not isinstance(inner, dict):
             logger.warning("settings must be an object, got %r", inner)
@@ -72,7 +72,8 @@ class Configuration:
         return True
 
     def take_folders(self, folders: dict[str, Json]) -> bool:
-        """Take the settings of each folder by its URI; tell if they are new. Only what differs is kept."""
+        """Take the settings of each folder by its URI; return whether they are new. Only differences are
+        kept."""
         plain = {uri: _without_programs(settings) for uri, settings in folders.items()}
         own = {uri: settings for uri, settings in plain.items() if settings != self._base}
         if own == self._folders:

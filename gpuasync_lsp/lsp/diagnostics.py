@@ -46,7 +46,7 @@ class _Cut(NamedTuple):
     """What is in front of each line."""
     last: str
     rows: Sequence[int]
-    """The lines that stood there, counted from where they are said to begin."""
+    """The lines that were there, from the line where they began."""
 
     @classmethod
     def of(cls, text: str, begin: int) -> _Cut:

@@ -71,8 +71,8 @@ class FinishedRuns:
     def diagnostics(self, document: Document, others: str, pulled: str = "[]") -> str:
         """Return the JSON list `others` with those of the run of this very document.
 
-        What a rule says of the same line is said once, with what the run has met; what is said in `pulled`,
-        which the client has already, is left out."""
+        A rule's finding at the same line is merged with the run's; findings in `pulled`, which the client
+        already has, are left out."""
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others
@@ -99,7 +99,7 @@ class FinishedRuns:
 
 
 def _rule(diagnostic: dict[str, Any]) -> str:
-    """Return the name of the rule that a diagnostic is of; empty for one of no rule."""
+    """Return the name of a diagnostic's rule; empty if it has none."""
     from gpuasync_lsp.analysis import BY_CODE
 
     rule = BY_CODE.get(str(diagnostic.get("code")))

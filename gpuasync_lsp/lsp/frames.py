@@ -1,8 +1,8 @@
 """Messages cut from a stream of bytes, by the headers of LSP's base protocol; no input or output here.
 
 A stream that loses its place finds it again. In JSON, a line end inside a string is escaped, so
-`Content-Length: 5` with a line end after it is never part of a message: where it is, the next one
-begins, whatever an earlier header promised.
+`Content-Length: 5` with a line end after it is never part of a message: it starts the next one, regardless of
+an earlier header.
 """
 
 from __future__ import annotations

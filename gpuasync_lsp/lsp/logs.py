@@ -12,7 +12,7 @@ Trace = Literal["off", "messages", "verbose"]
 
 
 class ClientLog(logging.Handler):
-    """Sends the records of our loggers and of pygls to the client, from whatever thread they come."""
+    """Sends the records of our loggers and of pygls to the client, from any thread."""
 
     trace: Trace = "off"
 
@@ -44,7 +44,7 @@ class ClientLog(logging.Handler):
         self._protocol.notify("$/logTrace", params)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send one record; a closed loop means that nobody listens any more."""
+        """Send one record; a closed loop means that the client is gone."""
         if self._loop is None or self._loop.is_closed():
             return
         level = 1 if record.levelno >= logging.ERROR else 2 if record.levelno >= logging.WARNING else 3

@@ -42,7 +42,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What cannot be dealt with; the client is told, under the id of its request where there is one."""
+    """A message that cannot be handled; the client gets an error, with the id of its request if there is
+    one."""
 
     code: int
     message: str
@@ -95,7 +96,7 @@ def _answer(message: Json, msg_id: str | int | None) -> Answer | Fault:
         return Fault(INVALID_REQUEST, "a message has a method, a result or an error", msg_id)
     if error is not None and not isinstance(error, dict):
         error = {"message": str(error)}
-    # An error without id answers a message of ours that the client could not read: nobody waits for it.
+    # An error without id answers a message of ours that the client could not read: nothing waits for it.
     return Answer("" if msg_id is None else msg_id, message.get("result"), cast("Json | None", error))
 
 

@@ -44,7 +44,7 @@ class Progress:
     async def shown(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
         """Show progress under a token of the client's, by which it can cancel; without a token, none.
 
-        Yields a function that reports what is being looked at, from whatever thread.
+        Yields a function that reports the current item, from any thread.
         """
         task = asyncio.current_task()
         if token is None or task is None:
@@ -66,7 +66,7 @@ class Progress:
     def opening(self, uri: str, is_read: Callable[[], bool], end: Callable[[], Awaitable[object]]) -> None:
         """Show a bar if the first analysis of a document takes long.
 
-        `is_read` tells whether it needs none any more; `end` waits for the analysis.
+        `is_read` returns whether it no longer needs any; `end` waits for the analysis.
         """
         loop = asyncio.get_running_loop()
         self._opening[uri] = loop.call_later(

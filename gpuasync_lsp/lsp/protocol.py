@@ -56,10 +56,10 @@ class JsonProtocol(LanguageServerProtocol):
     """A `LanguageServerProtocol` whose handlers take and return plain JSON values."""
 
     exit_code: int = 1
-    """0 once the client has asked to shut down before it told the server to exit."""
+    """0 if the client has sent `shutdown` before `exit`."""
 
     has_exited: bool = False
-    """Whether the client has told the server to exit."""
+    """Whether the client has sent `exit`."""
 
     sink: Sender | None = None
 

@@ -69,7 +69,7 @@ class _Job(Generic[R]):
     waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
 
     def fail(self, error: Exception) -> None:
-        """Tell all who wait that nothing comes."""
+        """Fail all waiting requests with `error`."""
         for waiter in self.waiting:
             if not waiter.future.done():
                 waiter.future.set_exception(error)
@@ -281,7 +281,7 @@ class Scheduler(Generic[R]):
         submit(lambda: None)
 
     def _partly(self, job: _Job[R], document: Document, ticket: int, partial: R) -> None:
-        """Hand out what there is so far."""
+        """Return the results so far to the waiting requests."""
         if ticket == job.ticket:
             job.partial = partial
             job.hand_out(partial, whole=False)

@@ -326,7 +326,7 @@ class Session:
         """Run `work` by `executor` (default: `workers.answers`).
 
         When the request is cancelled, so is `work`, when it next looks; it raises Cancelled also when
-        `is_stale` says that nobody wants its result any more.
+        `is_stale` returns true: its result is no longer needed.
         """
         from gpuasync_lsp.ide.document.cancel import Cancel
 

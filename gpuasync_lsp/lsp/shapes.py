@@ -2,7 +2,7 @@
 
 Handlers take plain JSON and trust it, so it is held against lsprotocol's classes before. What is missing is
 left to the handler: some clients leave out what a server may do without. Only if the handler then fails is it
-asked again (`complete=True`), to tell a mistake of the client from one of the server.
+asked again (`complete=True`), to distinguish a mistake of the client from one of the server.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class Shown:
 
     @property
     def _pushes_runs(self) -> bool:
-        """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
+        """Whether what runs find is pushed, as the client pulls the rest and cannot be asked to pull
+        again."""
         return self._client().pulls_diagnostics and not self._client().refreshes_diagnostics
 
     def _show_again(self, document: Document) -> None:

@@ -57,8 +57,8 @@ def is_loopback(host: str) -> bool:
 def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
     """Wait for a client whose first header is LSP's; return its connection and what it has said.
 
-    Whoever else connects meanwhile is sent away; nobody can connect afterwards. One that says nothing delays
-    no other: all are listened to at once, each up to `HEAD_TIME`.
+    Other clients that connect meanwhile are disconnected; none can connect afterwards. A silent one delays no
+    other: all are listened to at once, each up to `HEAD_TIME`.
     """
     with listener, selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)

@@ -72,7 +72,7 @@ class Sink:
 
     def __init__(self, descriptor: int) -> None:
         self.on_loss: Callable[[], None] = lambda: None
-        """Called once, on whatever thread, when the client cannot be written to any more."""
+        """Called once, on any thread, when the client cannot be written to any more."""
         self._descriptor = descriptor
         self._is_lost = False
         self._waiting: deque[bytes] = deque()
@@ -122,7 +122,7 @@ class Sink:
     def _write_at_once(self, data: bytes) -> bytes:
         """Write what the client takes at once, and return the rest."""
         if not hasattr(select, "poll"):
-            return data  # Windows: only a thread can tell
+            return data  # Windows: only a thread can find out
         poll = select.poll()
         poll.register(self._descriptor, select.POLLOUT)
         while data and poll.poll(0):

@@ -47,7 +47,7 @@ class View:
     """Of the document's last run."""
     caches: Caches
     warn: Callable[[str], None]
-    """Shows the user a message; from whatever thread."""
+    """Shows the user a message; from any thread."""
 
     @property
     def uri(self) -> str:

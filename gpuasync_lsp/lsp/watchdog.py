@@ -1,4 +1,4 @@
-"""Ends a server whose client is gone, whatever the server is doing.
+"""Ends a server whose client is gone, even while the server is busy.
 
 The server notices by itself that its input has ended, but not while a computation in C holds the
 interpreter, and not if its client dies and something else keeps the pipe open. So a second process watches: a
@@ -25,13 +25,14 @@ SLOW_GRACE = 10.0
 """The same where nothing more will come, but the client may still read answers."""
 
 INTERVAL = 1.0
-"""Seconds between two looks at a client, where the system does not tell of its end."""
+"""Seconds between two checks of a client, where the system does not report its end."""
 
 
 def start_watchdog(source: int, client: int | None) -> None:
     """Watch the input `source`, and the process of the number `client` if that is given.
 
-    To be called before there are threads. Without fork, or without room for one more process, nobody watches.
+    To be called before there are threads. Without fork, or if no process can be created, there is no
+    watchdog.
     """
     theirs, ours = os.pipe()  # `ours` is closed by the system when this process ends, however it does
     server = os.getpid()

@@ -65,7 +65,7 @@ class Server(LanguageServer):
                 loop.call_soon_threadsafe(lost.cancel)
 
         sink.on_loss = on_loss
-        # A thread of its own, that nobody waits for: the client may leave the input open.
+        # A thread of its own that is never joined: the client may leave the input open.
         reader = DaemonExecutor("input", 1)
         while not protocol.has_exited and not sink.is_lost:
             frame = source.ready()

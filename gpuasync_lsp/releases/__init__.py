@@ -1,7 +1,7 @@
 """What each LLVM release does, as data: the one place in which releases differ.
 
-`table.py` lists the releases, `facts/` what they do, a line each, `data/` what their own tools and
-definitions say of ops, names and options. Code asks a `Profile` for a fact; nothing else compares versions.
+`table.py` lists the releases, `facts/` what they do, a line each, `data/` the ops, names and options from
+their own tools and definitions. Code asks a `Profile` for a fact; nothing else compares versions.
 """
 
 from gpuasync_lsp.releases.fact import Fact, Releases, is_in

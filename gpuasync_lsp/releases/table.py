@@ -39,7 +39,7 @@ OLDEST: int = KNOWN[0]
 NEWEST: int = KNOWN[-1]
 """What `main` names: the newest version of all, released or not."""
 DEFAULT: int = max(each.version for each in RELEASES if each.is_released)
-"""The version that is assumed where nobody names one: the newest that is released."""
+"""The version that is assumed by default: the newest that is released."""
 DEFINED: tuple[int, ...] = tuple(each.version for each in RELEASES if each.has_definitions)
 SPAN: str = f"{OLDEST} to {NEWEST}"
 """The releases in words, as help, messages and pages write them."""

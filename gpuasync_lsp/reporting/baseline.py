@@ -1,4 +1,4 @@
-"""Files of known findings: what a project has today, so that new ones stand out.
+"""Files of known findings: what a project has today, so that only new ones are reported.
 
 A finding is known by its file, rule, function and source line, not by the number of the line. The form is
 JSON, sorted, so that a merge or a review sees what came and went:

@@ -1,6 +1,6 @@
 """Containment of defects of this tool: what fails costs one op, rule or item, and is reported once.
 
-`contained` is the one place that catches whatever may be raised. What works on a part of a program (an op's
+`contained` is the one place that catches every exception. Code that works on a part of a program (an op's
 parser and verifier, a rule, a model, a hint, a lowering pattern) is called through it, and says what to go on
 with instead of a result. The log has the traceback.
 """

@@ -56,12 +56,12 @@ class Fix:
         return Fix(self.title, self.safety, tuple(e.shift(offset) for e in self.edits), self.reason)
 
     def gathered(self, start: Callable[[str], int]) -> Fix:
-        """Return this fix with all edits counted from its own item; `start` tells where others begin."""
+        """Return this fix with all edits counted from its own item; `start` returns where others begin."""
         return Fix(self.title, self.safety, gathered(self.edits, start), self.reason)
 
 
 def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
-    """Return `edits` with all of them counted from one item; `start` tells where others begin."""
+    """Return `edits` with all of them counted from one item; `start` returns where others begin."""
     return merged(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
 
 

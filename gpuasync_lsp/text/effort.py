@@ -1,4 +1,4 @@
-"""How much work may be done for a piece of text, and the end of work that nobody wants any more.
+"""How much work may be done for a piece of text, and the cancellation of work that is no longer needed.
 
 Loops that may take long `spend` steps. Every few of them it is looked whether somebody wants the result
 (`cancellable`) and whether there is too much of it (`limited`): by counting, so that the same text comes to

@@ -74,7 +74,8 @@ class Finding:
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
 
     def gathered(self, start: Callable[[str], int]) -> Finding:
-        """Return this finding with all places counted from its own item; `start` tells where others begin."""
+        """Return this finding with all places counted from its own item; `start` returns where others
+        begin."""
         related = tuple(
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )

@@ -2,7 +2,7 @@
 
 `1.0e-5 : f32` is printed as `9.99999974E-6`: so many decimal digits are cut off the exact number that about
 twenty bits are left; rounded to six digits that does not give the number back; then all digits are printed
-that tell it from its neighbours, in another style. Measured in LLVM 19 and 22.
+that distinguish it from its neighbours, in another style. Measured in LLVM 19 and 22.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ MAX_PADDING = 3
 def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) -> str | None:
     """Return the text of a finite `value` of a type with `precision` bits in its significand.
 
-    `is_text_of` tells whether a text is read as `value` in that type. None: only hexadecimal digits will do.
+    `is_text_of` returns whether a text is read as `value` in that type. None: only hexadecimal digits will
+    do.
     """
     sign = "-" if str(value).startswith("-") else ""
     if value == 0:

@@ -13,7 +13,8 @@ _LOCK = Lock()
 
 
 class Recent(Generic[V]):
-    """The newest values by key whose weights are `limit` together, and the newest one whatever its weight.
+    """The newest values by key whose weights are `limit` together, and the newest one regardless of its
+    weight.
 
     Several threads may use it at once. None is not a value."""
 

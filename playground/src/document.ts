@@ -1,4 +1,4 @@
-/** The program in the editor, and what the server says of it. */
+/** The program in the editor, and what the server reports about it. */
 import type * as lsp from "vscode-languageserver-protocol";
 import { type Diagnostic as Mark, forEachDiagnostic, setDiagnostics } from "@codemirror/lint";
 import type { LSPClient, LSPClientExtension } from "@codemirror/lsp-client";

@@ -5,7 +5,7 @@ import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 interface State {
-  /** Whether nothing but results stood before on this line: what comes is the name of an op. */
+  /** Whether only results precede on this line, so that the name of an op follows. */
   begins: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The playground: an editor, the language server in a worker, and what it says of the program. */
+/** The playground: an editor, the language server in a worker, and its reports. */
 import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
@@ -228,7 +228,7 @@ function configure(): void {
   remember();
 }
 
-/** The text has changed: what is shown is of an earlier one. */
+/** The text has changed: the results shown belong to an earlier one. */
 function aged(): void {
   lowering?.age();
   showExample();

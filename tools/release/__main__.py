@@ -92,7 +92,7 @@ def _facts(command: Command, version: int) -> Iterator[str]:
             continue
         value, why = asked[name].measure(command)
         if why:
-            print(f"cannot tell {name}: {why}")
+            print(f"cannot determine {name}: {why}")
             continue
         if value != was:
             print(f"new in {version}: {name} is {_shown(value)}, before {_shown(was)}")

@@ -54,7 +54,7 @@ def errors(command: Command, parts: Sequence[str]) -> dict[int, str]:
 
 
 def known_ops(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
-    """Tell which of `names` an mlir-opt knows; None where it lacks their dialect."""
+    """Return which of `names` an mlir-opt has registered; None if it lacks their dialect."""
     said = errors(command, [f"{name} |" for name in names])
     return {
         name: None
@@ -65,7 +65,7 @@ def known_ops(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
 
 
 def read_names(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
-    """Tell which types (`!gpu.x`) and attributes an mlir-opt reads; None where it lacks their dialect."""
+    """Return which types (`!gpu.x`) and attributes an mlir-opt parses; None if it lacks their dialect."""
     said = _alone(command, names)
     found: dict[str, bool | None] = {}
     for name in names:
@@ -77,7 +77,7 @@ def read_names(command: Command, names: Sequence[str]) -> dict[str, bool | None]
 
 
 def wants_parameters(command: Command, names: Iterable[str]) -> Mapping[str, bool]:
-    """Tell of each name that an mlir-opt knows whether `<` has to follow it."""
+    """Return for each name that an mlir-opt knows whether `<` must follow it."""
     asked = sorted(names)
     said = _alone(command, asked)
     return {name: said.get(name) == "expected '<'" for name in asked if not _LACKS.search(said.get(name, ""))}

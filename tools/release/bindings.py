@@ -22,7 +22,7 @@ _NAME, _REGIONS = "OPERATION_NAME", "_ODS_REGIONS"
 
 
 class Binding(NamedTuple):
-    """What the bindings say of an op."""
+    """An op as the bindings describe it."""
 
     operands: tuple[tuple[str, str], ...]
     """Names and kinds: `v` any number, `o` at most one, empty for one."""
@@ -51,7 +51,8 @@ class Definitions(NamedTuple):
 
 
 def definitions(folder: Path, before: Mapping[str, Record]) -> Definitions:
-    """Return the ops of the bindings in the form of the tables, with what the release `before` says of them.
+    """Return the ops of the bindings in the form of the tables, completed from the tables of the release
+    `before`.
 
     An op with the names that it had `before` is taken to be the same. A new one has no constraints and no
     assembly that is known, so that it stays opaque. An op that differs keeps its earlier definition: somebody
@@ -129,7 +130,7 @@ def _binding(kind: ast.ClassDef, regions: int) -> Binding:
 
 
 def _shape(op: Record) -> tuple[Any, ...]:
-    """Return what the bindings would say of a definition: values without a name have no property there."""
+    """Return the bindings' view of a definition: values without a name have no property there."""
     operands, results = (
         tuple((name, each.get("n", "")[:1]) for name, each in op[part] if name) for part in ("o", "r")
     )

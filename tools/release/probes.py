@@ -1,6 +1,6 @@
 r"""The probes next to the facts: a small text, what mlir-opt is asked of it, and how the answer is read.
 
-They stand in `probes/*.mlir`, apart by `// -----`. Each begins with
+They are in `probes/*.mlir`, separated by `// -----`. Each begins with
 
     // FACT greedy_prepass: --gpu-to-llvm
     // FALSE: gpu\.alloc
@@ -74,7 +74,7 @@ def _probe(text: str, path: Path) -> Probe:
         readings.append((value, re.compile(reading[2])))
         del lines[0]
     if not readings:
-        raise ValueError(f"{path}: the probe of {fact[1]} says of no value how it is read")
+        raise ValueError(f"{path}: the probe of {fact[1]} has no value with an expected reading")
     return Probe(fact[1], shlex.split(fact[2]), readings, "\n".join(lines) + "\n")
 
 

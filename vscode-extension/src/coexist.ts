@@ -70,8 +70,8 @@ async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
   }
 }
 
-/** Who answers what beside LLVM's extension, in a line for the status item; empty without that, or if nobody knows. */
-export function shares(document: vscode.TextDocument): string {
+/** Which extension answers which requests, if LLVM's is active too, as a line for the status item; empty otherwise, or
+if unknown. */ export function shares(document: vscode.TextDocument): string {
   if (!isWanted()) {
     return "";
   }

@@ -5,10 +5,10 @@ import type { Server } from "./server";
 import { pickOne, type Choice } from "./pick";
 import { VERSIONS, pickVersion, versionName } from "./versions";
 
-/** What a lowering is of, beside its source; it is part of the URI of a preview. */
+/** The parameters of a lowering except its source; they are part of the URI of a preview. */
 export type Shown = Omit<protocol.LoweringParams, "textDocument" | "compare">;
 
-/** Two lowerings to compare, and what tells them apart, in words. */
+/** Two lowerings to compare, and how they differ, in words. */
 export interface Sides {
   left: Shown;
   right: Shown;

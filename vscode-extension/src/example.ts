@@ -29,8 +29,8 @@ module attributes {gpu.container_module} {
 }
 `;
 
-/** Opens the program beside the walkthrough; tells the walkthrough when it has been repaired, and that a server runs. */
-export function registerExample(server: Server): vscode.Disposable {
+/** Opens the program beside the walkthrough; completes the walkthrough's steps when a server runs and when the program
+has been repaired. */ export function registerExample(server: Server): vscode.Disposable {
   const broken = new Set<string>();
   return vscode.Disposable.from(
     tellThatServerRuns(server),

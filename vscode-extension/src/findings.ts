@@ -1,4 +1,4 @@
-/** What is to be said of the lines of a preview, shown in it alone: the problems panel is for sources. */
+/** The diagnostics of a preview, shown in the preview alone: the problems panel lists those of sources. */
 import * as vscode from "vscode";
 import { Near } from "./near";
 import type * as protocol from "./protocol";

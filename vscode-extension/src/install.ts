@@ -57,8 +57,8 @@ export async function offer(
 }
 
 /**
- * Makes a new environment and starts the server from it; says what went wrong if it cannot. What other windows run from
- * stays, and what is unfinished is nobody's environment.
+ * Makes a new environment and starts the server from it; says what went wrong if it cannot. Environments that other
+ windows run from stay, and an unfinished one is never used.
  */
 async function install(context: vscode.ExtensionContext, server: Server, lacking: Lacking): Promise<boolean> {
   const environment = newEnvironment(context);
@@ -81,7 +81,7 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
         await run(server, python.program, ["-I", "-m", "venv", environment], ended.signal);
         const interpreter = interpreterOf(environment);
         if (!(await isProgram(interpreter))) {
-          // The Python of the Microsoft Store writes what it is told to write below AppData somewhere else.
+          // The Python of the Microsoft Store redirects what is written below AppData to another folder.
           throw new Error(
             `${python.program} made no environment in ${environment}. Choose another Python in gpuasync.python.`,
           );

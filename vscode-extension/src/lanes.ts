@@ -30,7 +30,7 @@ export class Lanes implements vscode.Disposable {
     }
   });
 
-  /** Takes what the server says of the text that a preview has. */
+  /** Takes the server's answer for the text that a preview has. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
     this.near.refresh(preview);

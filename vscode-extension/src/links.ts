@@ -80,7 +80,7 @@ export class Links implements vscode.Disposable {
     );
     this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
     this.near.refresh();
-    // What belongs to the cursor stands elsewhere now; who has scrolled away from it reads something else.
+    // The counterpart of the cursor has moved; a user who has scrolled away from it reads something else.
     const active = vscode.window.activeTextEditor;
     const isRead = active?.visibleRanges.some((range) => range.contains(active.selection.active));
     if (active?.document.uri.toString() === source.toString() && isRead) {

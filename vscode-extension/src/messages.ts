@@ -5,7 +5,7 @@ export type StreamsMessage = StreamsPicture | { kept: true } | { top: number } |
 
 export interface StreamsPicture {
   svg: string;
-  /** The function that it is of, and those that there are. */
+  /** The function that it shows, and all functions of the file. */
   name?: string;
   functions: string[];
   fold: boolean;

@@ -24,7 +24,7 @@ export class Near implements vscode.Disposable {
     ];
   }
 
-  /** Paints every visible editor, or those of one document, anew. */
+  /** Repaints every visible editor, or those of one document. */
   refresh(only?: vscode.Uri): void {
     for (const editor of vscode.window.visibleTextEditors) {
       if (!only || editor.document.uri.toString() === only.toString()) {

@@ -26,8 +26,8 @@ export function registerPasses(server: Server): vscode.Disposable {
       await reveal(first);
     }
   };
-  /** VS Code cannot reveal what it is reading anew, which it does some time after a change, later on a busy machine. */
-  const reveal = async (run: protocol.PassRun): Promise<void> => {
+  /** VS Code cannot reveal a document while it rereads it, which it does some time after a change, later on a busy
+  machine. */ const reveal = async (run: protocol.PassRun): Promise<void> => {
     for (let left = REVEALS; left > 0 && passes.has(run); left--) {
       try {
         await view.reveal(run, { expand: true, focus: true });

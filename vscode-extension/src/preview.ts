@@ -288,7 +288,7 @@ class Previews implements vscode.Disposable {
     return isShown && !this.ended.has(preview.toString()) && notes.some(({ error }) => error);
   }
 
-  /** Has the previews of a source, also those that are being opened, asked for anew. */
+  /** Requests the previews of a source again, also those that are being opened. */
   private refresh(source: vscode.Uri): void {
     for (const uri of this.of(source)) {
       this.files.refresh(uri);

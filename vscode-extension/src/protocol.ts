@@ -20,7 +20,7 @@ export interface LoweringParams {
   like?: Partial<LoweringParams> | undefined;
   /** Compare with the user's own mlir-opt. */
   compare?: boolean | undefined;
-  /** What of the source is seen: where the whole takes long, the answer may be of this part only. */
+  /** The visible part of the source: if the whole takes long, the answer may cover this part only. */
   range?: Range | undefined;
 }
 

@@ -55,7 +55,7 @@ export class Server implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        // Programs are told to a server when it starts.
+        // A server gets the paths of programs when it starts.
         const programs = ["serverPath", "python", "mlirOpt", "run.command"].map((name) => `gpuasync.${name}`);
         if (programs.some((name) => event.affectsConfiguration(name))) {
           void this.restart();
@@ -73,7 +73,7 @@ export class Server implements vscode.Disposable {
     ];
   }
 
-  /** Has the problems of a document shown anew. */
+  /** Requests the problems of a document again. */
   private pull(uri: vscode.Uri): void {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
     if (document && this.client) {

@@ -87,7 +87,7 @@ function readArgument(text: string): Argument {
 /** What hands a size on: casts, and arithmetic as for the number of blocks. */
 const HANDED_ON =
   /(%[\w$.-]+) *= *(?:arith\.(?:index_castu?|ext[su]i|trunci|addi|subi|muli|ceildiv[su]i|floordivsi|div[su]i|m(?:ax|in)[su]i)|affine\.apply|index\.\w+)([^\n]*)/g;
-/** Where sizes stand: in allocations, launches, the upper bounds of loops, and the types of views. */
+/** Where sizes occur: in allocations, launches, the upper bounds of loops, and the types of views. */
 const SIZES = [
   /\balloca?\b[^\n:]*\(([^()\n]*)\)/g,
   /\b(?:blocks|threads|clusters) *(?:\([^()]*\))? *in *\(([^()]*)\)/g,

@@ -212,7 +212,7 @@ async function writeComment(document: vscode.TextDocument, llvm: number | null):
       throw new Error("The comment says more than the release: take it away by hand.");
     }
   } else if (llvm !== null) {
-    // Behind the RUN lines, whose numbers and place lit's readers know.
+    // After the RUN lines, which lit expects first.
     let line = 0;
     while (line < document.lineCount - 1 && document.lineAt(line).text.startsWith("// RUN:")) {
       line++;

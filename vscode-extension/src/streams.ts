@@ -31,7 +31,7 @@ class StreamsView implements vscode.Disposable {
   private fold = true;
   private compact = true;
   private timer: NodeJS.Timeout | undefined;
-  /** How to ask anew once the panel is seen again, if something happened meanwhile. */
+  /** How to request the picture again once the panel is visible, if something changed meanwhile. */
   private unseen: { follow: boolean } | undefined;
   private asked: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -207,7 +207,7 @@ class StreamsView implements vscode.Disposable {
     }
   }
 
-  /** Asks anew; `follow` takes the function with the cursor, if it is in one. */
+  /** Requests the picture again; `follow` takes the function with the cursor, if it is in one. */
   private async refresh(follow: boolean): Promise<void> {
     if (!this.panel || !this.source) {
       return;

@@ -9,8 +9,8 @@ function difference(llvm: number): string {
     return "synchronous alloc and dealloc lower, launches take several dependencies";
   }
   return llvm >= 18
-    ? "a refused op stays where it is, without a message"
-    : "a refused op ends the run with an error";
+    ? "an op that fails to legalize silently stays"
+    : "an op that fails to legalize ends the run with an error";
 }
 
 /** A release the user picked, null for the file's own, undefined for none. */

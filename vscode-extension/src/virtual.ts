@@ -1,10 +1,12 @@
 /**
- * Texts that this extension makes, as files that cannot be written. VS Code takes from a file that has changed the lines
- * that differ, whatever its size, so that what is in view, and folded, stays; a text of a `TextDocumentContentProvider`
+ * Texts that this extension makes, as files that cannot be written. VS Code replaces only the lines that differ in a
+ file that has changed, even in a large one, so that
+ * what is in view, and folded, stays; a text of a `TextDocumentContentProvider`
  * above 100,000 characters it takes as a whole.
  *
- * A file is asked for when somebody sees it, once at a time: what changes meanwhile is asked for anew before VS Code gets
- * anything, so that it never has a text that is outdated already.
+ * A file is requested when it becomes visible, once at a time: if it changes meanwhile, it is requested again before VS
+ Code gets anything,
+ * so that it never has a text that is outdated already.
  */
 import * as vscode from "vscode";
 
@@ -16,13 +18,13 @@ const QUIET_MS = 100;
 
 interface File {
   content: Uint8Array;
-  /** Whether `content` is of the newest time. */
+  /** Whether `content` is up to date. */
   isCurrent: boolean;
   /** Whether nothing is wrong with it but that more is to come. */
   goesOn?: boolean;
   /** When it was outdated last. */
   changed: number;
-  /** How often VS Code was told that it is another text. */
+  /** How often VS Code was notified of a change. */
   version: number;
   /** What is being asked for. */
   reading?: Promise<Uint8Array>;
@@ -61,7 +63,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     return [...this.files.keys()].map((uri) => vscode.Uri.parse(uri));
   }
 
-  /** Has the text of a file given anew: at once, or when it is seen. */
+  /** Requests the text of a file again: at once, or when it becomes visible. */
   refresh(uri: vscode.Uri): void {
     const file = this.files.get(uri.toString());
     if (file) {

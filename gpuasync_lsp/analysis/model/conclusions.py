@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, W
 def run(function: AsyncFunction) -> None:
     """Fill in the faults, races and pending work of `function`.
 
-    Where something is unreadable, nobody asks for them: they may come of what is being typed."""
+    They are not asked for if something is unreadable: they may be artifacts of unfinished typing."""
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)

@@ -1,7 +1,7 @@
-"""What a branch says of its condition, so that ways which cannot be taken together are distinguished.
+"""The constraints that branches put on conditions, which exclude paths that cannot be taken together.
 
 Conditions are compared as far as that is sure: the same value, its negation by xori, a comparison with the
-same operands, a constant. Whatever else two conditions have to do with each other is not known.
+same operands, a constant. Other relations between two conditions are unknown.
 """
 
 from __future__ import annotations

@@ -86,11 +86,11 @@ class KernelInfo:
     modes: tuple[Mode | None, ...] | None
     """What the body does to each memref or pointer argument; None without a body."""
     elements: tuple[tuple[Element, ...] | None, ...]
-    """Which elements of each argument its threads touch; None where that is not told."""
+    """The elements of each argument that its threads access; None if unknown."""
     program: Program | None
     """What its threads compute addresses with; None where it is not a kernel with a body."""
     span: Span
-    """Where its name stands, in its item."""
+    """The place of its name, in its item."""
     mark: Edit | None
     """Makes it a kernel, counted from its item; None where it is one, or its text is in the generic form."""
     declared: Declared
@@ -186,7 +186,7 @@ class ItemSummary:
     launches: tuple[tuple[str, int], ...] = ()
     """Containers that are launched from, and how often."""
     called: frozenset[str] = frozenset()
-    """The functions that are called; of others, nobody asks what their bodies do."""
+    """The functions that are called; the effects of other bodies are not needed."""
     shared: tuple[Shared, ...] = ()
     """What calls pass more than once."""
     sizes: frozenset[Sized] = frozenset()
@@ -321,7 +321,7 @@ class FileContext:
         return known
 
     def after_edit(self, launches: dict[str, int], others: Iterable[FunctionInfo]) -> FileContext:
-        """Return this context where launches are others, and so are functions that nobody calls."""
+        """Return this context with other launches, and other functions that are not called."""
         functions, lending = dict(self.functions), set(self.lending)
         for info in others:
             functions[info.name] = info
@@ -442,7 +442,7 @@ def contexts_after_edit(
 ) -> tuple[FileContext, ...] | None:
     """Return the contexts of the items of `chunk`, where `contexts` are those of the items that it had
     `before`: the same objects, if others see the same in each item. None where more is another than launches,
-    and functions that nobody calls."""
+    and functions that are not called."""
     called = called_in(placed.item for placed in chunk.items)
     edited: dict[int, list[FunctionInfo]] = {}
     for number, (old, new) in enumerate(zip(before, chunk.items, strict=True)):
@@ -526,7 +526,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
 
 
 def _tell_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
-    """Let it be known which stream the tokens are of that the functions return."""
+    """Record the streams of the tokens that the functions return."""
     traces = {name: info.traces for name, info in functions.items() if info.traces.results}
     for name, returns in resolve_tokens(traces).items():
         functions[name] = replace(functions[name], returns=returns, traces=NO_TOKENS)
@@ -550,7 +550,7 @@ def _made(
 
 
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
-    """Return what tells where the places of `item`'s findings count from, relative to `item`.
+    """Return a function from an item's name to where its places start, relative to `item`.
 
     See `Edit.within`. Raises LookupError for what the chunk does not have.
     """
@@ -603,8 +603,8 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 
 
 def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
-    """Return the functions of `after` of which others see something else than in `before`, if nobody calls
-    these, and nothing else is another but what is launched; else None."""
+    """Return the functions of `after` whose visible facts differ from `before`, if they are not called and
+    nothing else differs but the launches; else None."""
     summary, then = summarize(after), summarize(before)
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
@@ -622,7 +622,7 @@ def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> lis
 
 
 def _reaching_others(info: FunctionInfo) -> tuple[object, ...]:
-    """Return what is gathered over all functions that call each other, also of one that nobody calls."""
+    """Return the facts gathered over all functions that call each other, also for one that is not called."""
     known = info.name, info.declared_only, info.inputs
     return *known, info.destroys, info.works_on, info.breaks, info.calls
 
@@ -642,7 +642,7 @@ def is_container(op: Operation) -> bool:
 
 
 def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
-    """Return where a token comes from, as far as its own function tells without a profile.
+    """Return where a token comes from, as far as its own function shows without a profile.
 
     `known` is what was found of others of the function; what is found on the way is added."""
     way: list[SSAValue] = []
@@ -872,7 +872,7 @@ def _read_function(op: Operation, name: str) -> _Function:
     traced: dict[SSAValue, Token] = {}
 
     def is_unknown(value: SSAValue) -> bool:
-        """Return whether `value` is a token that comes from nobody knows where."""
+        """Return whether `value` is a token of unknown origin."""
         return isinstance(value.type, AsyncTokenType) and trace_token(value, traced) is Origin.UNKNOWN
 
     for inner in op.walk() if body else ():

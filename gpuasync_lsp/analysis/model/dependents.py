@@ -82,7 +82,7 @@ class Dependents:
     def before_wait(self, kernel: Operation) -> Operation | None:
         """Return a copy of a kernel that ends before its first wait, in the order of its text.
 
-        A callee that nobody sees counts as one. None where there is none.
+        A callee outside the file counts as one. None where there is none.
         """
         ends = next((op for op in kernel.walk() if op is not kernel and self._may_end(op)), None)
         if ends is None:

@@ -246,8 +246,8 @@ class Action(Enum):
     CREATE = "create"
     """mgpuStreamCreate."""
     FOLLOW = "follow"
-    """What comes next on a stream begins after others: on the stand-in of an unlowered op after what that
-    depends on, on a stream object after an event. An event is after what it is recorded on."""
+    """What comes next on a stream begins after others: on the placeholder of an unlowered op after its
+    dependencies, on a stream object after an event. An event is after what it is recorded on."""
     RECORD = "record"
     """mgpuEventCreate and mgpuEventRecord."""
     AWAIT_EVENT = "await event"
@@ -325,7 +325,7 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class Edge:
-    """A way from one node to another; `when` tells people the condition, empty if there is none."""
+    """An edge from one node to another; `when` describes the condition, empty if there is none."""
 
     target: Node
     when: str = ""
@@ -343,7 +343,7 @@ class Edge:
     skips: Operation | None = None
     """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
-    """What it says of a condition that control goes this way."""
+    """The constraint on a condition if control takes this edge."""
     iteration: tuple[Operation, Turn] | None = None
     """The loop of which an iteration begins or ends on this way, and which."""
 
@@ -394,7 +394,7 @@ class Unwritten:
 
 @dataclass(eq=False, slots=True)
 class LostBuffer:
-    """Device memory that is not freed on some path, and goes nowhere."""
+    """Device memory that is not freed on some path and does not escape."""
 
     buffer: Buffer
     op: Operation
@@ -449,7 +449,7 @@ class AsyncFunction:
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Values that stand in for operands where blocks are merged, each with the operand as written."""
+    """Values that replace operands where blocks are merged, each with the operand as written."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
@@ -524,7 +524,7 @@ class AsyncFunction:
         return map(self.accesses.__getitem__, bits_of(mask))
 
     def is_reached(self, op: Operation) -> bool:
-        """Return whether some path comes to `op`, as far as conditions tell."""
+        """Return whether some path reaches `op`, as far as its conditions are known."""
         return self.node_of.get(op) in self.reached
 
     def is_before(self, first: Operation, second: Operation) -> bool:
@@ -544,7 +544,7 @@ class AsyncFunction:
         return self.tokens.get(value) or self.objects.get(value)
 
     def span_name(self, value: SSAValue) -> str:
-        """Return the name of `value` as written, or `the result of gpu.wait` if nobody named it.
+        """Return the name of `value` as written, or `the result of gpu.wait` if it has no name.
 
         Of a global that only callees mention, the symbol.
         """

@@ -1,4 +1,4 @@
-"""On which condition a function does something, told by its arguments, so that callers can ask the same.
+"""The conditions of a function's effects, in terms of its arguments, so that callers can evaluate them.
 
 A guard is a conjunction of tests of the function's arguments and of numbers. What depends on anything else (a
 load, an iteration of a loop, a call) has none.
@@ -48,7 +48,7 @@ class ArgumentTest(NamedTuple):
         return self._replace(equals=min(self.others), others=frozenset()) if len(self.others) == 1 else None
 
     def of_caller(self, given: Sequence[SSAValue]) -> Test | bool:
-        """Return what the test says of the operands `given` in a call; True where nothing can be said."""
+        """Return the test of the operands `given` in a call; True if it is unknown."""
         terms: list[SSAValue | int] = []
         for term in self.terms:
             if isinstance(term, Argument) and term.number >= len(given):
@@ -89,7 +89,7 @@ class ArgumentTest(NamedTuple):
 Guard = tuple[ArgumentTest, ...]
 ALWAYS: Guard = ()
 Given = Argument | int | ArgumentTest | None
-"""What a function gives to one that it calls, told by its own arguments; None where it is something else."""
+"""An operand of a call, in terms of the caller's own arguments; None if it is something else."""
 
 
 def both(one: Guard | None, other: Guard | None) -> Guard | None:
@@ -136,7 +136,7 @@ class Guards:
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
         """Per block: the branches to it, each with the number of the successor."""
         self._tells = False
-        """Whether a result may tell the caller what has been done, in a way that nobody follows."""
+        """Whether a result may reveal to the caller what was done, in a way that is not tracked."""
         for block in self._region.blocks:
             last = block.last_op
             if last is None:
@@ -182,7 +182,7 @@ class Guards:
         return None
 
     def given(self, value: SSAValue) -> Given:
-        """Return what `value`, an integer, is, told by the arguments."""
+        """Return the integer `value` in terms of the arguments."""
         if (term := self._term(value)) is not None or value.type != i1:
             return term
         test = truth(value, True)
@@ -215,7 +215,7 @@ class Guards:
     def _of_block(self, block: Block) -> Guard | None:
         """Return on which condition control comes to a block of the function, once."""
         if block not in self._known:
-            self._known[block] = None  # of a circle
+            self._known[block] = None  # part of a cycle
             branches = self._branches.get(block, ())
             if len(self._region.blocks) > _STEPS:
                 found = None

@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 
 
 class Decided(NamedTuple):
-    """What an edge of a loop says of conditions on the loop's counter."""
+    """The constraints that an edge of a loop puts on conditions on the loop's counter."""
 
     requires: tuple[Test, ...] = ()
     """What holds in the iteration that ends."""
@@ -34,7 +34,7 @@ class Loops(NamedTuple):
 
 
 def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loops:
-    """Return what the edges of scf.for loops say of `subjects`, conditions that branches of `nodes` test."""
+    """Return the constraints of scf.for edges on `subjects`, conditions that branches of `nodes` test."""
     edges: dict[SSAValue, dict[Turn, Edge]] = {}
     for node in nodes:
         for edge in node.edges:

@@ -50,7 +50,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
         return ()
     arguments = function.regions[0].blocks[0].args
     kind = function.properties.get("function_type")
-    # After what the caller passes stands the workgroup's and the threads' own memory.
+    # The workgroup's and the threads' own memory follow the caller's operands.
     passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
@@ -86,7 +86,7 @@ def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
 
 
 def argument_elements(function: Operation) -> tuple[tuple[Element, ...] | None, ...]:
-    """Return per argument of a kernel which elements its threads touch; None where that is not told."""
+    """Return per argument of a kernel the elements that its threads access; None if unknown."""
     if function.name != "gpu.func" or not function.regions or not function.regions[0].blocks:
         return ()
     body = function.regions[0].blocks[0]

@@ -97,7 +97,7 @@ class Declared(NamedTuple):
     sizes: tuple[tuple[str, Sizes], ...] = ()
     """The attributes of a kernel about sizes, each with the sizes in x, y and z."""
     shared: int = 0
-    """Workgroup memory of static size, in bytes, as far as its types tell."""
+    """Workgroup memory of static size, in bytes, as far as its types are static."""
     targets: tuple[Target, ...] = ()
     """Those of its gpu.module."""
 
@@ -164,7 +164,7 @@ def _sizes(op: Operation, name: str) -> Sizes | None:
 
 
 def targets_of(module: Operation) -> tuple[Target, ...]:
-    """Return what the gpu.module `module` is compiled for, as its targets or the dialects in it tell."""
+    """Return the targets of the gpu.module `module`, from its target attributes or the dialects in it."""
     found = tuple(_targets(module))
     if found:
         return found

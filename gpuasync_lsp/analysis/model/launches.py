@@ -1,4 +1,4 @@
-"""Launches in callees, told by what the callee is given, so that its callers know which parts they touch."""
+"""Launches in callees, in terms of the callee's arguments, so that callers know the parts they access."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DEPTH = 8
 
 
 def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 0) -> Number:
-    """Return what an integer is, told by the arguments of its function, of which `given` says some."""
+    """Return an integer in terms of its function's arguments, some of which `given` knows."""
     known, owner = given(value), value.owner
     if known is not None or not isinstance(owner, Operation) or depth == _DEPTH:
         return known
@@ -46,19 +46,19 @@ def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 
 
 
 class Launch(NamedTuple):
-    """What a launch says of its threads, and which elements of one memref these touch."""
+    """The threads of a launch, and the elements of one memref that they access."""
 
     arguments: tuple[Number, ...]
     grid: tuple[Number, ...]
     block: tuple[Number, ...]
     elements: tuple[Element, ...] | None = None
-    """None where they are not told."""
+    """None if they are unknown."""
     program: Program | None = None
     argument: int = 0
     """Which argument of the kernel the memref is."""
 
     def when_called(self, given: Sequence[Given]) -> Launch:
-        """Return the launch as a function tells it that calls with `given`."""
+        """Return the launch in terms of a caller that passes `given`."""
 
         def passed(known: tuple[Number, ...]) -> tuple[Number, ...]:
             return tuple(_passed(each, given) for each in known)

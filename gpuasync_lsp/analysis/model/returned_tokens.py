@@ -1,6 +1,6 @@
-"""Which stream the tokens are of that a function returns, through branches, loops and calls.
+"""Find the streams of the tokens that a function returns, through branches, loops and calls.
 
-What a body tells is read once (`trace`); what it calls is known when all functions of a module are
+A body is read once (`trace`); its callees are known when all functions of a module are
 (`resolve`).
 """
 

@@ -51,7 +51,7 @@ class Slices:
         self._nodes = function.nodes
         self._cuts = {node: _cut(node.steps) for node in function.nodes}
         self._where: dict[Operation | _Thing, list[Node]] = {}
-        """Per op, stream and event: the nodes in which steps are of it, or name it."""
+        """Per op, stream and event: the nodes whose steps belong to it, or name it."""
         for node, cut in self._cuts.items():
             for key in (*cut.of_op, *cut.about):
                 self._where.setdefault(key, []).append(node)

@@ -66,8 +66,8 @@ class State:
         self.bound: dict[int, frozenset[Place]] = {}
         """Per name for memory: what it may stand for."""
         self.fresh = self.stale = 0
-        """Accesses that may have been started in this round of the loop whose values their places depend on,
-        and in an earlier one."""
+        """Accesses that may have been started in this iteration of the loop whose values their places depend
+        on, and in an earlier one."""
         self.where: dict[int, frozenset[Place]] = {}
         """Per access by a name: what that stood for when it was started."""
         self.restarted: list[int] = []
@@ -138,7 +138,7 @@ class State:
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
-        """Add the facts of `other`; tell whether anything is new. Both are settled, as copies are."""
+        """Add the facts of `other`; return whether any is new. Both are settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():

@@ -1,8 +1,8 @@
 """What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
 
-What the callee touches is told by the argument, global or result after it, in the order of its text, and by
-when it is done: when the call returns, with the stream of a token that the callee was given or returns, or at
-a time that nobody knows, on a stream that the callee leaves running. What depends on more than that (tasks,
+An access of the callee is described by its argument, global or result, in the order of the text, and by when
+it is done: when the call returns, with the stream of a token that the callee was given or returns, or at
+an unknown time, on a stream that the callee leaves running. What depends on more than that (tasks,
 streams that are waited for by the callee though the caller has put work on them) stays unknown.
 """
 
@@ -51,12 +51,12 @@ class Started(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A stream that the callee makes and leaves running, of which nobody has a token."""
+    """A stream that the callee creates and leaves running, and whose token does not escape."""
 
     behind: tuple[int, ...]
     """The arguments whose streams it waits for."""
     in_task: bool = False
-    """Whether it is a task of the host instead: an async.execute that nobody awaits."""
+    """Whether it is a task of the host instead: an async.execute that is not awaited."""
 
 
 class Handed(NamedTuple):
@@ -104,7 +104,7 @@ class Pending(NamedTuple):
     sure: bool = True
     guard: Guard = ALWAYS
     launch: Launch | None = None
-    """Told where the kernel gets all of the memory."""
+    """Known if the kernel gets all of the memory."""
 
 
 class Passed(NamedTuple):
@@ -122,7 +122,7 @@ class Passed(NamedTuple):
     guard: Guard | None = ALWAYS
     """On which condition the call is made; None where that cannot be determined."""
     results: tuple[tuple[Target, ...], ...] = ()
-    """What a memref that it returns is of the function's."""
+    """How a memref that it returns derives from the function's own."""
     whole: tuple[bool, ...] = ()
     """Whether an operand is all of that memory."""
 
@@ -135,7 +135,7 @@ class HandedToken(NamedTuple):
     streams: tuple[Stream | None, ...]
     """Of what is passed there, as in `Passed.streams`."""
     otherwise: Stream | None
-    """What it is if it is of none of these streams."""
+    """Its kind if it belongs to none of these streams."""
 
 
 class Summary(NamedTuple):
@@ -148,7 +148,7 @@ class Summary(NamedTuple):
     views: tuple[int | None, ...] = ()
     """Per result: the argument that it is, or is a view of."""
     parts: tuple[View | None, ...] = ()
-    """Per result that is a view of an argument: which part, as far as the arguments tell."""
+    """Per result that is a view of an argument: the part, in terms of the arguments."""
     choices: tuple[tuple[int, ...], ...] = ()
     """Per result: the arguments of which it is one, or a view of one; empty where `views` says which, or
     where it may be something else."""
@@ -268,7 +268,7 @@ def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
 
 
 def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
-    """Yield what is done at a time that nobody knows, as a task does it."""
+    """Yield the accesses at an unknown time, such as those of a task."""
     task = Left((), in_task=True)
     for step in steps:
         if isinstance(step, Pending) or step.mode in TOUCHING:
@@ -301,7 +301,7 @@ Returns = Mapping[str, Sequence[Token]]
 
 
 _OUT_OF_SIGHT = (CallEffect(-1, None, part=True),)
-"""What a function does whose body is not seen: to what it is given, and nobody knows what."""
+"""The summary of a function without a visible body: it may do anything to its arguments."""
 
 
 def resolve(
@@ -627,7 +627,7 @@ class _Streams:
                 self._handed[mask] = Handed(len(self.handed) - 1)
 
     def _left(self, mask: int) -> Left | None:
-        """Return what is left running behind `mask`; None where something may wait for it after all."""
+        """Return the work that is left running for `mask`; None if something may wait for it after all."""
         given = {root: number for root, number in self.given.items() if mask & root}
         own = mask & ~sum(given)
         if not own or own & (self.waited | ~self.own):
@@ -810,7 +810,7 @@ class _Targets:
         return self._made.get(value) if made else None
 
     def handed_over(self, allocation: str) -> tuple[int, ...]:
-        """Return the results that are memory of an op called `allocation`, which nobody else knows."""
+        """Return the results that are memory of an op called `allocation`, without other references."""
         return tuple(
             made.result
             for value, made in self._made.items()

@@ -1,8 +1,8 @@
 """Looks for a single path on which something goes wrong, and names the conditions that lead there.
 
-Facts joined over all paths say what may go wrong. A path that shows it makes it certain, and tells people
-when; where there is none, as when both halves need opposite outcomes of one condition, nothing is said. Paths
-that agree in all that matters for what is looked for count as one, so that loops end.
+Facts joined over all paths show what may go wrong. A path that shows it makes it certain and gives users the
+conditions; without one, as when both halves need opposite outcomes of one condition, nothing is reported.
+Paths that agree in all that matters for what is looked for count as one, so that loops end.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Witnesses:
     def _search(
         self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
     ) -> tuple[Witness | None, bool]:
-        """Do the same, and tell whether no path was left out.
+        """Do the same, and return whether no path was left out.
 
         Of paths that differ in conditions alone one is followed, unless `by_conditions`.
         """
@@ -262,7 +262,7 @@ class _Asked(NamedTuple):
     live: dict[Node, set[Subject]]
     """Per node: those that matter there or later."""
     loops: Loops
-    """What loops say of them."""
+    """The constraints of loops on them."""
 
 
 _NOTHING = Decided()

@@ -111,7 +111,8 @@ def final_wait(op: AsyncOp) -> Wait | None:
 
 
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
-    """Return whether `wait` can destroy the stream of `dep` after a join: nobody else does, and once."""
+    """Return whether `wait` can destroy the stream of `dep` after a join: nothing else does, and it does so
+    once."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False

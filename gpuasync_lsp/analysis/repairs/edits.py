@@ -69,11 +69,12 @@ class Editor:
         self.edits.append(Edit(Span(start, end), ""))
 
     def dependencies(self, op: Operation, names: Sequence[str]) -> bool:
-        """Make `names` the op's dependency list; tell whether the text could be changed."""
+        """Make `names` the op's dependency list; return whether the text could be changed."""
         return self.keywords(op, self.spans.keyword_async(op) is not None, names)
 
     def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
-        """Make the op async or not, with the dependencies `names`; tell whether the text could be changed."""
+        """Make the op async or not, with the dependencies `names`; return whether the text could be
+        changed."""
         if op not in self.spans.ops:
             return False
         name = self.spans.name(op)

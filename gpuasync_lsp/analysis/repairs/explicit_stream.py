@@ -48,9 +48,9 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
 
 
 def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
-    """Make the sizes of a launch i64; tell whether no operand needs conversion then.
+    """Make the sizes of a launch i64; return whether no operand needs conversion then.
 
-    An argument's type is the kernel's: that is for nobody else to change.
+    An argument's type is the kernel's and cannot be changed here.
     """
     sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
     stream = () if op.async_object is None else (op.async_object,)

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
-"""The ops that tell a kernel what the body of a gpu.launch has as arguments, three each, in their order."""
+"""The ops that give a kernel what the body of a gpu.launch has as arguments, three each, in their order."""
 
 _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
@@ -41,7 +41,7 @@ class _Kernel:
     arguments: list[tuple[str, str, str]]
     """Per value from outside: its name in the kernel, its name outside, its type."""
     body: str
-    """The statements as they stand in the source, from the begin of a line."""
+    """The statements as written in the source, from the beginning of a line."""
     margin: str
     """What the lines of `body` have in common, which the kernel's own indentation replaces."""
     depth: int

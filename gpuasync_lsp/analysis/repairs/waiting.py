@@ -121,7 +121,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
-    """Return the op before which the wait stands: in the block of `first`, after it."""
+    """Return the op before which the wait is inserted: in the block of `first`, after it."""
     around = _beside(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around

@@ -96,7 +96,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:
-                continue  # The fault is one, in the callee, whatever memory shows it.
+                continue  # It is one fault, in the callee, even if several buffers show it.
             told.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
@@ -119,7 +119,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _elsewhere(function: AsyncFunction, race: Race) -> str:
-    """Say of a copy that writes to another place than its text says."""
+    """Return the note on a copy that writes elsewhere than its text suggests."""
     values = [a.value for a in (race.first, race.second) if a.op.name == "gpu.memcpy"]
     names = dict.fromkeys(function.span_name(v) for v in values if is_layout_ignored(v.type))
     return f" The offset and strides of {listing(names)} are ignored (GA208)." if names else ""

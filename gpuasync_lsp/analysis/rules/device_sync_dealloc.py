@@ -94,7 +94,7 @@ def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Han
 
 
 def _may_be_same(one: Handle | None, other: Handle | None) -> bool:
-    """Return whether two handles may be one stream; False for a stream that nobody has a token of."""
+    """Return whether two handles may be one stream; False for a stream without a token."""
     if one is None or other is None:
         return False
     first, second = ({handle, *handle.members} for handle in (one, other))

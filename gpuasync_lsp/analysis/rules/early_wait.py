@@ -45,7 +45,8 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits in a loop for a stream of the round, and waits before work on other streams and buffers."""
+    """Find waits in a loop for a stream of the same iteration, and waits before work on other streams and
+    buffers."""
     joined: Mapping[Handle, Sequence[Handle]] | None = None
     for op in dict.fromkeys(
         wait.op for wait in function.waits if wait.blocking and wait.op in function.by_op

@@ -70,7 +70,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in told:
-                continue  # The fault is one, in the callee, whatever memory shows it.
+                continue  # It is one fault, in the callee, even if several buffers show it.
             told.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)

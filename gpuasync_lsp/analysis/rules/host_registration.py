@@ -94,7 +94,7 @@ class _Paths:
         """What is known at the end of each node."""
 
     def at_first(self) -> dict[Node, _Known]:
-        """Return what is known at the beginning of each node, whatever path comes there."""
+        """Return what is known at the beginning of each node on all paths to it."""
         function = self.function
         starts: dict[Node, _Known] = {function.nodes[0]: {}} if function.nodes else {}
         work = list(starts)
@@ -151,7 +151,7 @@ class _Paths:
             known[buffer, access.region] = _Last(access.mode, access.op)
 
     def _last(self, access: Access, known: _Known) -> _Last | None:
-        """Return what was done last to what `access` is about: a free is of all parts."""
+        """Return the last event on the memory of `access`: a free concerns all parts."""
         if access.mode is Mode.FREE:
             registered = (last for (each, _), last in known.items() if each is access.buffer)
             return next((last for last in registered if last.mode is Mode.REGISTER), None)

@@ -157,7 +157,7 @@ def unknown_to(op: Operation, profile: Profile) -> str:
     """Return what of `op` the version's parser does not know."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)
-    # In generic form mlir-opt may be told to take what it does not know.
+    # In generic form mlir-opt has an option to accept unregistered ops.
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
@@ -188,7 +188,7 @@ def is_unreadable(op: Operation, version: int) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_always_read(kind: type[Operation], version: int) -> bool:
-    """Return whether the version's parser knows all ops of this class, whatever their text."""
+    """Return whether the version's parser knows all ops of this class, in any spelling."""
     if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_anew(kind.name):
@@ -211,7 +211,7 @@ def _misspelt(op: Operation, unit: Unit) -> str:
 
 
 def _launch_misspelt(op: Operation, unit: Unit) -> str:
-    """Return what the version's parser says of an explicit stream on a gpu.launch that it does not have."""
+    """Return the parser's error about an explicit stream on a gpu.launch in a version without it."""
     place = unit.item.spans.ops.get(op)
     if not isinstance(op, LaunchOp) or place is None:
         return ""

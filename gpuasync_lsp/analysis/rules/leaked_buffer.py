@@ -44,7 +44,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find device buffers without dealloc that nobody else gets."""
+    """Find device buffers without dealloc that do not escape."""
     if not function.analysed:
         return
     for lost in function.lost:

@@ -1,11 +1,11 @@
 """A read of a device buffer that has not been written.
 
 ## What happens
-gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads too,
-as does a kernel whose threads load an element before they store it, and gpu.spmv, gpu.spmm and gpu.sddmm,
-which accumulate into their result. A write in one branch only, or to another part of the buffer, does not
-cover every reader: if the sizes of buffers and launches are known, the bytes read are compared with the bytes
-written.
+gpu.alloc does not clear memory: the copy or the kernel reads the memory's previous contents. An atomic update
+reads too, as does a kernel whose threads load an element before they store it, and gpu.spmv, gpu.spmm and
+gpu.sddmm, which accumulate into their result. A write in one branch only, or to another part of the buffer,
+does not cover every reader: if the sizes of buffers and launches are known, the bytes read are compared with
+the bytes written.
 
 ## What it does not report
 - A loop counts as running at least once, so its writes count as done.

@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 _MANY = 32
-"""Ops on one stream from which on nobody forks by a quick fix."""
+"""From so many ops on one stream, no quick fix forks it."""
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:

@@ -82,7 +82,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _wait(name: str) -> str:
-    """Return the wait to write; a token that nobody named needs a name first."""
+    """Return the wait to write; a token without a name gets one first."""
     return (
         f"`gpu.wait [{name}]`" if name.startswith("%") else "name it, `%t = ...`, and write `gpu.wait [%t]`"
     )

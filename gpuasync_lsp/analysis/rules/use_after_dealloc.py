@@ -1,11 +1,11 @@
 """A use of a buffer after its dealloc, or not ordered with it.
 
 ## What happens
-gpu.dealloc becomes cuMemFree, which is executed when the host reaches it, whatever is on the stream. A later
-op that uses the buffer uses freed memory. An earlier op that is not ordered before the dealloc by its tokens
-is safe only because cuMemFree happens to wait for the device. If a callee frees the buffer, the call is
-reported. A function that returns memory that it has freed, or its own stack memory (memref.alloca), gives
-its caller memory that no longer exists.
+gpu.dealloc becomes cuMemFree, which is executed when the host reaches it, regardless of what is enqueued on
+the stream. A later op that uses the buffer uses freed memory. An earlier op that is not ordered before the
+dealloc by its tokens is safe only because cuMemFree happens to wait for the device. If a callee frees the
+buffer, the call is reported. A function that returns memory that it has freed, or its own stack memory
+(memref.alloca), gives its caller memory that no longer exists.
 
 ## What it does not report
 - A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a

@@ -98,7 +98,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, around a loop; then nothing would destroy it.
-    # The stream that was here is waited for; the new one would be by nobody.
+    # The stream that was here is waited for; nothing would wait for the new one.
     token = _token_of(fault.op)
     if token is not None and not token.uses:
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")

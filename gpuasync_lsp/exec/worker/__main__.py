@@ -2,7 +2,7 @@
 
 File descriptor 1 is moved away first, so that what anything prints cannot mix with the protocol. A thread
 watches standard input: a cancel message, or its end because the other side is gone, ends the process at once,
-whatever compiled code is doing. Another sends progress and enforces the time limit.
+even while compiled code runs. Another sends progress and enforces the time limit.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _job(job: Message, options: RunOptions, channel: Channel, output: Output) ->
             "site": refused.site,
             "lacks": refused.lacks,
         }
-    except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report with the line
+    except Exception as error:  # noqa: BLE001 - the caller always gets a report with the line
         return session.partial("error", defect("the run", error))
 
 
@@ -171,7 +171,7 @@ class Channel:
         self._lock = threading.Lock()
 
     def send(self, message: Message) -> None:
-        """Send one message. The process ends when nobody is there to read it."""
+        """Send one message. The process ends if the reader is gone."""
         with self._lock:
             if not STATE.begin_sending():
                 threading.Event().wait()  # the crash handler ends this process

@@ -83,7 +83,7 @@ def _alternate_stack(address: int) -> ctypes.Structure:
 
 
 def _stack() -> range:
-    """Return the addresses that the main thread's stack may take; none where the system does not tell."""
+    """Return the addresses that the main thread's stack may take; none if the system does not report them."""
     if sys.platform != "linux":
         return range(0)
     import resource

@@ -20,7 +20,7 @@ class Findings:
 
     limit: int = 200
     tell: Callable[[dict[str, Any]], None] | None = None
-    """Told of each as it is made: a program that crashes later has no report that could hold them."""
+    """Called with each finding as it is made: a program that crashes later has no report to hold them."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
     """Returns what takes the findings of the calling thread instead, if any does."""

@@ -45,7 +45,7 @@ class State:
         return int(self._words[1])
 
     def watch(self, on: bool) -> None:
-        """Tell checked host accesses whether device work is pending."""
+        """Set whether device work is pending, for checked host accesses."""
         self._words[2] = int(on)
 
     def set_launch(self, site: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_AFTER = 32
-"""Operations that one is told to be directly after; a join of a thousand streams has more."""
+"""The most operations that one is listed as directly after; a join of a thousand streams has more."""
 
 
 @dataclass(eq=False)

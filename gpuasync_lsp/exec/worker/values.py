@@ -18,7 +18,7 @@ Allocate = Callable[[int], int]
 """From a size in bytes to the address of fresh host memory."""
 
 DYNAMIC_EXTENT = 16
-"""The extent of a dynamic dimension, and the value of an integer argument, that nobody gave."""
+"""The default extent of a dynamic dimension, and value of an integer argument."""
 
 
 class BadArgument(Exception):

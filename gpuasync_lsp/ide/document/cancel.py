@@ -1,4 +1,4 @@
-"""The flag that stops long work when nobody wants its result any more."""
+"""The flag that stops long work whose result is no longer needed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Patience:
         self._end: float | None = None
         self._cancel = cancel or Cancel()
         self.ran_out = False
-        """Whether work was told to stop."""
+        """Whether work was asked to stop."""
 
     def lasts(self) -> bool:
         """Return whether to go on; the time counts from when this is first asked. Raises Cancelled."""

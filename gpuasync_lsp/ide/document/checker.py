@@ -210,7 +210,7 @@ class Checker:
         if known is not None and known.context is context and known.config is self.config:
             return known.found
         found = self.check_item(item, context)
-        # What comments silence and where other items stand may change without this item.
+        # Suppressions and the places of other items may change without this item.
         apart = notes.any or any(f.is_scattered for f in found)
         item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found)
         if not apart:
@@ -242,8 +242,8 @@ class Checker:
         return tuple(groups)
 
     def errors_of(self, source: SourceFile, within: Sequence[Span]) -> tuple[ItemFindings, ...]:
-        """Return what the parser says of the items that are read and touch one of `within`; that takes no
-        model. What comments silence is left out."""
+        """Return the parser's errors in the items that are read and touch one of `within`; that takes no
+        model. Findings that comments suppress are left out."""
         notes = comments(source.text if self._hears_comments else "")
         return tuple(
             ItemFindings(
@@ -259,7 +259,7 @@ class Checker:
         )
 
     def check_item(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
-        """Return what the rules say of one item, with its places in it; remembered by the item."""
+        """Return the findings of the rules in one item, with places relative to it; cached by item."""
         return contained(
             "checking an item",
             lambda: self._checked(item, context),

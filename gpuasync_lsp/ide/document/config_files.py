@@ -16,7 +16,7 @@ from gpuasync_lsp.processes import Origin, may_ask_for
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
 
 MOST_PROBLEMS = 20
-"""Mistakes of one file that are reported; nobody mends more at a time."""
+"""The most mistakes of one file that are reported."""
 MOST_EXTENDED = 16
 """Files that extend each other in a row, of which more are not read."""
 MOST_DOTS = 256
@@ -80,7 +80,9 @@ class ConfigFiles:
                 why = f"'extend': there is no configuration at {path}"
             elif extended.problems and not _is_below(path, first.path.parent):
                 # A repository that names a file of the user's elsewhere does not have it quoted.
-                why = f"'extend': {path} has mistakes, which are told of files below {first.path.parent} only"
+                why = (
+                    f"'extend': {path} has mistakes; they are shown only for files below {first.path.parent}"
+                )
                 extended = replace(extended, problems=())
             else:
                 why = ""
@@ -123,7 +125,7 @@ def user_config_path() -> Path | None:
     else:
         named, below = "XDG_CONFIG_HOME", (".config",)
     base = Path(os.environ.get(named) or "")
-    if not base.is_absolute():  # as the XDG Base Directory Specification says of relative ones
+    if not base.is_absolute():  # the XDG Base Directory Specification ignores relative ones
         base = Path.home().joinpath(*below)
     if not base.is_absolute():
         return None
@@ -185,7 +187,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         values: object = tomllib.loads(text)
     except RecursionError:
         return ConfigFile(path, problems=(ConfigProblem(path, 1, "cannot be read: it is nested too deeply"),))
-    except ValueError as error:  # TOMLDecodeError, and what `int` says of ten thousand digits
+    except ValueError as error:  # TOMLDecodeError, and the error of `int` for ten thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         return ConfigFile(path, problems=(ConfigProblem(path, line, f"not valid TOML: {error}"),))

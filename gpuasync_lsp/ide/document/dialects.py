@@ -74,7 +74,7 @@ class UserDialects:
             return self._package_problems + [p for p in problems if p is not None] + ignored
 
     def _load(self, path: Path) -> bool:
-        """Read the file if it is new or changed; tell whether it was."""
+        """Read the file if it is new or changed; return whether it was."""
         try:
             stamp = path.stat().st_mtime_ns
         except OSError:

@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 class Repairs:
-    """The fixes of one text. None is applied whose result has a new fault, also one that nobody reports."""
+    """The fixes of one text. None is applied whose result has a new fault, even a suppressed one."""
 
     def __init__(self, checker: Checker, source: SourceFile) -> None:
         """Prepare for `source`; settings of `checker` say which findings are to be fixed."""

@@ -96,7 +96,8 @@ class PathPatterns:
 
 
 class Excluding:
-    """Which files and folders a search leaves out: by settings, by .gitignore, or as nobody edits them."""
+    """Which files and folders a search leaves out: by settings, by .gitignore, or because they are
+    generated."""
 
     def __init__(
         self,
@@ -117,7 +118,7 @@ class Excluding:
     ) -> Iterator[Path]:
         """Yield the `.mlir` files below `folder`, in order of their names; `report` gets what cannot be read.
 
-        `folder` itself is searched whatever its name, as somebody has named it. `step` is called in each
+        `folder` itself is searched under any name, because it was named explicitly. `step` is called in each
         folder, and may raise. Links that lead out of `folder` are left out, and given to `skip`."""
         top = Path(os.path.abspath(folder))
         # What leaves out the folder that is asked for would leave out all in it.

@@ -28,8 +28,8 @@ MOST_AFTER_PASSES = 2
 """Results of passes, which are IR, that an item remembers."""
 
 _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
-"""Codes that speak about what the file says, whatever runs after: syntax, kernels, gpu.launch, and the rule
-that explains what the pass does."""
+"""Codes of findings that do not depend on later passes: syntax, kernels, gpu.launch, and the rule that
+explains what the pass does."""
 
 
 _EXPLAINS = "GA507"
@@ -62,7 +62,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
                     found = [f for f in found if f is not why]
                     finding = _explained(finding, why)
         found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
-    # Ops that share a place, as a wait made for an op and the op itself, may have the same said of them.
+    # Ops that share a place, as a wait made for an op and the op itself, may have the same finding.
     unique = {(f.code, f.span, f.message): f for f in found}
     return in_text_order(unique.values())
 

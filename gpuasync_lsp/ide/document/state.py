@@ -90,7 +90,7 @@ class FileState:
 
     @cached_property
     def refusals(self) -> list[Finding]:
-        """What mlir-opt of the file's LLVM version rejects before any pass, whatever the settings silence."""
+        """What mlir-opt of the file's LLVM version rejects before any pass, also if settings suppress it."""
         version = self.resolved.target.version
         return [
             finding
@@ -195,7 +195,7 @@ def in_steps(
         return FileState(lines, path, resolved, reader.source, checker, findings, contexts)
 
     def with_errors_of(new: Sequence[Span]) -> FileState | None:
-        """Return what the parser says of a large item that is looked at: all else takes as long again."""
+        """Return the parser's errors in a large item that is visible: all else takes as long again."""
         sizes = [len(placed.item.text) for placed in reader.source.items if touches(placed, new)]
         if not checked or max(sizes, default=0) < LARGE_ITEM:
             return None
@@ -290,9 +290,9 @@ def in_steps(
 
 
 def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
-    """Return what the findings of the text before say of `source`, item by item: those of items that are
-    still there, and those of others moved by `change`, without fixes. What touches the change, and what the
-    parser said, is left out."""
+    """Return the findings of the previous text that still apply to `source`, item by item: those of items
+    that are still there, and those of others moved by `change`, without fixes. What touches the change, and
+    what the parser said, is left out."""
     groups = () if previous is None or previous.given is None or change is None else previous.given
     there = {placed.item for placed in source.items}
     before = {group.item: group.findings for group in groups if group.item in there}

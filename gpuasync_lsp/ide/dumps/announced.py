@@ -20,12 +20,12 @@ class _Begun:
 
 
 class Announced:
-    """The passes that have begun, and of which no end was told."""
+    """The passes that have begun and whose end was not printed."""
 
     def __init__(self, ends_later: Callable[[Section], bool]) -> None:
         self._begun: dict[str, _Begun] = {}
         self._ends_later = ends_later
-        """Whether the rest of the dump tells that the pass of a section has ended."""
+        """Whether the rest of the dump shows that the pass of a section has ended."""
 
     def begin(self, section: Section) -> None:
         """Note that a pass begins, as `section` says."""
@@ -80,7 +80,7 @@ def _together(found: list[Section], scope: str) -> Section | None:
 
 
 def _holds(scope: str, other: str) -> bool:
-    """Return whether `other` is `scope`, or lies in it as far as their names tell."""
+    """Return whether `other` is `scope`, or lies in it, judged by their names."""
     if scope == other or scope.startswith("builtin.module"):
         return True
     return scope.startswith("gpu.module") and other.startswith("gpu.func")

@@ -68,7 +68,7 @@ def op_name(op: Operation) -> str:
 
 
 def symbol(op: Operation) -> str:
-    """Return the symbol that an op defines, as far as its text tells for one that is unknown."""
+    """Return the symbol that an op defines, for an unknown op as far as its text shows it."""
     if not isinstance(op, OpaqueOp):
         return symbol_name(op)
     found = _NAMED.match(op.text)
@@ -173,7 +173,7 @@ def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) ->
         counts = Counter(op_name(each) for each in op.walk())
         yield Unit(path, own, name, whole, hash(canonical(whole.of(item.text), known)), counts)
         return
-    # Of what holds others only its own attributes count, which stand around them.
+    # Of an op with nested ops only its own attributes count, which are around these.
     places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
     head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
     form = hash(canonical(head or whole.of(item.text), known))

@@ -3,8 +3,8 @@
     2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
     [rank 0] // -----// IR Dump After CSE (cse) //----- //
 
-What is in front of the headers tells how the lines of a log begin: the same but for numbers and time
-stamps. Lines that differ in anything but the stamp are of several writers (`[rank 0]`, `[rank 1]`), which
+The text before the headers is the prefix of a log's lines: the same but for numbers and time stamps. Lines
+that differ in anything but the stamp come from several writers (`[rank 0]`, `[rank 1]`), which
 are put one after the other. A line that does not begin so belongs to the writer of the one before.
 """
 
@@ -129,7 +129,7 @@ def _form(before: str) -> str:
         else:
             parts.append(r"\d+" if part["number"] else r"[ \t]+")
     parts.append(re.escape(inner[at:]))
-    # What strips the ends of lines leaves no blank behind the beginning of an empty one.
+    # Tools that strip the ends of lines leave no blank after the prefix of an empty one.
     return "".join(parts) + f"(?:{re.escape(before[len(inner) :])}|[ \\t]*\\Z)"
 
 

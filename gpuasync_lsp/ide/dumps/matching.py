@@ -1,8 +1,8 @@
 """Which findings of one version of a function are those of the version before it.
 
 A pass gives values other names and ops other lines, so that neither says which finding is which. Findings of
-one rule in one function are the same where the op is the same but for names; then where it is of the same
-kind, in order; then, if no op of that kind is left in the function, where the pass made another kind of it.
+one rule in one function are the same where the op is the same but for names; then where it has the same name,
+in order; then, if no op of that kind is left in the function, where the pass made another kind of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.text import Finding
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A finding, and what tells it from others."""
+    """A finding, and what distinguishes it from others."""
 
     finding: Finding
     """With its places in the dump."""
@@ -50,7 +50,8 @@ class Places:
         self._ops = [op for _, op in ops]
 
     def known(self, finding: Finding, placed: Finding) -> Known:
-        """Return what tells `finding`, relative to the item, from others; `placed` is it in the dump."""
+        """Return what distinguishes `finding`, relative to the item, from others; `placed` has its place in
+        the dump."""
         at = finding.span.start
         op = self._op_at(at)
         kind, form = "", ""
@@ -87,7 +88,8 @@ class Changed:
 
 
 def changed(before: Iterable[Known], after: Iterable[Known], has_kind: Callable[[str, str], bool]) -> Changed:
-    """Compare the findings of two versions; `has_kind` tells which ops a function has afterwards."""
+    """Compare the findings of two versions; `has_kind` returns whether a function has such an op
+    afterwards."""
     old, new = _grouped(before), _grouped(after)
     begin: list[Known] = []
     end: list[Known] = []

@@ -48,7 +48,7 @@ class PassRun:
     scope: str
     failed: bool
     section: Section
-    """Where the result stands, or, without one, the pass is announced."""
+    """The place of the result or, without one, of the pass's announcement."""
     before: Section | None = None
     """The section that the result differs from."""
     changed: bool | None = None
@@ -107,7 +107,7 @@ class _Runs:
 
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
-        """The ends of passes that the rest of the dump tells."""
+        """The ends of passes in the rest of the dump."""
         self._text = text
         self._resolved = resolved
         self._function = function
@@ -128,7 +128,7 @@ class _Runs:
         run = self._shown(track, section, told or section)
         has_effect = run.changed or run.begin or run.end
         if told is not None:
-            # A pass that runs others (`inline`) is told of at its own end, and where it has done something.
+            # A pass that runs others (`inline`) is listed at its own end, if it has done something.
             is_running = not is_result and self._ends_later(told)
             if (is_new and not is_running) or has_effect:
                 yield run
@@ -232,6 +232,6 @@ def _run(told: Section, section: Section) -> PassRun:
 
 
 def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
-    """Return what no pass is known to have done: on all that was printed, whatever the header names."""
+    """Return what no pass is known to have done: on all that was printed, regardless of the header."""
     scope = scope_of(text, run.section.body) or run.section.scope
     return replace(run, pass_name=name, class_name="", options="", scope=scope)

@@ -42,7 +42,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One op that was printed, and what its header says of it."""
+    """One op that was printed, and the facts in its header."""
 
     phase: Phase
     name: str
@@ -108,7 +108,7 @@ def is_dump(text: str) -> bool:
 
 
 def header_spans(text: str) -> list[Span]:
-    """Return where the headers of `text` stand."""
+    """Return the places of the headers of `text`."""
     return [header.span for header in _headers(text)]
 
 
@@ -240,7 +240,7 @@ def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]
 
 
 def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bool]:
-    """Return where the op that is printed in `text[start:end]` stands, with its aliases, and whether it ends.
+    """Return the place of the op that is printed in `text[start:end]`, with its aliases, and whether it ends.
 
     Where nothing is printed the place is empty.
 

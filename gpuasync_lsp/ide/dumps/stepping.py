@@ -1,6 +1,6 @@
 """Dumps of a file and a pipeline that are made here: by the user's own mlir-opt, or by built-in passes.
 
-Both give the text that `sections` reads, so that what is said of passes is the same whoever ran them.
+Both give the text that `sections` reads, so that passes are reported in the same way for each runner.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class _Report:
 
     @property
     def is_list(self) -> bool:
-        """Whether each name stands once, for all its runs."""
+        """Whether each name appears once, for all its runs."""
         return any(row.name == "root" for row in self.rows)
 
 

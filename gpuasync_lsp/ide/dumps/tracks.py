@@ -55,7 +55,7 @@ class State:
         ]
 
     def inner_module(self, name: str) -> Span | None:
-        """Return where the module called `name` stands that is inside of the one that was printed."""
+        """Return the place of the module `name` inside the one that was printed."""
         for chunk in self.source.chunks:
             opened: list[Span] = []
             for part in chunk.parts:
@@ -132,7 +132,7 @@ class Track:
         return not self.has_ended and (not symbols or not self._symbols.isdisjoint(symbols))
 
     def take(self, text: str, section: Section) -> bool:
-        """Go on to what `section` prints; tell whether its place in the module is known."""
+        """Advance to the text of `section`; return whether its place in the module is known."""
         rope = self._rope(text, section)
         if rope is None:
             return False

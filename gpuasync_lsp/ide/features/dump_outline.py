@@ -35,7 +35,7 @@ _NAMED = re.compile(r'([a-z_][\w$.]*)(?: [a-z]+)*[ ]+(@(?:"[^"\n]*"|[\w$.-]+))([
 
 
 def _read(source: SourceFile) -> SourceFile:
-    """Return a text without the items that are not read: sections of a large dump that nobody looks at."""
+    """Return a text without the items that are not read: sections of a large dump that are not shown."""
     if next(source.unread, None) is None:
         return source
     chunks = (replace(c, items=tuple(p for p in c.items if p.item.is_read)) for c in source.chunks)

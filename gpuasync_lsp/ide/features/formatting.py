@@ -91,7 +91,7 @@ def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
 
 
 class _Formatted(NamedTuple):
-    """What is to be of a piece of a text."""
+    """The formatted form of a piece of a text."""
 
     changed: tuple[tuple[int, str], ...]
     """The lines that do not stay, by their numbers in it."""
@@ -99,12 +99,12 @@ class _Formatted(NamedTuple):
 
 
 _MOST_PIECES = 1_024
-"""Pieces of texts that are kept, with what is to be of them: all but what people change in a large one."""
+"""The most pieces that are kept with their formatted form: all but the edited ones of a large text."""
 
 
 @lru_cache(maxsize=_MOST_PIECES)
 def _formatted(piece: str, state: State) -> _Formatted:
-    """Return what is to be of a piece, where `state` is open in front of it."""
+    """Return the formatted form of a piece, where `state` is open before it."""
     lines = LineIndex(piece)
     changed: list[tuple[int, str]] = []
     for number in range(_line_count(piece)):

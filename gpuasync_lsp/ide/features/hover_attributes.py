@@ -35,7 +35,7 @@ _SMALL_FLOAT = re.compile(r"f\d+E(\d+)M(\d+)(?:B\d+)?(FN)?U?(?:Z|NU)?\Z")
 
 
 def meaning(attribute: Attribute) -> list[str]:
-    """Return what is to be said of a type or an attribute, a sentence each; nothing where nobody knows."""
+    """Return the explanation of a type or an attribute, a sentence each; nothing if there is none."""
     return explained(attribute) or _scalar(attribute) or _other(attribute)
 
 

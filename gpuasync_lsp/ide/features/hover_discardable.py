@@ -46,8 +46,8 @@ _MEANINGS = {
     "llvm.byval": f"{_ARGUMENT}the callee gets a copy of what the pointer leads to. Parameters of kernels "
     "that are structures are passed so.",
     "llvm.data_layout": "The data layout of the module in LLVM IR, as text.",
-    "llvm.dereferenceable": f"{_ARGUMENT}so many bytes can be read behind the pointer.",
-    "llvm.dereferenceable_or_null": f"{_ARGUMENT}null, or so many bytes can be read behind the pointer.",
+    "llvm.dereferenceable": f"{_ARGUMENT}so many bytes can be read through the pointer.",
+    "llvm.dereferenceable_or_null": f"{_ARGUMENT}null, or so many bytes can be read through the pointer.",
     "llvm.elementtype": f"{_ARGUMENT}the type of what the pointer leads to.",
     "llvm.emit_c_interface": "The lowering adds `_mlir_ciface_` and the function's name, which takes "
     "pointers to the descriptors of memrefs, so that C calls it.",
@@ -93,7 +93,7 @@ _MEANINGS = {
     "rocdl.cluster_dims": "The workgroups of a cluster along x, y and z.",
     "rocdl.flat_work_group_size": "The fewest and the most work items of a workgroup: `amdgpu-flat-work-"
     "group-size` in LLVM IR.",
-    "rocdl.ignore_denormal_mode": "The atomic may flush denormals whatever the function's mode is.",
+    "rocdl.ignore_denormal_mode": "The atomic may flush denormals regardless of the function's mode.",
     "rocdl.kernel": "The function is a kernel: the calling convention `amdgpu_kernel` in LLVM IR.",
     "rocdl.last_use": "The load is the last of what it reads: `amdgpu.last.use` in LLVM IR.",
     "rocdl.max_flat_work_group_size": "The most work items of a workgroup: `amdgpu-flat-work-group-size` "

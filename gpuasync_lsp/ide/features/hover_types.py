@@ -39,7 +39,7 @@ _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
 def explained(type: Attribute) -> list[str]:
-    """Return what is to be said of a type, a sentence each; nothing of one that says it all itself."""
+    """Return the explanation of a type, a sentence each; nothing for one that explains itself."""
     if isinstance(type, MemRefType | TensorType | VectorType):
         return list(filter(None, (_size(type), _layout(type), _space(type))))
     if isinstance(type, UnrankedMemRefType):

@@ -117,7 +117,7 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
 def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
     """Return how sure it is, 0 the most, that these lines define an op, and where.
 
-    `told` is the dump's line, from 0, which may be older than the file, `written` the op's name as it stands
+    `told` is the dump's line, from 0, which may be older than the file, `written` the op's name as written
     there.
     """
     if any(written in line for line in lines[told : told + _NAME_BELOW]):

@@ -63,7 +63,7 @@ def flat(entries: list[OutlineEntry]) -> list[OutlineEntry]:
 
 
 def matches(query: str, name: str) -> bool:
-    """Return whether the letters of `query` occur in `name` in order, whatever their case."""
+    """Return whether the letters of `query` occur in `name` in order, ignoring case."""
     letters = iter(name.lower())
     return all(letter in letters for letter in query.lower())
 

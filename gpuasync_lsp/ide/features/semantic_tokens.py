@@ -48,7 +48,7 @@ class Segment:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """What a piece yields wherever it stands: its first token without place, then all others."""
+    """The tokens of a piece, independent of its place: the first without place, then all others."""
 
     first: tuple[int, ...]
     """Length, type and modifiers of the first token."""

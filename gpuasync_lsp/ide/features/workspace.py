@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import files
 
 MOST_FILES = 2_000
-"""More are not checked: an LLVM checkout has ten thousand, and nobody asked about those."""
+"""More are not checked: an LLVM checkout has ten thousand, most of which are irrelevant to the user."""
 
 
 def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Iterator[Path]:

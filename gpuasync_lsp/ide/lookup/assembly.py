@@ -104,7 +104,7 @@ def assembly_elements(name: str) -> tuple[Element, ...] | None:
 
 
 def follow(name: str, words: Sequence[Word]) -> Written | None:
-    """Return what is expected after `words`, those of an op after its name; None where nobody knows it."""
+    """Return what is expected after `words`, those of an op after its name; None if the op is unknown."""
     name = full_name(name)
     elements = assembly_elements(name)
     if elements is None or len(words) > MOST_WORDS:
@@ -176,7 +176,7 @@ class _Walk:
         return self.numbered(lambda _, places: one(places), at)
 
     def numbered(self, one: Callable[[int, Ends], Ends], at: Ends) -> Ends:
-        """As `separated`, telling each which one it is."""
+        """As `separated`, passing each its number."""
         found = new = one(0, at)
         number = 1
         while new:

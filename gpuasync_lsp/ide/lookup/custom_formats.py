@@ -2,9 +2,9 @@
 
 From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
 new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
-one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` whatever is in the brackets around it.
-This is for people who type: nothing is parsed or printed by it. What `syntax/ods/assemblies.py` says of an op
-is taken from there.
+one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the brackets
+around it. This serves completion only: nothing is parsed or printed by it. Assemblies in
+`syntax/ods/assemblies.py` are taken from there.
 """
 
 from __future__ import annotations

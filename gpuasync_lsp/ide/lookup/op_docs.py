@@ -23,7 +23,7 @@ class OpDoc:
 
 
 def op_documentation(name: str) -> str | None:
-    """Return the documentation of an op as Markdown, or None if nobody knows it."""
+    """Return the documentation of an op as Markdown, or None if it is unknown."""
     doc = OP_DOCS.get(name)
     if doc is None:
         return table_documentation(name)
@@ -34,7 +34,7 @@ def op_documentation(name: str) -> str | None:
 
 OP_DOCS: dict[str, OpDoc] = {
     "gpu.wait": OpDoc(
-        "Without `async`, blocks the host until the work behind every token is done, and destroys their "
+        "Without `async`, blocks the host until the work of every token is done, and destroys their "
         "streams. With `async`, returns a token of a new stream that is ordered after the dependencies.",
         "%t = gpu.wait async [%a, %b]\ngpu.wait [%t]",
         "gpu.wait [${1:%token}]",

@@ -64,7 +64,7 @@ _PAGES = {
 
 
 def table_documentation(name: str) -> str | None:
-    """Return what the tables say of an op as Markdown, or None where they have no such op."""
+    """Return the documentation of an op from the tables as Markdown, or None if they lack the op."""
     found = entry(name)
     if found is None:
         return None

@@ -33,7 +33,7 @@ DEFINING_OPS = frozenset(
         "async.func",
     }
 )
-"""Ops that define the symbol that follows their name, the most frequent; the tables tell of others."""
+"""Ops that define the symbol that follows their name, the most frequent; the tables list others."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
@@ -198,7 +198,7 @@ def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
 
 
 def _may_be_in_symbol(text: str, offset: int) -> bool:
-    """Tell from the line alone whether `offset` may be in a symbol, or at the end of one; true also in
+    """Return, from the line alone, whether `offset` may be in a symbol, or at the end of one; true also in
     strings and comments. Most places are in none, and then the text need not be read."""
     line = text.rfind("\n", 0, offset) + 1
     if text.find(_SYM_NAME, line, offset) >= 0:
@@ -326,7 +326,7 @@ class _Reader:
         return self.definitions, self.references
 
     def _mention(self, piece: str, start: int) -> bool:
-        """Read a piece by what is known of it; tell whether that could be done."""
+        """Read a piece by what is known of it; return whether that was possible."""
         if self.parens or self.defining is not None or self.pending is not None:
             return False
         found = None if not start or len(piece) > _LONGEST else _mentions(piece)

@@ -47,7 +47,7 @@ MOST_PREPARED = 2
 
 
 class Shown(NamedTuple):
-    """What a chunk lowers to, and what is to be said of it."""
+    """The lowering of a chunk, and its notes."""
 
     parts: Sequence[Part]
     notes: list[Note]
@@ -81,8 +81,8 @@ def by_items(
         return None
     main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
     before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
-    # Functions can wait until they are lowered, which copies of the process do: they tell the others nothing
-    # that a pass changes.
+    # Functions can wait until they are lowered, which copies of the process do: no pass changes facts that
+    # other items use.
     can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
     reads = can_wait and view.reading is not None
     if not reads and not all(item.is_read or item in later for item, _ in chunk.items):

@@ -129,7 +129,7 @@ def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[
 
 
 def _printed(text: str, places: Sequence[Place], explained: bool) -> Printed:
-    """Return another tool's text with what can be said of its lines."""
+    """Return another tool's text with notes on its lines."""
     lines = text.splitlines()
     marks: list[Mark] = []
     firsts: dict[Span, int] = {}
@@ -168,7 +168,7 @@ def _streams(lines: Iterable[str]) -> dict[str, int]:
 
 
 def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment]]:
-    """Yield what is to be said of the calls in another tool's text."""
+    """Yield the notes on the calls in another tool's text."""
     lines = LineIndex(text)
     sources = dict(reversed(places))
     for chunk in parse_source(text).chunks:

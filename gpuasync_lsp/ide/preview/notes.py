@@ -1,4 +1,4 @@
-"""What the lowering has to say of ops of the source."""
+"""The notes of the lowering on ops of the source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text.defects import is_defect
 
 
 def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note:
-    """Return what to say of an op that the lowering left, at its place in `text`."""
+    """Return the note on an op that the lowering left, at its place in `text`."""
     return Note(
         f"{op_name} is left unlowered: {reason}", _at_name(text, op_name, span), is_defect=is_defect(reason)
     )

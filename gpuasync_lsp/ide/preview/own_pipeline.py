@@ -1,4 +1,4 @@
-"""Which pipeline shows a file if nobody chose one: that of its first RUN line, unless settings name one."""
+"""The default pipeline of a file's preview: that of its first RUN line, unless settings name one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class OwnPipeline:
     """The pipeline that a file or its settings bring."""
 
     stage: str
-    """What is shown where nobody chose a stage: `run-line`, or `lowered`."""
+    """The stage that is shown by default: `run-line`, or `lowered`."""
     text: str
     """In mlir-opt's syntax; empty for the stage `lowered` as it is."""
     origin: str
-    """Who says so; empty if nobody does."""
+    """Where it comes from; empty if from nowhere."""
     unused: str = ""
     """Why the RUN line is not followed, if there is one that is not."""
 

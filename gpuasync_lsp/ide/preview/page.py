@@ -78,7 +78,7 @@ class Page:
     ) -> None:
         """Begin a preview of `state`, with comments after `sign` if it is to be explained.
 
-        It repeats the findings of the source unless nobody is to see them, but for those of the codes
+        It repeats the findings of the source unless they are hidden, but for those of the codes
         `without`, which do not hold of what the preview shows. With `text_only` it has its text and notes,
         and no more; `folds_descriptors` is that of the view."""
         self._state = state

@@ -102,7 +102,7 @@ def _refused(finding: Finding, version: int) -> Note:
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:
-    """Lower the items of a chunk in which nothing is `refused`; the others stand between them as they are
+    """Lower the items of a chunk in which nothing is `refused`; the others are between them as they are
     written."""
     wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
@@ -156,7 +156,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
         shown = telling_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
         if shown is not None:
             return shown
-    # Whatever tripped in an item trips in the whole, where it has its place in the file.
+    # A defect in an item also occurs in the whole, where it has its place in the file.
     try:
         return telling_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
@@ -191,7 +191,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
             return Shown([Part(print_llvm_ir(lowered.module, version))], notes)
         except (Untranslatable, PtxError) as error:
             notes.append(refusal(error))
-    # Before gpu-to-llvm nothing was called yet that there would be something to say of.
+    # Before gpu-to-llvm there are no runtime calls to annotate.
     ran = [step.name for step in view.pipeline.steps]
     if lowered.error is not None:
         ran = ran[: ran.index(lowered.failed_pass)]

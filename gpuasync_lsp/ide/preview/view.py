@@ -43,7 +43,7 @@ class View:
     folds_descriptors: bool = False
     """Whether the ops that build and read memref descriptors are one line for each memref."""
     text_only: bool = False
-    """Whether nobody asks where a line comes from, what may be folded and which names are streams."""
+    """Whether sources of lines, folding ranges and names of streams are not needed."""
     processes: int = 1
     """How many copies of this process share the items of a chunk; a process with threads makes none."""
     reading: Reading | None = None

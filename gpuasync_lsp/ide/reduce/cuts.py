@@ -43,7 +43,7 @@ def parts(text: str) -> list[str]:
 
 
 def items(source: SourceFile) -> list[Span]:
-    """Return where the top-level ops and the definitions of aliases stand."""
+    """Return the places of the top-level ops and the definitions of aliases."""
     preludes = [part.span for chunk in source.chunks for part in chunk.parts if part.kind is PartKind.PRELUDE]
     return sorted([*preludes, *(placed.span for placed in source.items)])
 

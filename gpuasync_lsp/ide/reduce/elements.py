@@ -173,7 +173,7 @@ def _behind(text: str, span: Span) -> int | None:
 
 
 def split(text: str, opening: int) -> list[Span] | None:
-    """Return where the elements stand of the list that `opening` begins; None where it does not end."""
+    """Return the places of the elements of the list that begins at `opening`; None if it does not end."""
     last = closing(text, opening)
     return None if last is None else pieces(text, opening + 1, last, ",")
 

@@ -15,7 +15,7 @@ _ARROW = re.compile(r"\s*->\s*")
 
 
 def replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[Edit] | None:
-    """Return how `name` stands where values are used; None where a use has no place."""
+    """Return edits that write `name` at each use of the values; None if a use has no place."""
     found: list[Edit] = []
     for value in values:
         for use in value.uses:
@@ -90,7 +90,7 @@ def without_operand(
 
 
 def with_comma(parts: Sequence[Span], number: int) -> Span:
-    """Return where an element of a list stands, with the comma after it or, of the last one, in front."""
+    """Return the place of an element of a list, with the comma after it or, for the last one, before it."""
     if number + 1 < len(parts):
         return Span(parts[number].start, parts[number + 1].start)
     return Span(parts[number - 1].end, parts[number].end)

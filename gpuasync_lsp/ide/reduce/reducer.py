@@ -33,7 +33,7 @@ class Reducer:
         seconds: float,
         told: Callable[[int, int], None] = lambda tried, size: None,
     ) -> None:
-        """`holds` tells whether a text still shows it; `told` is reported about each try and the best's
+        """`holds` returns whether a text still shows it; `told` is reported about each try and the best's
         length."""
         self.best = text
         self.tried = 0

@@ -34,7 +34,7 @@ class Sought:
     what: str
     holds: Holds
     output: Callable[[str], str]
-    """What is said of a program that shows it: findings, or what the program that was run prints."""
+    """The evidence of a program that shows it: findings, or the output of the program that was run."""
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:

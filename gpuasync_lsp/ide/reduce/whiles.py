@@ -8,8 +8,8 @@
     }
 
 A value that is carried no more is its initial one inside of the loop. One that is forwarded no more must be
-used neither in the second part nor after the loop, or be of the type of an initial value, which then stands
-for it.
+used neither in the second part nor after the loop, or be of the type of an initial value, which then replaces
+it.
 """
 
 from __future__ import annotations

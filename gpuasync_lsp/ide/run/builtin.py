@@ -135,7 +135,7 @@ def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) 
 
 
 def _differences(state: FileState, chunk: Chunk, options: Options, errors: Sequence[Said]) -> Iterator[str]:
-    """Yield what `--verify-diagnostics` says of a part of the file. Raises Unsupported."""
+    """Yield what `--verify-diagnostics` reports for a part of the file. Raises Unsupported."""
     if chunk.metadata:
         raise Unsupported("the built-in passes: errors of file metadata are not known to them")
     first, last = (state.lines.position(offset)[0] for offset in (chunk.span.start, chunk.span.end))

@@ -13,7 +13,7 @@ from gpuasync_lsp.text import Finding, LineIndex
 
 
 class RunCheck(NamedTuple):
-    """What a run says of a file."""
+    """The report of a run on a file."""
 
     findings: list[Finding]
     not_run: str = ""

@@ -1,4 +1,4 @@
-"""What mlir-opt says of a test on standard error, as failures at their lines.
+"""Turn mlir-opt's messages about a test into failures at their lines.
 
 Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp) says `expected error "..." was not
 produced` and `unexpected error: ...`. With `--split-input-file`, LLVM 16 counts lines from the `// -----`

@@ -1,7 +1,7 @@
 """Regular expressions of `expected-error-re`, matched in linear time: they are text of a workspace.
 
 Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): what is in `{{...}}` is an
-extended regular expression of POSIX, what is between these is as it stands. Anchors, counted repetitions and
+extended regular expression of POSIX, the text between these is literal. Anchors, counted repetitions and
 classes with a name (`[[:alpha:]]`) are not known here.
 """
 

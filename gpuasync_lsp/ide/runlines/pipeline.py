@@ -53,7 +53,7 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
     try:
         runs = read_script(lines).runs
     except Unsupported:
-        return None  # it is no script of lit's; whoever runs it is told why
+        return None  # not a lit test; running it reports why
     if not runs:
         return None
     run = runs[0]

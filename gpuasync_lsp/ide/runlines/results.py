@@ -12,7 +12,7 @@ BUILT_IN = "built-in passes"
 
 
 class Verdict(Enum):
-    """What lit would say of a test, or of one of its RUN lines."""
+    """lit's verdict on a test, or on one of its RUN lines."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -26,7 +26,7 @@ class Verdict(Enum):
 
     @property
     def is_bad(self) -> bool:
-        """Whether a command that was told to run the test has failed."""
+        """Whether a command that runs the test counts it as failed."""
         return self in (Verdict.FAIL, Verdict.XPASS, Verdict.UNRESOLVED)
 
 

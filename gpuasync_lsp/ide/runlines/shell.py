@@ -2,7 +2,7 @@
 
 Facts: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and `;`,
 of equal rank. A `$` is an ordinary character there, but `$(`, `${` and backquotes mean something to a shell
-that lit may be told to use instead, and are rejected.
+that lit may be configured to use instead, and are rejected.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def parse(command: str) -> tuple[Pipeline, ...]:
             pipelines.append(Pipeline(tuple(calls), after))
             calls, after = [], token.text
     if not words:
-        raise Unsupported("nothing behind the last operator" if tokens else "an empty RUN line")
+        raise Unsupported("nothing after the last operator" if tokens else "an empty RUN line")
     calls.append(Call(tuple(words), tuple(redirections)))
     return (*pipelines, Pipeline(tuple(calls), after))
 

@@ -33,7 +33,7 @@ class _Check:
 def updated_and_held(
     lines: LineIndex, result: FileResult, run: Callable[[LineIndex], FileResult]
 ) -> tuple[str, FileResult]:
-    """Return the text of `updated`, and what `run` says of it: its checks hold.
+    """Return the text of `updated`, and the result of `run` for it: its checks hold.
 
     Raises Unsupported as `updated` does, and where the checks that were written would fail as well.
     """
@@ -101,7 +101,7 @@ def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
         if not colon or not (form in _FORMS or _COUNT.fullmatch(form)):
             continue
         if line[:at].strip():
-            raise Unsupported(f"line {row + 1}: a check behind code")
+            raise Unsupported(f"line {row + 1}: a check after code")
         check = _Check(row, form == "-LABEL", text)
         if check.is_label or not sections:
             sections.append([])

@@ -130,8 +130,8 @@ def differences(
     """Return the lines, from 0, and mlir-opt's words for what did not come and what came unexpected.
 
     `said` are the errors of one part of a file in order, of which mlir-opt may say the first only.
-    `everything_is_known` tells whether what is silent here is silent there, `places_are_known` whether an
-    error is there in the line that it is here in. Raises Unsupported.
+    `everything_is_known` is true if mlir-opt reports no error that is missing here, `places_are_known` if its
+    errors are in the same lines. Raises Unsupported.
     """
     errors = [each for each in wanted if each.kind == "error"]
     missing = [each for each in errors if not any(each.matches(error) for error in said)]

@@ -88,7 +88,7 @@ class _Compact:
 
     @property
     def marks_above(self) -> Sequence[str]:
-        """What is said of the function as a whole."""
+        """The notes on the function as a whole."""
         marks, more = written(self.picture.marks)
         return [mark_name(mark) for mark in marks] + [more_text(more)] * (more > 0)
 

@@ -1,4 +1,4 @@
-"""Where the parts of the SVG picture stand: a column for each lane, a row for each op, gutters for arrows.
+"""Place the parts of the SVG picture: a column for each lane, a row for each op, gutters for arrows.
 
 We place them ourselves. The order of rows and lanes is given (time and creation), so nothing is left for a
 graph layout library to decide; and since a row holds one op only, every horizontal line in the middle of a

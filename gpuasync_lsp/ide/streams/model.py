@@ -26,9 +26,9 @@ class Fate(Enum):
     DESTROYED = "destroyed"
     LEAKED = "leaked"
     LEAKED_SOMETIMES = "leaked on some path"
-    ESCAPES = "handed out"
+    ESCAPES = "escapes"
     NONE = ""
-    """Nothing to say: the host, the null stream, an event that nobody takes."""
+    """No status: the host, the null stream, an unused event."""
 
 
 class Does(Enum):
@@ -49,7 +49,7 @@ class Does(Enum):
     WAIT = "wait"
     """The host waits."""
     HOST = "host"
-    """Host code that has to do with streams or their buffers."""
+    """Host code that uses streams or their buffers."""
     YIELD = "yield"
     """A token leaves its async region."""
     GROUP = "group"
@@ -120,10 +120,10 @@ class Lane:
     first: int
     """The row in which it begins."""
     last: int
-    """The last row that has to do with it; a leaked one goes on to the end."""
+    """The last row that concerns it; a leaked one continues to the end."""
     fate: Fate
     detail: str = ""
-    """What else is to be said of it."""
+    """A further note on it."""
     count: int = 1
     """How many streams it stands for, where those that are alike are drawn as one."""
     given: str = ""

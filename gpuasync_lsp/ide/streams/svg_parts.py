@@ -1,4 +1,4 @@
-"""What the two SVG drawings of streams share: the document, its elements, what parts say of themselves."""
+"""What the two SVG drawings of streams share: the document, its elements, the descriptions of parts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SEVERITIES = {
 }
 
 MOST_DASHED = 40
-"""So many races have dashed lines. Of hundreds of long ones, dashes take seconds to paint, and nobody can
-follow one: they are pale, and the streams explorer draws those of one op at a time."""
+"""So many races have dashed lines. Of hundreds of long ones, dashes take seconds to paint, and none can be
+followed: they are pale, and the streams explorer draws those of one op at a time."""
 
 
 def document(wide: float, high: float, title: str, parts: Sequence[str], *, compact: bool = False) -> str:
@@ -58,7 +58,7 @@ def op_text(row: Row) -> str:
 
 
 def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
-    """Yield what is to be said of an op on a lane."""
+    """Yield the descriptions of an op on a lane."""
     names = [fact.name for fact in picture.lanes]
     yield names[lane]
     waits = [names[w] for w in dict.fromkeys(row.waits) if w != HOST]
@@ -96,7 +96,7 @@ def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[
 
 
 def more_text(count: int) -> str:
-    """Return what is said of findings that are not written."""
+    """Return the text for findings that are left out."""
     return f"and {count} more"
 
 

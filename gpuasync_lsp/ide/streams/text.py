@@ -28,7 +28,7 @@ from gpuasync_lsp.reporting.terminal import printable, width
 from gpuasync_lsp.text import Severity
 
 COLUMNS = 100
-"""How wide the text is where nobody says."""
+"""The default width of the text."""
 _MOST_LANES = 12
 """More lanes than this share columns, one after another."""
 _NAME = len("null stream")
@@ -147,7 +147,7 @@ class _Chart:
         self.label_cells = self.cells_of_labels()
 
     def cells_of_labels(self) -> int:
-        """Return how wide the labels are where notes stand next to them: as wide as the notes let them be."""
+        """Return how wide the labels are where notes are next to them: as wide as the notes let them be."""
         rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
         noted = [(width(label), width(note)) for label, note in rows if note]
         longest = max((label for label, _ in noted), default=0)
@@ -173,7 +173,7 @@ class _Chart:
         yield from self.legend()
 
     def summary(self) -> Iterator[str]:
-        """Say of each lane what runs on it: the answer at a glance."""
+        """Summarize in a line for each lane what runs on it."""
         lanes = self.picture.lanes[1:]
         if not lanes:
             return

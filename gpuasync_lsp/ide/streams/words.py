@@ -79,7 +79,7 @@ def and_(parts: Sequence[str]) -> str:
 
 
 def _works_on(function: AsyncFunction, handle: Handle, call: Operation) -> bool:
-    """Return whether the function that is called may put work on the stream, as far as its body tells."""
+    """Return whether the called function may enqueue work on the stream, as far as its body is known."""
     callee, working = callee_of(call) or "", function.context.working
     given = (number for number, value in enumerate(call.operands) if function.handle(value) is handle)
     return any((callee, number) in working for number in given)

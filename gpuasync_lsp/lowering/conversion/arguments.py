@@ -27,7 +27,7 @@ def promote(
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
         if bare_pointers:
-            # Sizes, strides and offset are dropped, whatever they are.
+            # Sizes, strides and offset are dropped in any case.
             if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.refuse("an unranked memref has no bare pointer")
             if is_memref(type):

@@ -22,11 +22,11 @@ def fail_unless(
 ) -> None:
     """Replace `op` by a branch on `condition` to what follows it, else to a new block that `fail` fills.
 
-    `fail` takes the block of what follows. `is_next` has the new block stand before that one, otherwise it
-    is at the end of the region.
+    `fail` takes the block of what follows. With `is_next` the new block is inserted before that one,
+    otherwise at the end of the region.
     """
     block = op.parent
-    assert block is not None, "a converted op stands in a block"
+    assert block is not None, "a converted op is in a block"
     rest = block.split_before(op)
     failure = Block()
     region = block.parent

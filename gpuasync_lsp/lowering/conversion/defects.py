@@ -1,4 +1,4 @@
-"""Defects of this tool in a lowering: told as an error of the op that was worked on, never as a traceback."""
+"""Report a defect of this tool in a lowering as an error of the current op, never as a traceback."""
 
 from __future__ import annotations
 

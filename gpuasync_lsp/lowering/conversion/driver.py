@@ -9,8 +9,8 @@ and, next to it, what its operands have become. So does this one:
 - an op that no pattern takes stays. At the end it gets casts (`builtin.unrealized_conversion_cast`) back to
   its original operand types; values that it defines were cast where lowered ops needed them.
 
-Every op that a pattern inserts carries the location of the op that it is made from: that is the provenance
-on which the line map stands.
+Every op that a pattern inserts carries the location of the op that it is made from: the line map relies on
+this provenance.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def simplify(
 ) -> None:
     """Rewrite `module` in place as the greedy driver does.
 
-    `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a
+    `rewrite` is tried on each op and returns whether it changed something. `merged` gets, for each op of a
     block that is merged into an equal one, the op that stays."""
     settled: set[Operation] | None = None
     for _ in range(MAX_ROUNDS):
@@ -87,8 +87,9 @@ def simplify(
 def simplify_regions(
     module: Operation, profile: Profile, merge_blocks: bool = True, merged: Merged | None = None
 ) -> bool:
-    """Do to the blocks inside `module` what the greedy driver does after each iteration; tell whether it did
-    something. `merged` is as in `simplify`."""
+    """Do to the blocks inside `module` what the greedy driver does after each iteration; return whether it
+    did something.
+    `merged` is as in `simplify`."""
     changed = False
     for region in [region for op in module.walk() for region in op.regions]:
         changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
@@ -120,8 +121,8 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
 
 
 def _lead_with_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
-    """Do the same, but let constants that are not `settled` stand before these in their own order, and with
-    them those that are made once more."""
+    """Do the same, but put constants that are not `settled` before these in their own order, together with
+    those that are made once more."""
     handled: set[Operation] = set()
     leading: dict[Region, list[tuple[int, Operation]]] = {}
     numbers = {op: number for number, op in enumerate(module.walk())}
@@ -161,7 +162,7 @@ def _only(same: Sequence[Operation]) -> Operation:
 
 
 def fold_all(module: Operation, profile: Profile) -> bool:
-    """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
+    """Replace ops that fold to an existing value or to a constant; return whether there was one."""
     changed = False
     for op in list(module.walk()):
         spend()
@@ -188,7 +189,7 @@ def fold_all_dialects(op: Operation, profile: Profile) -> Sequence[SSAValue | Op
 
 
 def fold_in_place(op: Operation, profile: Profile) -> bool:
-    """Do what folding does to `op` itself; tell whether something changed."""
+    """Fold `op` in place; return whether it changed."""
     changed = False
     if isinstance(op, memref.ExtractStridedMetaDataOp):
         for result, number in known_metadata(op).items():
@@ -204,7 +205,7 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:
-    """Erase ops whose results nobody uses and that do nothing else; tell whether there was one."""
+    """Erase ops without used results or other effects; return whether there was one."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
@@ -215,7 +216,7 @@ def erase_dead(module: Operation, profile: Profile) -> bool:
 
 
 def is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
-    """Return whether `op` can go; with `used`, whether it could if nobody used its results."""
+    """Return whether `op` can be erased; with `used`, whether it could if its results were unused."""
     if not used and any(result.first_use is not None for result in op.results):
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
@@ -339,7 +340,7 @@ class _Cluster:
         """Numbers of op and operand that are not the same value in all blocks."""
 
     def add(self, block: Block) -> bool:
-        """Take `block` in if it does what the leader does; tell whether it was taken."""
+        """Add `block` if it is equal to the leader; return whether it was added."""
         leader = self._blocks[0]
         differing = _differing_operands(leader, block)
         if differing is None:
@@ -349,7 +350,7 @@ class _Cluster:
         return True
 
     def merge(self, merged: Merged) -> bool:
-        """Replace all blocks by the leader; tell whether there were any others."""
+        """Replace all blocks by the leader; return whether there were any others."""
         leader, *others = self._blocks
         if not others:
             return False
@@ -511,7 +512,7 @@ def _inner_blocks(region: Region) -> Iterator[Block]:
 
 
 def isolated_region(op: Operation) -> Region:
-    """Return the region at whose front the constants of `op` stand: the body of its function."""
+    """Return the region that holds the constants of `op` at its front: the body of its function."""
     region = op.parent_region()
     while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
         region = region.parent.parent_region()
@@ -524,7 +525,7 @@ def materialize_before(op: Operation, constant: Operation) -> SSAValue:
     shares it."""
     constant.location = op.location
     block = op.parent
-    assert block is not None, "a folded op stands in a block"
+    assert block is not None, "a folded op is in a block"
     block.insert_op_before(constant, op)
     return constant.results[0]
 

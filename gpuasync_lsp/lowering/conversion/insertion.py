@@ -17,7 +17,7 @@ class Insertion:
 
     def __init__(self) -> None:
         self.op: Operation = ModuleOp([])
-        """The op under conversion; new ops take its location and, by default, stand before it."""
+        """The op under conversion; new ops take its location and, by default, are inserted before it."""
         self._before: Operation | None = None
         self._block: Block | None = None
         self._inserted: list[Operation] = []
@@ -82,5 +82,5 @@ class Insertion:
 
 def _block_of(op: Operation) -> Block:
     block = op.parent
-    assert block is not None, "a converted op stands in a block"
+    assert block is not None, "a converted op is in a block"
     return block

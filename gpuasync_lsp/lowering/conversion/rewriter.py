@@ -25,7 +25,7 @@ Symbols = Mapping[str, Attribute | None]
 
 
 class Lookups(Symbols):
-    """Symbols, and the names that were looked for: whatever else there is makes no difference."""
+    """Symbols, and the names that were looked up: no others affect the result."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
@@ -76,7 +76,7 @@ class ConversionRewriter(Insertion):
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
-        """The ops that are converted, in order; they stand where they were until the end."""
+        """The ops that are converted, in order; they keep their place until the end."""
         self._symbols: dict[Operation, Symbols] = {}
         self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}

@@ -89,8 +89,8 @@ class Values:
     def fold(self, old: SSAValue, value: SSAValue) -> None:
         """Say that `old`, the result of an op that folds, is the old value `value`.
 
-        Ops that use it go on to do so, as what they fold to is told by the ops that were there; and `value`
-        is not lowered before something asks for it, as the order of casts tells."""
+        Ops that use it continue to do so, because their folding depends on the original ops; and `value` is
+        not lowered before something asks for it, as the order of casts shows."""
         self._folded[old] = value
 
     def _unfolded(self, value: SSAValue) -> SSAValue:
@@ -149,7 +149,7 @@ class Values:
             self._cast_back(old, new, is_gone)
 
     def erase_old(self) -> None:
-        """Erase casts that are of no use, then the block arguments that were replaced."""
+        """Erase unused casts, then the block arguments that were replaced."""
         if self._lazy_casts:
             self._reconcile()
         for value in self._early.values():

@@ -100,7 +100,7 @@ class _Builder:
         self._base: SSAValue | None = None
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
-        """Return offset, sizes and strides of `source`: numbers where its type tells them."""
+        """Return offset, sizes and strides of `source`: numbers where its type is static."""
         type = cast(AnyMemRef, source.type)
         rank = len(type.get_shape())
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)

@@ -33,7 +33,7 @@ class Rewriter:
     """What patterns change the program with: it knows what is to be looked at again."""
 
     def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
-        """`constants`: those that stand at the front of their function, each once."""
+        """`constants`: those at the front of their function, each once."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
@@ -43,7 +43,7 @@ class Rewriter:
         """Put `op` before another one, with the location of that."""
         op.location = before.location
         block = before.parent
-        assert block is not None, "what is rewritten stands in a block"
+        assert block is not None, "a rewritten op is in a block"
         block.insert_op_before(op, before)
         self.push(op)
         return op
@@ -83,7 +83,7 @@ class Rewriter:
             self._pending.setdefault(op)
 
     def run(self, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> bool:
-        """Look at all ops, the last one first; tell whether something changed."""
+        """Process all ops, the last one first; return whether something changed."""
         for op in self._root.walk(region_first=True):
             self.push(op)
         changed = False
@@ -128,8 +128,8 @@ class Rewriter:
         return value.results[0]
 
     def _lead(self, op: Operation) -> bool:
-        """Let a constant stand at the front of its function, if none that is equal does, which replaces it
-        then; tell whether it was new (`OperationFolder::tryToFold` up to 18)."""
+        """Move a constant to the front of its function, or replace it by an equal one there; return whether
+        it was new (`OperationFolder::tryToFold` up to 18)."""
         if self._leading.get(_place_of(op)) is not op:
             self._leading_one(op)
             return True
@@ -155,7 +155,7 @@ class Rewriter:
 
 def _front_of(op: Operation) -> Block:
     front = isolated_region(op).first_block
-    assert front is not None, "the op itself stands in a block"
+    assert front is not None, "the op itself is in a block"
     return front
 
 
@@ -173,7 +173,7 @@ def _place_of(constant: Operation) -> tuple[Region, object]:
 
 
 Pattern = Callable[[Operation, Rewriter], bool]
-"""Rewrites an op, if it can, and tells whether it did."""
+"""Rewrites an op, if it can, and returns whether it did."""
 
 
 def rewrite_greedily(
@@ -198,5 +198,5 @@ def expand_in_order(
 
 
 def _has_many_uses(op: Operation) -> bool:
-    """Return whether each result of `op` has more than one user, so that nothing new can be said of it."""
+    """Return whether each result of `op` has more than one user, so that none of it can be improved."""
     return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

@@ -82,7 +82,7 @@ class Body:
         return f"%v{self.counter}"
 
     def put(self, text: str, op: Operation | None = None) -> None:
-        """Write one instruction, which is of `op`."""
+        """Write one instruction of `op`."""
         self.lines.append(Line("  " + text, op))
 
     def define(self, op: Operation, text: str) -> None:
@@ -263,7 +263,7 @@ SILENT = frozenset(
         "llvm.intr.dbg.value",
     }
 )
-"""Ops that write nothing: constants, which stand where they are used, and notes."""
+"""Ops that write nothing: constants, which are written where they are used, and notes."""
 
 
 def _reconciled(value: OpResult) -> SSAValue:

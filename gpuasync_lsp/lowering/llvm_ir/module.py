@@ -3,7 +3,7 @@
 What mlir-translate does, for what gpu-to-llvm leaves: `gpu.launch_func` becomes the runtime calls of a
 launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that
 every launch loads and unloads (before). `async.execute` bodies run in place, which is one legal order, since
-tokens only flow forward; what a run is told about them is in `ops/tasks.py`.
+tokens only flow forward; the calls that report them to a run are in `ops/tasks.py`.
 
 With `site_of`, every instruction that came from source carries `!gpuasync !N`, where `!N = !{i32 site}`:
 LLVM keeps it through inlining and ignores it otherwise.
@@ -134,7 +134,7 @@ class _Module:
     translation: Translation = field(default_factory=Translation)
 
     def put(self, *lines: str) -> None:
-        """Write lines that are of no op."""
+        """Write lines that belong to no op."""
         self.translation.lines += [Line(line) for line in lines]
 
     def top_level(self, op: Operation) -> None:

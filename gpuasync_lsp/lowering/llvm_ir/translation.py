@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering.llvm_ir.types import c_string, symbol
 
 
 class Line(NamedTuple):
-    """A line of LLVM IR, and the op that it is of."""
+    """A line of LLVM IR, and its op."""
 
     text: str
     op: Operation | None = None
@@ -20,7 +20,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Needs:
-    """What the LLVM IR of an op needs to stand in a module, which may have it already."""
+    """A declaration that the LLVM IR of an op needs in a module, which may have it already."""
 
     declared: dict[str, str] = field(default_factory=dict[str, str])
     """The declaration of each function that is called, by name."""
@@ -43,7 +43,7 @@ class Translation:
     assumes: bool = False
     """What the compiler may assume is written: ranges of registers, attributes of parameters."""
     tells_bodies: bool = False
-    """Calls tell where the bodies of async.execute begin and end, and who waits for them (`ops/tasks.py`)."""
+    """Calls mark where the bodies of async.execute begin and end, and who waits for them (`ops/tasks.py`)."""
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
         """Note that `name` is called; return its symbol."""

@@ -59,7 +59,7 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
 
 
 def _annotated(branch: Operation, op: Operation) -> None:
-    """Give `branch` what the loop `op` tells LLVM."""
+    """Copy the loop annotations of `op` to `branch`."""
     annotation = op.attributes.get(LOOP_ANNOTATION)
     if annotation is not None:
         branch.attributes[LOOP_ANNOTATION] = annotation

@@ -70,7 +70,7 @@ def _block(block: Block, known: Known, profile: Profile, gone: list[Operation]) 
 
 
 def _is_simplified(op: Operation, known: Known, profile: Profile) -> bool:
-    """Return whether nobody needs `op` now."""
+    """Return whether `op` is no longer needed."""
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name.startswith("gpuasync."):
         return False
     if all(result.first_use is None for result in op.results) and is_harmless(op, profile):

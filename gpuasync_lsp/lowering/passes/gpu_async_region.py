@@ -258,5 +258,5 @@ def _users(value: SSAValue) -> list[Operation]:
 
 
 def _block(op: Operation) -> Block:
-    assert op.parent is not None, "a rewritten op stands in a block"
+    assert op.parent is not None, "a rewritten op is in a block"
     return op.parent

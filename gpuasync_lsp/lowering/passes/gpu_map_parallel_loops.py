@@ -1,4 +1,4 @@
-"""`gpu-map-parallel-loops`: each scf.parallel is told which processors of a GPU its dimensions run on.
+"""`gpu-map-parallel-loops`: map the dimensions of each scf.parallel to processors of a GPU.
 
 Facts: the output of each release. The outermost loops go to blocks, those directly in them to threads,
 deeper ones run one after the other, as do dimensions beyond the third. A loop that has a mapping stays as it

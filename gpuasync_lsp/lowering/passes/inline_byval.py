@@ -28,7 +28,8 @@ def pass_by_value(
     call: llvm.CallOp, callee: llvm.LLVMFuncOp, value: SSAValue, attributes: DictionaryAttr, version: int
 ) -> SSAValue:
     """Return what stands for `value`, an argument of `call`, in the body of `callee`: for a `byval` one, as
-    its `attributes` say, a copy on the caller's stack, unless nothing can tell it from the original.
+    its `attributes` say, a copy on the caller's stack, unless the copy is indistinguishable from the
+    original.
 
     Raises PassError where the size of a copy is not known, or said by a data layout."""
     type = attributes.data.get(BY_VALUE)

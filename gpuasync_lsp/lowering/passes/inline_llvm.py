@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
 _PASSED_ON = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
-"""What may not stand in `passthrough` of a callee; two of it got attributes of their own in 19."""
+"""Attributes that `passthrough` of a callee must not have; two of it got attributes of their own in 19."""
 _NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")

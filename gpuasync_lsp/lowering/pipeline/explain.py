@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Span
 
 FUNCTIONS = ("llvm.func", "func.func")
-"""A func.func is there where the release leaves it behind."""
+"""A func.func is there if the release leaves it unlowered."""
 
 NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
@@ -44,7 +44,7 @@ class Comment(NamedTuple):
 
 @dataclass
 class Explained:
-    """What is to be said of a lowered module."""
+    """The notes on a lowered module."""
 
     comments: dict[Operation, Comment] = field(default_factory=dict[Operation, Comment])
     streams: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])

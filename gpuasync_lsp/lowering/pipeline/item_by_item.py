@@ -57,7 +57,7 @@ class LoweredChunk:
     parts: tuple[Part, ...]
     """The lowered text and where its lines come from, item by item; after an error what was given."""
     notes: tuple[Remark, ...] = ()
-    """One for each op that was left behind, with the reason."""
+    """One for each unlowered op, with the reason."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run."""
     error: Remark | None = None
@@ -267,7 +267,7 @@ class _Declaration:
         return Printed(_indented(print_module(self.op)), places)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the op after, which is of use to nobody once the line is there."""
+        """Drop the op afterwards, which is not needed once the line is printed."""
         return {"name": self.name, "span": self.span, "printed": self.printed}
 
 
@@ -286,7 +286,7 @@ class AsMLIR:
     """Shows lowered code as MLIR."""
 
     text_only: bool = False
-    """Whether nobody asks where a line comes from, nor what is to be said of it."""
+    """Whether sources of lines and notes are not needed."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
         """Print what is between the braces of the module, and the declarations."""
@@ -436,7 +436,7 @@ def _moved(remark: Remark, offset: int) -> Remark:
     return remark if remark.span is None else remark._replace(span=remark.span.shift(offset))
 
 
-# What an item tells the others
+# What other items use of an item
 
 
 def _told(item: Item) -> tuple[bool, Kernels, Symbols]:

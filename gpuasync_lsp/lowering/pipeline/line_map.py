@@ -1,6 +1,6 @@
 """Printing a module so that every line knows its source, by the provenance that ops carry.
 
-What is to be said of a line (its comment, the streams on it) stands next to the text: it names places in the
+Notes on a line (its comment, the streams on it) are kept next to the text: they name places in the
 source, which an edit above moves.
 """
 
@@ -60,7 +60,7 @@ class Printed:
     marks: tuple[Mark, ...] = ()
     """In the order of the text."""
     comments: tuple[tuple[int, Comment], ...] = ()
-    """What is to be said of the op that starts on a line."""
+    """The notes on the op that starts on a line."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
     """For a source op the line that stands for what it became: its first runtime call, else its first op."""
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
@@ -180,7 +180,7 @@ _NAME = re.compile(r"[%@][\w$.-]+")
 def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
     """Return the marks on a line of text, given the names that stand for streams in its function.
 
-    A runtime call is of the first stream on its line."""
+    A runtime call belongs to the first stream on its line."""
     names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
     first = next((streams[name[0]] for name in names if name[0] in streams), None)
     if first is None:
@@ -255,7 +255,7 @@ class _PlacingPrinter(MlirPrinter):
         self._line_start = self._out.tell() - self._current_column
 
     def print_op(self, op: Operation) -> None:
-        if op.location is not self._location:  # ops that one op became stand together, and share it
+        if op.location is not self._location:  # ops that come from one op are adjacent, and share it
             self._location, self._span = op.location, source_span(op)
         span = self._span
         row = self._current_line

@@ -123,7 +123,7 @@ def parse_pipeline(text: str) -> Pipeline:
 def steps_of(text: str) -> tuple[str, ...]:
     """Return the passes of a pipeline in mlir-opt's syntax, as texts of one pass each.
 
-    Named pipelines are told by their passes, except where this tool lacks one: GA115 reports that. Raises
+    Named pipelines are expanded to their passes, except where this tool lacks one: GA115 reports that. Raises
     PipelineError for a text that mlir-opt does not take either.
     """
     try:

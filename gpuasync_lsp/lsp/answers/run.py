@@ -40,8 +40,8 @@ async def run_command(session: Session, params: Json) -> Json:
 
     The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. With
     `elements` its arrays are there in full, up to `MOST_ELEMENTS`, and what the run is at meanwhile is sent
-    as `gpuasync/runProgress`; with `trace` it has the timeline as a Chrome trace, too. What it says of lines
-    of the document becomes diagnostics and, of a profile, inlay hints, until the next edit.
+    as `gpuasync/runProgress`; with `trace` it has the timeline as a Chrome trace, too. Its findings in the
+    document become diagnostics and, of a profile, inlay hints, until the next edit.
     Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
     """
     arguments: list[Any] = params.get("arguments") or []

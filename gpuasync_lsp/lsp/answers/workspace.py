@@ -168,7 +168,7 @@ def _checked(of: object, diagnostics: str) -> _Checked:
 
 
 def _sender(session: Session, params: Json) -> Send | None:
-    """Return what sends a partial result from whatever thread, or None if the client asked for none."""
+    """Return a function that sends a partial result from any thread, or None if the client asked for none."""
     token = params.get("partialResultToken")
     if token is None:
         return None

@@ -56,7 +56,7 @@ def _item(view: View, found: Completion, number: int) -> Json:
     }
     if found.detail:
         item["detail"] = found.detail
-    # VS Code resolves whatever it highlights, so every item names its document.
+    # VS Code resolves each item that it highlights, so every item names its document.
     item["data"] = {"textDocument": {"uri": view.uri}}
     return item
 

@@ -30,7 +30,7 @@ class Kernels:
     of targets hides it up to 21."""
 
     names_formats = fact(since=23)
-    """What is said of a wrong `format` of gpu-module-to-binary names those that there are."""
+    """The error about a wrong `format` of gpu-module-to-binary lists the valid ones."""
 
     numbers_first_text = fact(until=17)
     """The first text of an assertion has a number, too (`assert_msg_0`)."""
@@ -49,7 +49,7 @@ class Kernels:
     where kernels do not see them."""
 
     clocks_are_pure = fact(until=20)
-    """Nvvm ops that read a clock go where nobody uses what they read; 16 to 18 have none."""
+    """Nvvm ops that read a clock are erased if their result is unused; 16 to 18 have none."""
 
     kernels_assert_by_call = fact(since=20)
     """convert-gpu-to-nvvm makes a call of `__assertfail` of cf.assert; before, what it becomes on the host,

@@ -20,8 +20,8 @@ class Passes:
     """`no_inline` of a func.func does not reach its llvm.func."""
 
     casts_in_order = fact(until=18)
-    """The casts that the conversion driver makes at one place stand in the order in which they were asked
-    for; later the last one is the first."""
+    """The casts that the conversion driver makes at one place are in the order in which they were requested;
+    later in the reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
     """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before."""
@@ -37,8 +37,8 @@ class Passes:
     """What a memref argument has become goes through casts there and back where it is used."""
 
     casts_at_old = fact(until=19)
-    """A result that an op which stays still uses is cast where the replaced op stood, each by itself; later
-    where the new value is made, once for all."""
+    """A result with uses in an op that stays is cast at the replaced op, once per use; later at the new
+    value, once for all."""
 
     last_successor_first = fact(until=17)
     """The conversion driver visits the blocks of a region from the entry, the last successor first; later
@@ -78,7 +78,7 @@ class Passes:
     """convert-cf-to-llvm fails at a branch that it cannot convert."""
 
     affine_flags = fact(since=20)
-    """lower-affine says of products that they do not overflow."""
+    """lower-affine marks products as not overflowing."""
 
     affine_extrema_are_ops = fact(since=19)
     """lower-affine takes arith.maxsi and arith.minsi, not a comparison and a select."""
@@ -115,7 +115,7 @@ class Passes:
     """lower-affine lowers affine.linearize_index, and computes strides once."""
 
     index_sums_have_flags = fact(since=21)
-    """It says of their sums and products that they do not overflow."""
+    """It marks their sums and products as not overflowing."""
 
     loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
     """Where convert-scf-to-cf takes the `llvm.loop_annotation` of a loop: nowhere, to the branch into the
@@ -184,7 +184,7 @@ class Passes:
     """A memory space `1 : ui64` is an address space."""
 
     linkage_is_property = fact(since=23)
-    """What is wrong with a linkage is said of a property."""
+    """An error about a linkage names a property."""
 
     bare_pointers_by_attribute = fact(since=17)
     """A function with `llvm.bareptr` takes and returns bare pointers."""
@@ -192,7 +192,7 @@ class Passes:
     contraction_without_body = by_release(
         {16: "(add, mul) operations not found", 18: "expected add/mul op in the body"}
     )
-    """What linalg's verifier says of a contraction whose body was converted."""
+    """The error of linalg's verifier about a contraction whose body was converted."""
 
     for_steps_are_verified = fact(until=18)
     """The verifier rejects an scf.for with a constant step below 1."""
@@ -209,8 +209,8 @@ class Passes:
             22: ("amdgpu", "builtin", "index", "rocdl"),
         },
     )
-    """Dialects whose ops may be inlined. `test` is of LLVM's own tests: most builds do not know it, nor read
-    programs with it."""
+    """Dialects whose ops may be inlined. `test` belongs to LLVM's own tests: most builds do not know it, nor
+    read programs with it."""
 
     inline_makes_alias_scopes = fact(since=18)
     """inline copies alias scopes, and makes some for `noalias` arguments."""

@@ -125,7 +125,7 @@ class Rewrites:
     """tensor.extract at constant indices finds what tensor.insert put there."""
 
     erases_writes_of_one_buffer = fact(until=20)
-    """canonicalize erases a linalg.generic that reads and writes one buffer, whatever it writes."""
+    """canonicalize erases a linalg.generic that reads and writes one buffer, regardless of its effect."""
 
     reads_writes_out_of_bounds = fact(until=20)
     """canonicalize takes what was written to a tensor, within bounds or not, for what is read within

@@ -9,7 +9,7 @@ class Syntax:
     """How releases write and read MLIR."""
 
     properties_are_written = fact(since=17)
-    """Generic ops write inherent attributes in `<{...}>`; before, all stand in one dictionary."""
+    """Generic ops write inherent attributes in `<{...}>`; before, all are in one dictionary."""
 
     generic_ops = names(
         until={
@@ -99,7 +99,7 @@ class Syntax:
     """The verifier of arith.bitcast rejects index itself; later the constraint of its operand does."""
 
     affine_symbols_are_checked = fact(since=21)
-    """The verifier looks at how values are computed to tell symbols and dimensions of affine ops."""
+    """The verifier follows how values are computed to distinguish symbols and dimensions of affine ops."""
 
     nvgpu_products_check_ranks = fact(since=20)
     """nvgpu.mma.sync checks the ranks of its matrices."""

@@ -5,7 +5,7 @@ import { element } from "./host";
 const WIDTH = 60;
 /** Of a very long or wide picture, so that there is something to see. */
 const LEAST = 12;
-/** The size of the mark of an op that findings speak of, in pixels. */
+/** The size of the mark of an op with findings, in pixels. */
 const MARK = 3;
 
 /** The frame around the map, and the border of that. */

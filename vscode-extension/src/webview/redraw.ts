@@ -1,4 +1,4 @@
-/** Draws a picture anew by what differs from the one that is there, for the browser lays out what is touched. */
+/** Updates a picture where it differs from the present one, because the browser lays out again what is touched. */
 
 /** Makes `old` what `made` is; whether anything was touched. Parts of `made` may move into `old`. */
 export function redraw(old: Element, made: Element): boolean {
@@ -20,7 +20,7 @@ export function redraw(old: Element, made: Element): boolean {
       old.setAttribute(name, value);
     }
   }
-  // Between words no part is told from another.
+  // The parts between words are all alike.
   if (made.nodeName === "text" || made.childElementCount === 0 || old.childElementCount === 0) {
     old.replaceChildren(...made.childNodes);
     return true;
@@ -31,7 +31,7 @@ export function redraw(old: Element, made: Element): boolean {
   while (first < shorter && before[first]?.isEqualNode(after[first] ?? null)) {
     first++;
   }
-  // Between what is the same above and what may be moved below stand the parts that came and went.
+  // The parts that were added and removed are between the unchanged ones above and the moved ones below.
   const kept = shorter - first;
   const gone = before.slice(first, before.length - kept);
   const come = after.slice(first, after.length - kept);

@@ -50,7 +50,7 @@ onMessage((data) => {
 });
 send({ ready: true });
 
-/** What is called the same once it is drawn anew. */
+/** A name that stays the same after the element is redrawn. */
 function nameOf(field: Element | null): string {
   return (field?.getAttribute("name") ?? "") || (field?.getAttribute("aria-label") ?? "");
 }

@@ -397,7 +397,7 @@ function parsed(text: string): SVGSVGElement {
   return drawn;
 }
 
-/** Writes a link to the fixes behind a finding, whose words, not the whole, then are the link to its line. */
+/** Writes a link to the fixes after a finding; then only the words of the finding link to its line. */
 function addFix(finding: SVGElement): void {
   const text = finding.querySelector("text");
   const [words, link] = ["tspan", "tspan"].map((name) =>

@@ -334,7 +334,7 @@ function time(value: number, scale = value): string {
   return `${Number((value / size).toPrecision(6))} ${unit}`;
 }
 
-/** The same for reading: no more digits than are of interest. */
+/** The same for display, with no more digits than a reader needs. */
 function round(value: number): string {
   return time(Number(value.toPrecision(4)));
 }

@@ -74,7 +74,7 @@ def build(
 def begin(
     op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
 ) -> AsyncFunction:
-    """Return the model as far as single ops tell: what each with a stream takes, and why it does not lower.
+    """Return the part of the model that single ops determine: operands, and why an op does not lower.
 
     Streams, memory and paths are not in it."""
     return _begin(op, spans, context, profile, is_valid=is_valid).function

@@ -14,7 +14,7 @@ from gpuasync_lsp.text.effort import spend
 def loops_of_blocks(region: Region) -> Mapping[Block, frozenset[Block]] | None:
     """Return per block the heads of the natural loops that it is in; blocks in none are left out.
 
-    None where control comes into a circle by more than one block of it.
+    None if a cycle of blocks is entered at more than one block.
     """
     if len(region.blocks) < 2:
         return {}

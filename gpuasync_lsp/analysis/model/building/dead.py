@@ -1,7 +1,7 @@
 """Which ops the greedy rewrite of LLVM 21 and later erases before the conversion sees them.
 
-It erases ops that do nothing but allocate or read, and whose results only such ops, or block arguments that
-nobody reads, use: a gpu.alloc whose token only another unused gpu.alloc takes, or an async.execute that only
+It erases ops that do nothing but allocate or read, and whose results only such ops, or unread block
+arguments, use: a gpu.alloc whose token only another unused gpu.alloc takes, or an async.execute that only
 forwards a token. Measured in 21, 22 and 24.
 """
 
@@ -26,8 +26,8 @@ def dead_ops(
 ) -> frozenset[Operation]:
     """Return those of a function's `ops` that are erased.
 
-    `incoming` tells for block arguments and region results which values they may be: a value that is only
-    passed on is used only if what it becomes is used.
+    `incoming` maps block arguments and region results to the values that they may be: a value that is only
+    forwarded is used only if its target is used.
     """
     terminators: list[Operation] = []
     harmless: set[Operation] = set()

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.spans import SpanTable
 
 
 class When(NamedTuple):
-    """When control goes one way: in words for people, and what that says of a condition.
+    """When control takes an edge: in words for people, and the constraint on the condition.
 
     The test is False where control never goes there, and True where nothing can be said.
     """

@@ -1,4 +1,4 @@
-"""Regions to a graph: the nodes in which a function's steps stand, and where control goes after each."""
+"""Turn regions into a graph: nodes that hold a function's steps, and the edges between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
 
 
 class Graph:
-    """Fills in the nodes of one function, with what `steps` says of its ops."""
+    """Fills in the nodes of one function with the steps of its ops, from `steps`."""
 
     def __init__(self, function: AsyncFunction, steps: Steps, edges: Edges) -> None:
         self._function = function
@@ -56,7 +56,7 @@ class Graph:
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
                 node = self._structured(op, node)
             else:
-                # What a callee frees is freed at its end, as far as its caller can tell.
+                # For its caller, what a callee frees is freed at the callee's end.
                 is_call = callee_of(op) is not None
                 node = self._guarded(op, node, frees=False) if is_call else node
                 node.steps += self._steps.at(op)

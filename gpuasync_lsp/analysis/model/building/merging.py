@@ -63,7 +63,7 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
 
 
 def may_merge(function: Operation, profile: Profile) -> bool:
-    """Return whether blocks of `function` may merge; whatever their ops take, if they do not."""
+    """Return whether blocks of `function` may merge, judged without their operands."""
     return profile.greedy_prepass and not _is_one_block(function) and _has_equal_blocks(function)
 
 
@@ -80,7 +80,7 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Return whether ops of the same names with tokens stand where blocks may merge.
+    """Return whether ops of the same names with tokens are in blocks that may merge.
 
     That is in two blocks of one region, or in two regions of one op: what follows on the one way follows on
     the other. Blocks of ops in a row have different successors.

@@ -78,7 +78,7 @@ class Objects:
         return made
 
     def _is_known(self, value: SSAValue) -> bool:
-        """Return whether no other value may be the same stream, as far as the function tells."""
+        """Return whether no other value in the function may be the same stream."""
         owner = value.owner
         if isinstance(owner, Operation):
             call = self.call(owner)

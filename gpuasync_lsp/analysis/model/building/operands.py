@@ -12,11 +12,11 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
 
 class Operands:
-    """Stands in for the token operands of one function that merging changes."""
+    """Replaces the token operands of one function that merging changes."""
 
     def __init__(self, merging: Merging, values: Values) -> None:
         self.written: dict[SSAValue, SSAValue] = {}
-        """The values that stand in, each with the operand as written."""
+        """The replacements, each with the operand as written."""
         self.columns: dict[SSAValue, list[SSAValue]] = {}
         """Per argument of a merged block: what it may be, as written."""
         self._merging = merging

@@ -212,7 +212,7 @@ class Steps:
             if handle not in [wait.handle for wait in destroyed]:
                 yield Step(Action.WAIT, op, handle)
         yield from self._objects.steps(op)
-        # Where the host is called, something may have to be known of what runs, whatever the callee touches.
+        # A call on the host may need to know the running work, regardless of what the callee accesses.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
 

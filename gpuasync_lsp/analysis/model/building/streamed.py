@@ -21,7 +21,7 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
     """Note the ops of `function` that have streams; those in `dead` are erased before the conversion."""
     alike: dict[Form, _Alike] = {}
     for op, order in function.order.items():
-        # An op of another dialect may implement the interface, but gpu-to-llvm has nothing to say of it.
+        # An op of another dialect may implement the interface, but gpu-to-llvm has no pattern for it.
         if not isinstance(op, AsyncOpInterface) or not op.name.startswith("gpu."):
             continue
         form = form_of(op)

@@ -24,7 +24,7 @@ class Values:
 
     A select of one value folds in every version, and a result of scf.while is what scf.condition passes;
     block arguments, and the region results that become some, fold in the greedy rewrite of 21 and later
-    (`greedy`). Whether convert-scf-to-cf runs before is told by `structured`.
+    (`greedy`). `structured` is false if convert-scf-to-cf runs before.
     """
 
     def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:

@@ -18,7 +18,7 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
 
 LONG = 500
-"""Steps of a function from which on what nobody asks for any more is forgotten on the way: otherwise the
+"""From so many steps in a function, facts that are no longer needed are dropped on the way: otherwise the
 facts grow with the function, and the time with its square."""
 _STRETCH = 64
 """Steps after which that is looked for."""

@@ -24,9 +24,9 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 
 TAKEN = 1 << 1
-"""Stands in masks for a wait that took a stream for an event, under another name."""
+"""In masks: a wait that took a stream for an event, under another name."""
 USED_UP = 1 << 2
-"""Stands in masks for the join that destroyed an event of this function."""
+"""In masks: the join that destroyed an event of this function."""
 _FIRST_WAIT = 3
 
 
@@ -36,7 +36,7 @@ def destroyed_by(wait: Wait) -> int:
 
 
 def sites_in(mask: int) -> Iterator[int]:
-    """Yield the sites of the waits that stand in `mask`."""
+    """Yield the sites of the waits in `mask`."""
     return bits_of(mask >> _FIRST_WAIT)
 
 
@@ -85,7 +85,7 @@ class Lives:
         state.set_ordered(handle.index, done)
 
     def create(self, handle: Handle, op: Operation, state: State) -> None:
-        """A stream is made; made again in a loop, it loses the one of the round before."""
+        """Create a stream; created again in a loop, it loses the one of the previous iteration."""
         index = handle.index
         is_told = self.notes.report and handle.kind is not Kind.OBJECT
         if is_told and state.life[index] & LIVE and not self.names.is_held(index, state):

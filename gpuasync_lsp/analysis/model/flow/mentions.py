@@ -61,7 +61,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def by_other_names(function: AsyncFunction) -> int:
-    """Return what may be mentioned by a name: whatever mentions it, it is never only of one part."""
+    """Return the names that may be mentioned by another name, and so never belong to one part only."""
     found = set[int]()
     for handle in function.handles:
         if handle.kind is Kind.OPAQUE:

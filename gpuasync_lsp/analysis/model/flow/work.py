@@ -124,7 +124,7 @@ class Work:
                 state.host |= 1 << bit
 
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
-        """A buffer comes to be, maybe in place of one of the round before."""
+        """Allocate a buffer, maybe in place of the one of the previous iteration."""
         if self.notes.report:
             for lost in self.memory.lost_again(buffer, state):
                 self.notes.fault(Goal(Fault.LEAKED, op, buffer=lost))
@@ -173,7 +173,8 @@ def _task_around(op: Operation) -> Operation | None:
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:
-    """Return whether one call does both to what it is given once, at different times: the callee tells it."""
+    """Return whether one call makes both accesses to one argument at different times: the callee's check
+    reports it."""
     return (
         first.op is second.op
         and first.value is second.value

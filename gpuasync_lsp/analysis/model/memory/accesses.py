@@ -288,7 +288,7 @@ class Memory:
         return {given[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
-        """Return what a call leaves running on streams that nobody has a token of, per tokens that it is
+        """Return the accesses that a call leaves running on streams without a token, per tokens that it is
         after."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
@@ -400,7 +400,7 @@ class Memory:
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
         """Return what the body of a gpu.launch does to `value` where all its threads touch the same elements.
 
-        These are told by what is defined outside; nothing is returned where one access is distinguished
+        They are in terms of values defined outside; nothing is returned where one access is distinguished
         otherwise.
         """
         place = self.places.place(value)
@@ -455,7 +455,7 @@ class Memory:
     def _of_pointer(
         self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
     ) -> tuple[Touching | None, Region]:
-        """Return what is touched through a pointer to `place`, as far as threads, or what is passed, tell."""
+        """Return what is touched through a pointer to `place`, as far as threads or operands are known."""
         footprint = threads.footprint if threads is not None and place.offset is not None else None
         if threads is None or footprint is None or (bounds := footprint.bounds) is None:
             return None, behind(place, passed, self.places.integers)

@@ -32,9 +32,9 @@ class Buffer:
     """Made known to the driver by gpu.host_register."""
     is_name: bool = False
     may_be: tuple[Buffer, ...] = ()
-    """For a name: the buffers that it may stand for, on whatever path."""
+    """For a name: the buffers that it may refer to, on any path."""
     earlier: Buffer | None = None
-    """Of what a loop makes again while names hold the one of a round before: that one."""
+    """For a buffer that a loop allocates again while names hold the one of an earlier iteration: that one."""
     again: Buffer | None = None
     """Of an earlier one: the buffer that it is one of."""
 

@@ -152,7 +152,7 @@ def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, at
 
 
 def _in_common(part: Part, memref: Region) -> Bytes | None:
-    """Return what a part surely touches: what all ways of telling it have in common."""
+    """Return the bytes that a part surely accesses: those that all its descriptions have in common."""
     ways = [_bytes(way) for way in regions_of(part, memref)]
     known = [way for way in ways if way is not None]
     if not known or len(known) != prod(map(len, part.indices)):

@@ -67,8 +67,7 @@ class Effect(NamedTuple):
 
 
 def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
-    """Return an effect on all that `memref` shows as one on so many elements from the first on, where its
-    type tells how many."""
+    """Return an effect on the whole of `memref` as one on a number of elements, if its type is static."""
     if effect.indices is not None or effect.scattered or type(memref.type) is not MemRefType:
         return effect
     shape = memref.type.get_shape()

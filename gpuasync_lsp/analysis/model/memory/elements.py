@@ -1,4 +1,4 @@
-"""Which elements of a memref the threads of a kernel touch, as far as its launch tells."""
+"""The elements of a memref that the threads of a kernel access, as far as its launch is known."""
 
 from __future__ import annotations
 
@@ -186,7 +186,8 @@ class Threads:
                 other = around[above.parent]
                 if other is above or not above.is_before_in_block(other):
                     return True
-                # Of what each iteration first reads and then writes, an earlier round has written nothing.
+                # No earlier iteration has written the elements that each iteration first reads and then
+                # writes.
                 in_place = above is second and _is_same_element(first, second)
                 return not in_place and not self._comes_once(above.parent)
             above = above.parent_op()
@@ -328,7 +329,7 @@ class Threads:
     def _counted_by_branches(self, value: BlockArgument, depth: int) -> Sum | None:
         """Return what an argument of a block is to which a branch brings more than it was, round for round.
 
-        How many rounds there are, only a guard tells (`_indices`).
+        Only a guard bounds the number of iterations (`_indices`).
         """
         given = self._questions.given(value)
         begins = [each for each in given if not self._is_more(each, value, depth)]

@@ -1,7 +1,7 @@
 """Which bytes the threads of a launch touch, by computing the addresses of all of them.
 
-This is done where the launch tells how many threads there are, and there are not too many. What cannot be
-computed is taken for anything: both ways of a branch are gone, and memory at an unknown place is touched as a
+This is done if the number of threads is constant and not too large. A value that cannot be computed may be
+anything: both ways of a branch are gone, and memory at an unknown place is touched as a
 whole, of which nothing is said then.
 """
 
@@ -43,7 +43,7 @@ Size = tuple[int, int, int]
 
 
 class NotKnown(Exception):
-    """It cannot be told what is touched, or takes too long."""
+    """The accessed elements are unknown, or take too long to compute."""
 
 
 class Run:

@@ -161,7 +161,7 @@ def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
 
 
 def total(columns: Sequence[tuple[Column, int | None]], first: Column) -> Column:
-    """Return `first` and multiples of columns; a zero counts nothing whatever it is taken times."""
+    """Return `first` and multiples of columns; a zero contributes nothing for any multiplier."""
     found = first
     for column, times in columns:
         if column == 0 or times == 0:

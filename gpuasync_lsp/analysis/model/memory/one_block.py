@@ -172,7 +172,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 class _Writer(Writer):
-    """Also writes down barriers and workgroup memory, and which op each step is of."""
+    """Also records barriers and workgroup memory, and the op of each step."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ ADDED_TO = Part(Mode.BOTH, (), comes_first=True)
 
 
 def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
-    """Return what the accesses of a kernel touch where it is launched; None where that is not told."""
+    """Return the parts that a kernel accesses where it is launched; None if unknown."""
     found: list[Part] = []
     for element in elements:
         indices = [tuple(_ways(index, reads)) for index in element.indices]
@@ -68,7 +68,7 @@ def have_nothing_in_common(
 ) -> bool:
     """Return whether no two accesses of which one writes touch the same memory.
 
-    `one` and `other` are all of the memrefs that the parts are of; `before` says where the first was then.
+    `one` and `other` are all the memrefs of the parts; `before` holds the earlier place of the first.
     Updates of one kernel and of another exclude each other, where `atomics_agree`.
     """
     harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)
@@ -95,12 +95,12 @@ def unmoved(region: Region) -> Region:
 
 
 def whole_part(mode: Mode) -> Part:
-    """Return the part that an access is of which no more is known than its memref."""
+    """Return the part of an access of which only the memref is known."""
     return Part(mode, ())
 
 
 def regions_of(part: Part, memref: Region) -> Iterator[Region]:
-    """Yield the bytes that are touched through a memref, told in some ways."""
+    """Yield the bytes that are accessed through a memref, in several descriptions."""
     if not part.indices:
         yield memref
         return

@@ -34,9 +34,9 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 DYNAMIC = -(2**63)
 _DEPTH = 200
 _NOT_ASKED: Any = object()
-"""Stands in for the place of a value that was not looked for."""
+"""The place of a value that was not looked up."""
 _FEW = 8
-"""Of how many buffers a name may be for one, so that those of earlier rounds are distinguished."""
+"""The most buffers of one name for which those of earlier iterations are distinguished."""
 
 
 class Places:
@@ -56,7 +56,7 @@ class Places:
         self.returned = returned
         """Says which operand of a call a result is, or is a view of, and which part; None for all of it."""
         self.chosen = chosen
-        """Says of which operands of a call a result of it is one, where it is not known which."""
+        """Returns the operands of a call that its result may be, if it is unknown which."""
         self.is_made = is_made
         """Says whether a result of a call is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
@@ -310,7 +310,7 @@ class Places:
         return lists
 
     def _described(self, op: Operation, value: SSAValue) -> Linear | None:
-        """Return what an op says of a memref: an offset, a size, a stride; None where not known."""
+        """Return an offset, size or stride of a memref from an op; None if unknown."""
         if not isinstance(value, OpResult) or self.depth > _DEPTH:
             return None
         base = self.place(op.operands[0])

@@ -177,7 +177,7 @@ _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
 _OF_LAUNCHES = 100
 """More than there are numbers of a launch, which have the registers below 0 (`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
-"""Branches, with how many operands stand before those of the successors."""
+"""Branches, with the number of operands before those of the successors."""
 
 
 class Writer:
@@ -247,7 +247,7 @@ class Writer:
         return found
 
     def steps(self, op: Operation) -> list[Step]:
-        """Return what `op` does; nothing for what has to do with neither integers nor memory."""
+        """Return what `op` does; nothing for an op that affects neither integers nor memory."""
         if constant(op.results[0]) is not None if op.results else op.name in _SILENT:
             return []
         written = self._integer(op) or self._memory(op) or self._structured(op)
@@ -372,7 +372,7 @@ class Writer:
         return self._step(name, op, detail, *said, given=order)
 
     def _accesses(self, op: Operation, effects: Sequence[Effect]) -> list[Step] | None:
-        """Return the accesses of an op; None where one is of elements that are not known."""
+        """Return the accesses of an op; None if one accesses unknown elements."""
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
             if len(effects) != 1:
                 return None  # Something else is in the place of the pointer: the verifier says so.
@@ -501,7 +501,7 @@ def bits_of(kind: Attribute) -> int | None:
 
 
 def strides_of(memref: SSAValue) -> tuple[int | None, ...]:
-    """Return how far apart the elements of each dimension are, in bytes, where the type tells."""
+    """Return how far apart the elements of each dimension are, in bytes, if the type is static."""
     return tuple(extent.stride for extent in whole(memref).extents)
 
 

@@ -103,7 +103,7 @@ class Run(NamedTuple):
 
 
 def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
-    """Tell how two parts of one buffer lie.
+    """Return how two parts of one buffer overlap.
 
     `runs_a` and `runs_b` say which values each takes in turn at an access, where that is known and no branch
     picks some of them: two parts that meet in some round meet.

@@ -1,4 +1,4 @@
-"""Views that a function returns of what it is given, told in its arguments: callers put in what they pass."""
+"""Views that a function returns of its arguments, in terms of these: callers substitute their operands."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Stored:
     def loaded(self, op: Operation) -> SSAValue | None:
         """Return the value that the memref.load `op` gives; None where that is not known for sure.
 
-        It is known if nobody else gets the memory, all stores in it are at constant indices, and one only is
+        It is known if the memory does not escape, all stores in it are at constant indices, and one only is
         at these, which has happened whenever the load does.
         """
         if not is_memref(op.results[0].type) or (at := _indices(op, 1)) is None:

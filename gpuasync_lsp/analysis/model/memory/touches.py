@@ -109,7 +109,7 @@ class Touches:
     # Where.
 
     def places(self, access: Access, state: State) -> Iterable[Place]:
-        """Return what `access` may touch as things stand."""
+        """Return the places that `access` may touch in `state`."""
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
@@ -135,7 +135,7 @@ class Touches:
     # When.
 
     def allocate(self, buffer: Buffer, state: State) -> None:
-        """`buffer` comes to be: what is known of it is of another, an iteration of the loop ago."""
+        """Allocate `buffer`: the facts known of it belong to the buffer of the previous iteration."""
         kept = self._set_aside(buffer, buffer.earlier, state) if buffer.earlier is not None else 0
         state.freed[buffer.index] = 0
         writers = self.writers.get(buffer, 0)
@@ -239,7 +239,7 @@ class Touches:
         return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
-        """Yield `buffer`, which is allocated here, and its earlier one if nobody has them any more."""
+        """Yield `buffer`, which is allocated here, and its earlier one if nothing refers to them any more."""
         if buffer in self.handed_out:
             return
         for lost in (buffer, buffer.earlier):
@@ -267,7 +267,7 @@ def _with(places: frozenset[Place], buffer: Buffer, earlier: Buffer) -> frozense
 
 
 def _before(region: Region) -> Region:
-    """Return where `region` was a round earlier, if a loop counter is all that it depends on."""
+    """Return where `region` was an iteration earlier, if it depends only on a loop counter."""
     offset, sizes = region.offset, [extent.size for extent in region.extents]
     if region.whole or offset is None:
         return region

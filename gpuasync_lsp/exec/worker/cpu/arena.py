@@ -93,7 +93,7 @@ class Region:
 
 
 class Arena:
-    """Hands out and finds memory."""
+    """Allocates and finds memory."""
 
     def __init__(self, limit: int, *, kernels_take_host_memory: bool = False) -> None:
         """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
@@ -104,7 +104,7 @@ class Arena:
         self.base = self._map(self.size, 0)
         self.page_table = self._map(self.size // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_tables = [self._table()]
-        """One for each core that runs blocks: bit maps of what kernels touch are of one core."""
+        """One for each core that runs blocks: bit maps of kernel accesses belong to one core."""
         self.limit = limit
         self.used = 0
         self.regions: list[Region | None] = [None]

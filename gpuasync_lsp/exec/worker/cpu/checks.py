@@ -123,7 +123,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 def size_of(type: str) -> int:
     """Return the bytes that a load or store of an LLVM type touches.
 
-    0 for what is not known, and for a structure with gaps: nobody need have written these.
+    0 if unknown, and for a structure with gaps, which need not be written.
     """
     if (vector := re.fullmatch(r"<(\d+) x ([^{}]+)>", type)) is not None:
         element = size_of(vector[2])

@@ -30,7 +30,7 @@ class Device:
     findings: Findings
     here: Callable[[], int]
     watch: Callable[[bool], None]
-    """Tells the generated code whether host accesses must be watched."""
+    """Called with whether generated code must check host accesses."""
 
     checks: KernelChecks
     order: str = "late"
@@ -38,7 +38,7 @@ class Device:
     operations: list[Timed] = field(default_factory=list[Timed])
     host: Host = field(default_factory=Host)
     running_at: Callable[[int], None] = lambda site: None
-    """Told the site of the operation that starts, and -1 when it has ended."""
+    """Called with the site of an operation that starts, and with -1 when it has ended."""
 
     mapped: Callable[[int, int, bool], bool] = lambda address, size, writes: True
     """Whether the process may read or write bytes outside the arena."""

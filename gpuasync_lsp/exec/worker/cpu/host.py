@@ -22,7 +22,7 @@ class Host:
     clock: Clock = field(default_factory=lambda: {HOST: 1})
 
     _outer: list[tuple[int, Clock]] = field(default_factory=list[tuple[int, Clock]])
-    """Of those in which the body stands that runs now."""
+    """Those that contain the running body."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
     """What each body knew at its end, by number from 1."""

@@ -18,7 +18,7 @@ _MAPS = Path("/proc/self/maps")
 
 
 class Mappings:
-    """The mappings of this process, as the system tells them."""
+    """The memory mappings of this process, from the system."""
 
     def __init__(self) -> None:
         self._table = (ctypes.c_uint64 * (2 * KEPT * 2))()
@@ -32,7 +32,7 @@ class Mappings:
         """Pages that were asked for in vain: asking the system for each of many bad accesses takes long."""
 
     def may(self, address: int, size: int, writes: bool) -> bool:
-        """Whether the process can access `size` bytes at `address`; where nobody says, it can."""
+        """Whether the process can access `size` bytes at `address`; true if unknown."""
         if not sys.platform.startswith("linux"):
             return True
         page = address >> 12, writes

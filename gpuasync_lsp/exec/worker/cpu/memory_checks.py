@@ -18,7 +18,7 @@ from gpuasync_lsp.exec.worker.findings import Findings
 
 
 class MemoryChecks:
-    """Checks accesses to the arena, and tells the race detector of them."""
+    """Checks accesses to the arena, and passes them to the race detector."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class MemoryChecks:
         mapped: Callable[[int, int, bool], bool],
         host: Callable[[int, str], Actor | None],
     ) -> None:
-        """`mapped` tells whether the process may read or write bytes outside the arena; `host` who the host
+        """`mapped` returns whether the process may read or write bytes outside the arena; `host` who the host
         is at a site, None where no device work is pending."""
         self._arena = arena
         self._findings = findings

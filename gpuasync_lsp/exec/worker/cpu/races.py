@@ -83,7 +83,7 @@ class Access:
         return low + int(hits[0]) if len(hits) else None
 
     def replaces(self, earlier: Access) -> bool:
-        """Whether whatever races with `earlier` from now on races with this one too.
+        """Whether each later access that races with `earlier` also races with this one.
 
         So for accesses of one component to the same bytes: what runs later and is ordered after this access
         is ordered after the earlier one, and what was ordered before this one has run and was compared.

@@ -27,7 +27,8 @@ class Task:
 
     actor: Actor | None = None
     run: Callable[[bool], bool] | None = None
-    """Does the work; told whether nothing else can come, so that it must end. Says whether it has."""
+    """Does the work; its argument is whether nothing else can run, so that it must end. Returns whether it
+    has ended."""
 
     started: bool = False
     can_go_on: Callable[[], bool] | None = None

@@ -31,7 +31,7 @@ class Driver:
     ) -> None:
         """`api` is the module `cuda.bindings.driver`; `here()` gives the current source site.
 
-        `launch`, if any, is told what may be launched without asking again. `is_synchronous` says that each
+        `launch`, if any, gets what may be launched without asking again. `is_synchronous` says that each
         op is waited for, so that an error is the current op's own.
         """
         self.api = api
@@ -52,7 +52,7 @@ class Driver:
         return int(values[0])
 
     def call(self, name: str, *arguments: Any) -> bool:
-        """Call a function that returns nothing; tell whether it succeeds."""
+        """Call a function that returns nothing; return whether it succeeds."""
         (error,) = getattr(self.api, name)(*arguments)
         if error:
             self.failed(name, error)
@@ -66,7 +66,7 @@ class Driver:
             self.launch.last_site = self._last_launch
 
     def failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
-        """Tell of an error, at `site` or the current one; once the context is lost, of no further one."""
+        """Report an error, at `site` or the current one, but none after the context is lost."""
         if self._is_lost:
             return
         if self.launch is not None and self.launch.last_site != NO_SITE:

@@ -39,7 +39,7 @@ class Handles:
         """What is still to be destroyed: the driver's function, and the handle."""
 
         self.device = 0
-        """The device whose context is current: new handles are of it."""
+        """The device whose context is current: new handles belong to it."""
 
     def __getitem__(self, value: int) -> Handle:
         return self._known[value]
@@ -57,7 +57,7 @@ class Handles:
         return handle.name if handle is not None else "the null stream"
 
     def device_of(self, stream: int) -> int:
-        """Return the device of a stream; the null stream is of the current one."""
+        """Return the device of a stream; the null stream belongs to the current one."""
         handle = self._known.get(stream)
         return self.device if handle is None else handle.device
 
@@ -92,7 +92,7 @@ class Handles:
             self._driver.call(*self._quarantine.popleft())
 
     def tell_leaks(self) -> None:
-        """Tell of streams and events that were never destroyed."""
+        """Report streams and events that were never destroyed."""
         for handle in self._known.values():
             if handle.destroyed_at is None and handle.kind in ("stream", "event"):
                 name, message = f"leaked-{handle.kind}", f"this {handle.kind} is never destroyed"

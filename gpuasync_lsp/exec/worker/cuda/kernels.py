@@ -10,7 +10,7 @@ from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 LOG_BYTES = 8192
-"""Room for what the driver's compiler says of PTX that it does not take."""
+"""Bytes for the driver's error log about PTX that it rejects."""
 
 USUAL_SHARED = 48 * 1024
 """Shared memory above this, static and dynamic together, must be asked for."""

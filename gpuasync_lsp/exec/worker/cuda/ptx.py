@@ -120,7 +120,7 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
 def _target(ir: str, chip: str) -> tuple[str, int]:
     """Return the chip to compile for, and the PTX version that `ir` needs, 0 for LLVM's default.
 
-    It is `sm_90a` where an intrinsic is of accelerated chips, and PTX for it runs on no other chip. Raises
+    It is `sm_90a` if an intrinsic needs an accelerated chip, and PTX for it runs on no other chip. Raises
     `CompileError` for an intrinsic that `chip` lacks.
     """
     architecture, suffix = _parts(chip)

@@ -38,7 +38,7 @@ class Timings:
         """By device: an event of it, and when that was; events of two devices are not compared."""
 
     def blocking(self, label: str, function: str, *arguments: Any) -> bool:
-        """Call a function of the driver that the host waits for; tell whether it succeeds."""
+        """Call a function of the driver that the host waits for; return whether it succeeds."""
         return self._timed(label, (), function, *arguments)
 
     def wait(self, label: str, function: str, handle: int) -> None:
@@ -59,7 +59,7 @@ class Timings:
 
     def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
         """Call a function of the driver that enqueues work on a stream, which moves `size` bytes."""
-        # An event is of the device that is current, and so must be the stream that it is recorded on.
+        # An event belongs to the current device, and so must the stream that it is recorded on.
         if not self.profile or self._handles.device_of(stream) != self._handles.device:
             ok = self._driver.call(function, *arguments)
         else:

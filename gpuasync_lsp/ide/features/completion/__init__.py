@@ -1,7 +1,7 @@
 """Completion by position: what the format of the op that is being written takes next.
 
-Values come by the type that the place takes, symbols by the kind, types where types stand; ops, as snippets,
-only at the begin of a statement.
+Values come by the type that the place takes, symbols by the kind, types where types are expected; ops, as
+snippets, only at the begin of a statement.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
         return
     begins_type = cursor.statement.rstrip().endswith((":", "->", ",", "("))
     if not written.expected and begins_type and is_type_place(cursor.statement):
-        # In a part of the format that nobody described.
+        # In a part of the format that is not described.
         yield from types(cursor)
     if cursor.expects(Place.SIGNATURE):
         yield from signatures(cursor)

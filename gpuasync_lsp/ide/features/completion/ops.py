@@ -45,7 +45,7 @@ _COMMON = (
     "scf.while",
     "scf.yield",
 )
-"""Ops that stand next to gpu ops, which are offered before their dialect is named."""
+"""Ops that are used next to gpu ops, which are offered before their dialect is named."""
 _MODULE = "module attributes {gpu.container_module} {\n  $0\n}"
 """A module that may launch kernels."""
 _ON_THE_DEVICE = frozenset(
@@ -118,7 +118,7 @@ def _belongs(name: str, around: Operation | None) -> bool:
     if found is None:
         return True
     if around is None or _name(around) == "builtin.module":
-        # Other ops are legal there, but nobody means them: what is there has a symbol.
+        # Other ops are legal there but not useful: its ops have a symbol.
         return "sym_name" in found.variants[-1].attributes
     parents = {parent.rpartition(".")[2] for rule in found.variants[-1].rule("parent") for parent in rule}
     if not parents:

@@ -1,4 +1,4 @@
-"""Types where types stand: that of the operand which is meant, those of the values around, common ones."""
+"""Complete types: that of the operand at the cursor, those of the values around, common ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _LITERAL_TYPES: dict[str, tuple[type, ...]] = {
     "float": (Float16Type, BFloat16Type, Float32Type, Float64Type),
     "dense": (VectorType, TensorType),
 }
-"""What a constant with such a value is of: index and integers, floats, elements."""
+"""The types of a constant with such a value: index and integers, floats, elements."""
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:
@@ -104,7 +104,7 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
 
 def is_type_place(statement: str) -> bool | None:
     """Return whether `statement` ends inside the angle brackets of a type (False), where a type begins
-       (True), or where none stands (None): types are after a colon that is none of `::`, or an arrow.
+       (True), or where there is none (None): types are after a colon that is none of `::`, or an arrow.
 
     This is for ops whose format is not known.
     """

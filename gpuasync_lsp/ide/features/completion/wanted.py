@@ -71,7 +71,7 @@ def type_texts(cursor: Cursor, name: str, index: int) -> str:
 
 
 def constraint_of(cursor: Cursor, name: str) -> TypeConstraint | None:
-    """Return what the op at the cursor says of its operand or result `name`."""
+    """Return the constraint of the op at the cursor on its operand or result `name`."""
     variant = cursor.written.variant if cursor.written is not None else None
     return None if variant is None else dict((*variant.operands, *variant.results)).get(name)
 
@@ -130,7 +130,7 @@ def type_of_parameter(parameter: str) -> str:
 
 
 def goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
-    """Tell whether a value of `type` fits the operands that are chosen.
+    """Return whether a value of `type` fits the operands that are chosen.
 
     The buffers of a copy have one element type and shape; a fill has a value of the element type."""
     like = chosen.get(LIKE.get(operand, ""))

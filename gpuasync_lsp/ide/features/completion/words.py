@@ -42,7 +42,7 @@ def words(cursor: Cursor) -> Iterator[Completion]:
             case Place.CASE:
                 constraint = written.variant.attributes.get(expected.name) if written.variant else None
                 for number, case in enumerate(constraint.cases if constraint is not None else ()):
-                    # `false` and `true` are predicates of comparisons as well, but nobody means them.
+                    # `false` and `true` are predicates of comparisons as well, but are rarely meant.
                     late = (case in ("false", "true")) * _BEGINS
                     yield _word(cursor, case, CompletionKind.CASE, rank + number + late)
             case Place.ATTRIBUTE:

@@ -1,4 +1,4 @@
-"""What the async model of a function says of its ops, gathered before rows are made."""
+"""Gather what the async model knows of each op of a function, before rows are made."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Facts:
 
 
 def facts_of(function: AsyncFunction, findings: Iterable[Finding]) -> Facts:
-    """Return what the steps of the model, and the function's findings, say of its ops."""
+    """Return the facts about each op, from the model's steps and the function's findings."""
     facts = Facts(function)
     facts.shared = {access.buffer for info in function.ops for access in info.accesses}
     for step in steps_of(function):

@@ -50,7 +50,7 @@ class Lanes:
             draft.first, draft.last = new(draft.first), new(draft.last)
 
     def reach(self, table: Table) -> None:
-        """Let each lane reach from the first row that has to do with it to the last."""
+        """Let each lane reach from the first row that concerns it to the last."""
         ranges: dict[int, list[int]] = {}
         for number, row in enumerate(table.rows):
             for lane in (row.lane, *row.waits):

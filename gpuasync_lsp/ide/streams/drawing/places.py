@@ -1,4 +1,4 @@
-"""Where the ops and findings of an item stand in the whole text."""
+"""Find the places of an item's ops and findings in the whole text."""
 
 from __future__ import annotations
 

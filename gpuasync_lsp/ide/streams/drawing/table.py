@@ -1,4 +1,4 @@
-"""The rows of a picture while they are made, and the groups that they stand in."""
+"""The rows of a picture while they are made, and the groups that contain them."""
 
 from __future__ import annotations
 

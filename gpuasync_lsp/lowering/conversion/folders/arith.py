@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def put_constant_last(op: Operation) -> bool:
-    """Swap the operands of a commutative op or a comparison whose first one only is a constant; tell so."""
+    """Swap the operands of a commutative op or comparison if only the first is constant; return whether."""
     # Classes, not `isinstance`: op classes are abstract ones, and every op is asked.
     if type(op) not in _WITH_CONSTANT_LAST:
         return False
@@ -40,7 +40,7 @@ def put_constant_last(op: Operation) -> bool:
 
 
 def skip_inner_cast(op: Operation) -> bool:
-    """Let an extension or truncation of what the same op made start from its operand; tell so."""
+    """Fold an extension or truncation of the same op's result onto its operand; return whether it did."""
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
         return False
     inner = op.operands[0].owner

@@ -22,7 +22,7 @@ def _subgroup_reduce(op: Operation) -> Folded | None:
 
 
 def find_uniform(op: Operation, profile: Profile) -> bool:
-    """Say of a reduction at the top of a gpu.launch that all threads reach it; tell whether that is new."""
+    """Mark a reduction at the top of a gpu.launch as uniform; return whether that is new."""
     if not isinstance(op, gpu.AllReduceOp | gpu.SubgroupReduceOp) or "uniform" in op.properties:
         return False
     parent = op.parent_op()

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 LONGEST = 256
-"""Insertions that are looked through: descriptors have fewer, and nobody waits for many times many."""
+"""The most insertions that are looked through: descriptors have fewer, and more would take quadratic time."""
 DYNAMIC = -(1 << 31)
 """What a raw index is whose value is an operand."""
 MOST = 1 << 28

@@ -112,7 +112,7 @@ def _subview(op: Operation) -> Folded | None:
 
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
-    """Return which results of `op` the type of its operand tells."""
+    """Return the results of `op` that the type of its operand determines."""
     type = cast(AnyMemRef, op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
@@ -124,8 +124,8 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Let `op` take what a memref.cast was given, if that is ranked, or another view that it covers; tell
-    whether something changed."""
+    """Let `op` take the operand of a memref.cast, if it is ranked, or of another view that it covers; return
+    whether it changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
         return _skip_view(op)
     if op.name not in _TAKE_CASTS:

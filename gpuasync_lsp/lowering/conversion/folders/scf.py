@@ -9,7 +9,7 @@ from gpuasync_lsp.syntax.dialects import arith, scf
 
 
 def turn_branches(op: Operation) -> bool:
-    """Take the branches of an scf.if the other way round instead of a condition that is negated; tell so."""
+    """Swap the branches of an scf.if whose condition is negated; return whether it was."""
     if not isinstance(op, scf.IfOp) or not op.false_region.blocks:
         return False
     condition = negated(op.cond)

@@ -73,7 +73,7 @@ def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
     made = PoisonOp(op.result.type)
     made.location = op.location
     block = op.parent
-    assert block is not None, "what is folded stands in a block"
+    assert block is not None, "a folded op is in a block"
     block.insert_op_before(made, op)
     return made.result
 
@@ -130,7 +130,7 @@ _OF_CONSTANTS: Mapping[str, Callable[[Operation], Folded | None]] = {
 
 
 def simplify_parts(op: Operation, profile: Profile) -> bool:
-    """Do what folding does to such an op itself; tell whether something changed."""
+    """Fold such an op in place; return whether it changed."""
     if isinstance(op, vector.ShuffleOp):
         return profile.shuffles_lose_poison and _take_no_poison(op)
     if isinstance(op, vector.InsertOp):

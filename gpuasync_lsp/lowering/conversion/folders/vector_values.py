@@ -39,7 +39,7 @@ def fold_vector(op: Operation, profile: Profile) -> Folded | None:
 
 
 def simplify_vector(op: Operation, profile: Profile) -> bool:
-    """Do what folding does to an op of vector itself; tell whether something changed."""
+    """Fold a vector op in place; return whether it changed."""
     if isinstance(op, vector.ExtractOp | vector.InsertOp) and profile.positions_fold and _know_position(op):
         return True
     if isinstance(op, vector.ExtractOp):

@@ -1,6 +1,6 @@
 """Bodies of async.execute, which run in place, and who waits for them.
 
-In a program for a run, calls tell where a body begins and ends, and where something waits for it. A token is
+In a program for a run, calls mark where a body begins and ends, and where something waits for it. A token is
 the number of its body, as a pointer; null stands for all that have ended, where it is not known which.
 """
 

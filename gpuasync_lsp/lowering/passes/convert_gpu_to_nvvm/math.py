@@ -171,7 +171,7 @@ def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attri
     """Declare a libdevice function in the gpu.module around `op`, once, in front of the function of `op`."""
     function, module = op, op.parent_op()
     while not isinstance(module, gpu.GPUModuleOp):
-        assert module is not None, "kernels stand in a gpu.module"
+        assert module is not None, "kernels are in a gpu.module"
         function, module = module, module.parent_op()
     block = module.body_region.blocks[0]
     for each in block.ops:

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SMALLEST_WAVE = 64
-"""The least size of a wavefront that mlir-opt gives as known, whatever the upper bound."""
+"""The least size of a wavefront that mlir-opt gives as known, regardless of the upper bound."""
 
 CANNOT_OVERFLOW = 3
 """`overflow<nsw, nuw>`."""
@@ -198,4 +198,4 @@ _FUNCTIONS: dict[type[Operation], tuple[str, int]] = {
     gpu.BlockDimOp: ("__ockl_get_local_size", 1024),
     gpu.GridDimOp: ("__ockl_get_num_groups", 0),
 }
-"""The functions of the device that tell sizes, and the most that they return; 0: any number."""
+"""The device functions that return sizes, and their maximum; 0: no maximum."""

@@ -107,7 +107,7 @@ class ConvertSparseMultiply(ConversionPattern[TableOp]):
             rewriter.refuse("Expected metadata type to be LLVM.vector<2xi16>")
         metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
-        # What an op does not say of it is the default.
+        # What an op leaves out has the default.
         selector = op.sparsity_selector.value.data if op.sparsity_selector is not None else 0
         overflow = "satfinite." if types[0] in ("s8", "s4") else ""
         number = count()

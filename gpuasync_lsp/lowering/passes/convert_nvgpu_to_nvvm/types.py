@@ -37,7 +37,7 @@ class NvgpuTypes(TypeConverter):
 
 
 def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:
-    """Return the memref that barriers stand in."""
+    """Return the memref type that holds barriers."""
     count = type.fields.data.get("num_barriers", IntAttr(1))
     space = type.fields.data.get("memorySpace", NoneAttr())
     number = _number_of(space)

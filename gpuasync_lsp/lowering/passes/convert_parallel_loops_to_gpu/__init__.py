@@ -1,7 +1,7 @@
 """`convert-parallel-loops-to-gpu`: each nest of scf.parallel that is mapped to a GPU becomes a gpu.launch.
 
-Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted stays as it is,
-and nothing is said of it: loops without a mapping, two dimensions on one processor, bounds that change inside
+Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted silently stays as it is:
+loops without a mapping, two dimensions on one processor, bounds that change inside
 the launch, effects that threads could see in another order (`effects`).
 """
 
@@ -143,7 +143,7 @@ class _Nest:
             attributes=self._attributes,
         )
         block = outermost.parent
-        assert block is not None, "a loop stands in a block"
+        assert block is not None, "a loop is in a block"
         for op in (*self._before, launch):
             block.insert_op_before(op, outermost)
             for inner in op.walk():
@@ -286,7 +286,7 @@ class _Nest:
     def _reduce(self, reduce: scf.ReduceOp) -> None:
         """Reduce over all threads; the value that the loop begins with is not asked for."""
         loop = reduce.parent_op()
-        assert isinstance(loop, scf.ParallelOp), "the verifier lets scf.reduce stand nowhere else"
+        assert isinstance(loop, scf.ParallelOp), "the verifier allows scf.reduce nowhere else"
         value = self._values.get(reduce.args[0])
         type: Any = reduce.args[0].type
         is_integer = type.name == IntegerType.name and type.signedness.data is Signedness.SIGNLESS

@@ -65,7 +65,7 @@ class Effects:
         self.seen = False
 
     def see(self, op: Operation) -> bool:
-        """Take note of `op`; tell whether the nest may still be converted. Raises PassError if unknown."""
+        """Record `op`; return whether the nest may still be converted. Raises PassError if unknown."""
         if not op.regions and effects_by_traits(op) == frozenset():
             return True
         self.seen = True
@@ -105,7 +105,9 @@ def _accesses(op: Operation) -> _Accesses:
     if op.name in _NESTING or op.name in _NONE:
         return _Accesses()
     if effects is None or any(each.kind in _TOUCHING for each in effects):
-        raise OwnLimit(op, f"this tool cannot tell what '{op.name}' does to memory beside loops of a launch")
+        raise OwnLimit(
+            op, f"this tool does not know the memory effects of '{op.name}' next to loops of a launch"
+        )
     return _Accesses()
 
 
@@ -135,11 +137,11 @@ def _kind(op: Operation, value: SSAValue) -> str:
             region = owner.parent
             if region is not None and region.first_block is owner:
                 return "argument"
-        raise OwnLimit(op, "this tool cannot tell which memory an argument of a block is")
+        raise OwnLimit(op, "this tool does not know which memory a block argument refers to")
     if owner.name in _ALLOCATE:
         return "allocation"
     if owner.regions:
-        raise OwnLimit(op, f"this tool cannot tell which memory '{owner.name}' returns")
+        raise OwnLimit(op, f"this tool does not know which memory '{owner.name}' returns")
     return "other"
 
 

@@ -36,7 +36,7 @@ class _Contraction:
     iterators: Sequence[str]
     """`parallel` or `reduction`."""
     mask: SSAValue | None
-    """What it stands under: whether each step of all iterators is done."""
+    """Its mask: whether each step of all iterators is done."""
 
     @property
     def kind(self) -> str:

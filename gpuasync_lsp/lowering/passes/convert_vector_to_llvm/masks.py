@@ -162,7 +162,7 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
 
 
 def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
-    """Add a cast of an index, no larger than the type can tell."""
+    """Add a cast of an index, clamped to the range of the type."""
     if builder.profile.bounds_masks and type == i32:
         made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
         value = builder.value(made)

@@ -215,7 +215,7 @@ def _rank(value: SSAValue | None) -> int:
 
 
 def indices_of_round(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
-    """Return where in the memory a round is."""
+    """Return the indices into the memory of one iteration."""
     indices = list(op.indices)
     dimension = moved_dimension(op)
     if dimension is not None:

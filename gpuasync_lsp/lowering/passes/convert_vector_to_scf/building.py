@@ -75,7 +75,7 @@ class Builder:
         carried: Sequence[SSAValue],
         fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
     ) -> scf.ForOp:
-        """Add a loop from 0 to `end`; `fill` makes its body and returns what a round yields."""
+        """Add a loop from 0 to `end`; `fill` makes its body and returns what an iteration yields."""
         bounds = [self.index(0), self.index(end) if isinstance(end, int) else end, self.index(1)]
         return self.for_each(bounds, carried, fill)
 

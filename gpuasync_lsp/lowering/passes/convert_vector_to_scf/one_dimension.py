@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
 def by_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Make a loop of a transfer of one dimension; tell whether it was one that needs it."""
+    """Turn a one-dimensional transfer into a loop; return whether it needed one."""
     transfer = cast(Transfer, op)
     type, map = vector_of(transfer), map_of(transfer)
     if not map.results or not is_memref(transfer.base.type) or len(type.get_shape()) != 1:

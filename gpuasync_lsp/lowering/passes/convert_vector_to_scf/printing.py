@@ -25,7 +25,7 @@ _SMALLEST = 8
 
 
 def print_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Print a vector element by element; tell whether `op` prints one that can be."""
+    """Print a vector element by element; return whether `op` prints such a vector."""
     printed = cast(vector.PrintOp, op)
     if printed.source is None or printed.source.type.name != "vector":
         return False

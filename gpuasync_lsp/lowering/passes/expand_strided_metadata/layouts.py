@@ -39,7 +39,7 @@ def is_strided(*types: Attribute) -> bool:
 
 
 def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
-    """Return strides and offset that the type of a strided memref tells."""
+    """Return the strides and the offset of a strided memref's type."""
     layout = strides_and_offset(type)
     assert layout is not None, "`is_strided` was asked before"
     return layout

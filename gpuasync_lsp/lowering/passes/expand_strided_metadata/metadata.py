@@ -32,7 +32,7 @@ Metadata = memref.ExtractStridedMetaDataOp
 
 
 def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
-    """Compute what `op` extracts, if it is of a view or of memory whose layout is known."""
+    """Compute what `op` extracts, if its operand is a view or memory of known layout."""
     extract = cast(Metadata, op)
     source = extract.source.owner
     expand = _OF.get(type(source)) if isinstance(source, Operation) else None
@@ -118,7 +118,7 @@ def _of_reinterpret_cast(source: Operation, extract: Metadata, rewriter: Rewrite
 
 
 def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """A cast, whose source may tell more by its type."""
+    """A cast, whose source may have a more static type."""
     type: Attribute = source.operands[0].type
     if not is_strided(type):
         return None

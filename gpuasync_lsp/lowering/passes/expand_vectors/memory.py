@@ -55,7 +55,7 @@ def _store(build: Builder, base: SSAValue, place: _Place, value: SSAValue) -> No
 
 
 def _is_plain(op: TableOp, rank: int, mask: SSAValue | None) -> bool:
-    """Return whether a transfer is of consecutive elements that are all there, which has a lowering."""
+    """Return whether a transfer accesses consecutive elements that are in bounds, which has a lowering."""
     mapped: Any = op.permutation_map.data
     last = getattr(mapped.results[0], "position", None) if len(mapped.results) == 1 else None
     return rank == 1 and last == mapped.num_dims - 1 and mask is None and all(_bounds(op))

@@ -51,7 +51,7 @@ from gpuasync_lsp.syntax.printer import spell_for
 
 @dataclass
 class Conversion:
-    """What a run left behind and printed."""
+    """The unlowered ops and the output of a run."""
 
     left: list[Leftover]
     """The ops that stayed although the release can lower their kind."""
@@ -126,7 +126,7 @@ def missing_options(options: LoweringOptions, version: int) -> list[str]:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Return whether reading `root` loads the NVVM dialect: an op, an attribute or its name is of it."""
+    """Return whether reading `root` loads the NVVM dialect: an op, an attribute or its name belongs to it."""
     return any(_of_nvvm(op) for op in root.walk())
 
 
@@ -203,7 +203,7 @@ def _patterns_in(module: str) -> Sequence[AnyPattern]:
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
-    """Return, for the ops that must not stay as they are, the test that tells which may."""
+    """Return, for the ops that must not stay as they are, a predicate for those that may."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
         legality |= dict.fromkeys(operations("gpu"), _never)

@@ -36,12 +36,12 @@ class Changes(Protocol):
 
 
 class _Untold:
-    """Changes of which nobody needs to know."""
+    """Changes that need not be recorded."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         op.location = before.location
         block = before.parent
-        assert block is not None, "a transfer stands in a block"
+        assert block is not None, "a transfer is in a block"
         block.insert_op_before(op, before)
         return op
 
@@ -54,7 +54,7 @@ class _Untold:
 
 
 def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool = False) -> bool:
-    """Replace a transfer by a load or store, masked or not; tell whether it was one that can be.
+    """Replace a transfer by a load or store, masked or not; return whether it could be.
 
     `splats`: what is repeated is by `vector.splat`, in the releases whose gpu-to-llvm leaves broadcasts."""
     changes = _Untold() if changes is None else changes
@@ -79,8 +79,8 @@ def is_masked(op: Operation) -> bool:
 
 
 def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:
-    """Return which dimensions of the vector repeat one element, if the transfer is of consecutive elements
-    inside their memref otherwise; None if it is not."""
+    """Return which dimensions of the vector repeat one element, if the transfer otherwise accesses
+    consecutive elements in bounds; None if it is not."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     base: Any = op.base.type
     found: Attribute = value.type

@@ -142,7 +142,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
     elif kind is gpu.LaunchOp:
         _verify_ends(op)
     elif op.name == "vector.mask" or op.name.startswith("affine."):
-        # What was converted inside a mask may not stand there.
+        # The converted op may be illegal inside a mask.
         _verify_by_rules(op, profile)
     if kind is llvm.ReturnOp:
         # The function around it may not have been one of the llvm dialect before.

@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 SUBGROUP = 32
-"""Threads of a subgroup, whatever the target."""
+"""Threads of a subgroup, for any target."""
 
 STEPS = (1, 2, 4, 8, 16)
 """How far away the threads are that a thread takes values from."""

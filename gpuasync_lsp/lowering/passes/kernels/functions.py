@@ -315,7 +315,7 @@ def _add_global(
     function = op
     while not isinstance(function.parent_op(), gpu.GPUModuleOp):
         parent = function.parent_op()
-        assert parent is not None, "kernels stand in a gpu.module"
+        assert parent is not None, "kernels are in a gpu.module"
         function = parent
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),

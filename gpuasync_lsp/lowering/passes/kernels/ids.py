@@ -68,7 +68,7 @@ def wrapped(value: int) -> int:
 
 
 def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) -> int | None:
-    """Return what `known_block_size` or its like says of one dimension, on the function around `op`."""
+    """Return one dimension of `known_block_size` or a similar attribute, on the function around `op`."""
     parent = op.parent_op()
     while parent is not None:
         sizes = parent.get_attr_or_prop(f"gpu.{attribute}")

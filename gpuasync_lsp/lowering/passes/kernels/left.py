@@ -1,4 +1,4 @@
-"""What convert-gpu-to-nvvm has to do in kernels, told without what it takes to do it."""
+"""Find the ops that convert-gpu-to-nvvm converts in kernels, without importing the conversion."""
 
 from __future__ import annotations
 

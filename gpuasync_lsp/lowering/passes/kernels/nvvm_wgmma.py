@@ -94,7 +94,7 @@ _LOAD = """
 
 @dataclass(frozen=True)
 class _Product:
-    """What the op says of itself."""
+    """The op's own attributes."""
 
     rows: str
     """Type of an element of A and B in memory, as MLIR writes it."""

@@ -53,7 +53,7 @@ class Warp(Builder):
         return self.binary("arith.addi", value, self.number(add)) if add else value
 
     def group_and_thread(self) -> tuple[SSAValue, SSAValue]:
-        """Return the group of four threads that the lane is of, and its place in it."""
+        """Return the lane's group of four threads, and its place in it."""
         lane = self.lane()
         group = self.binary("arith.shrui", lane, self.number(2))
         return group, self.binary("arith.andi", lane, self.number(GROUP - 1))

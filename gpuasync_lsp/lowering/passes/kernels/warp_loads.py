@@ -1,8 +1,8 @@
 """`nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: rows of 16 bytes that lanes read, spread over the warp.
 
-As the PTX ISA says of ldmatrix: lane `8 * tile + row` has the address of a row, reads it, and the words go
-round by shuffles. A lane gets, of each tile, word `lane % 4` of row `lane / 4`; transposed, the elements of
-16 bits of rows `2 * (lane % 4)` and the next one in column `lane / 4`.
+As the PTX ISA specifies for ldmatrix: lane `8 * tile + row` has the address of a row, reads it, and the words
+go round by shuffles. A lane gets, of each tile, word `lane % 4` of row `lane / 4`; transposed, the elements
+of 16 bits of rows `2 * (lane % 4)` and the next one in column `lane / 4`.
 """
 
 from __future__ import annotations

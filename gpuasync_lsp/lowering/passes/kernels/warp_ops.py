@@ -1,7 +1,7 @@
 """Ops of a warp that other passes lower, expanded for a run: products and loads of fragments, work of lane 0.
 
-`nvgpu.mma.sync` spreads matrices over the lanes as the PTX ISA says of mma: a lane is 4 * group + thread of
-the group, a register has 32 bits. Lanes get what others have by shuffles, so this runs everywhere.
+`nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 * group +
+thread of the group, a register has 32 bits. Lanes get what others have by shuffles, so this runs everywhere.
 `gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22
 makes of it where nothing is passed in or out, and so does the op of `vector` that LLVM 16 to 19 have for it.
 `nvvm.elect.sync` without a mask elects the first lane, as hardware does.

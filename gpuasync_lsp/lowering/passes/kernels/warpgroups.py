@@ -191,7 +191,7 @@ def _is_known_product(op: TableOp) -> bool:
 
 
 def _tensor(descriptor: SSAValue) -> Any:
-    """Return the memref in workgroup memory that a descriptor is of."""
+    """Return the memref in workgroup memory that a descriptor describes."""
     return cast(Any, cast(Operation, descriptor.owner).operands[0].type)
 
 

@@ -34,7 +34,7 @@ def linalg_to_loops_to_run(module: Operation) -> None:
     """Turn what can be of `module` into loops, in place, for a run; in a kernel each thread does all of them.
 
     Ops inside kernels stay where the module has a schedule (`transform`), which divides their work. What a
-    loop loads and does not use, as the old values of a fill, is not loaded: nobody need have written it."""
+    loop loads and does not use, as the old values of a fill, is not loaded: it may be uninitialized."""
     scheduled = has_schedule(module)
     written = {op for op in module.walk() if isinstance(op, memref.LoadOp)}
     for op in list(module.walk()):

@@ -38,7 +38,7 @@ class Form(NamedTuple):
     maps: Sequence[AffineMap]
     """Per operand: its indices by the counters of the loops."""
     parallel: Sequence[bool]
-    """Per loop: whether its rounds are independent."""
+    """Per loop: whether its iterations are independent."""
     emit: Emit
 
 
@@ -280,7 +280,7 @@ def _square(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> li
 
 
 def cast_to(add: Add, value: SSAValue, type: Any, unsigned: bool = False) -> SSAValue:
-    """Return `value` as a number of another type; it is signed unless told."""
+    """Return `value` as a number of another type; it is signed unless `unsigned`."""
     given: Any = value.type
     if given == type:
         return value

@@ -33,7 +33,7 @@ class Kind(Enum):
     """Which loops are made."""
 
     SCF = "scf.for"
-    PARALLEL = "scf.parallel where rounds are independent, else scf.for"
+    PARALLEL = "scf.parallel where iterations are independent, else scf.for"
     AFFINE = "affine.for"
 
 
@@ -114,7 +114,7 @@ def _shown(form: Form) -> list[tuple[int, int] | None]:
 
 
 def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
-    """Return the extents of a memref; what nobody uses of it is erased later."""
+    """Return the extents of a memref; unused ones are erased later."""
     if value.type.name != MemRefType.name:
         return []
     shape = cast("MemRefType[Attribute]", value.type).get_shape()

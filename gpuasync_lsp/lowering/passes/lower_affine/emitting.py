@@ -58,7 +58,7 @@ class Emitter:
         """Insert `op` before the one that is lowered."""
         op.location = self.op.location
         block = self.op.parent
-        assert block is not None, "a lowered op stands in a block"
+        assert block is not None, "a lowered op is in a block"
         block.insert_op_before(op, self.op)
         self._added.append(op)
         return op

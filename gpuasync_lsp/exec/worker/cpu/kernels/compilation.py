@@ -179,7 +179,7 @@ def _never(parameters: int, geometry: int) -> None:
 
 
 def _once_declared(code: str) -> str:
-    """Drop declarations that stand before: support code declares what it calls."""
+    """Drop duplicate declarations: support code declares what it calls."""
     seen: set[str] = set()
     kept: list[str] = []
     for line in code.splitlines():

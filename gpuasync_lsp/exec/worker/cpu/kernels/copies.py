@@ -1,10 +1,10 @@
 """Copies into workgroup memory that go on next to a thread (cp.async): they have no order before a wait.
 
-A copy is made at once, but the cells that it writes keep a stamp beyond all others, `PENDING`: whatever
-accesses them before the thread has waited is not ordered with it, whichever barriers are between, the thread
-itself included. A wait gives them the stamp at hand, so that the copy counts as a write of the waiting thread
-there, which others see after a barrier. Each thread keeps the copies that it has not waited for, and where
-its latest groups end, in rings; copies and groups that do not fit count as waited for.
+A copy is made at once, but the cells that it writes keep a stamp beyond all others, `PENDING`: an access
+before the thread has waited is not ordered with it, even with barriers between, the thread itself included. A
+wait gives them the stamp at hand, so that the copy counts as a write of the waiting thread there, which
+others see after a barrier. Each thread keeps the copies that it has not waited for, and where its latest
+groups end, in rings; copies and groups that do not fit count as waited for.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Launched:
 
 
 class KernelChecks:
-    """Makes findings of what generated code tells."""
+    """Turns reports of generated code into findings."""
 
     def __init__(
         self, arena: Arena, types: Mapping[int, AccessedType], findings: Callable[[], Findings]
@@ -144,7 +144,7 @@ class KernelChecks:
             self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
-        """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do.
+        """Report two accesses of a cell that no barrier and no meeting orders, unless atomics do.
 
         `quiet`, not 0, says that the write left what was there: that is worth a word, and no alarm.
         """
@@ -173,7 +173,7 @@ class KernelChecks:
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
     ) -> None:
-        """Tell of accesses of two units, which are blocks of one launch or of two, or launches."""
+        """Report accesses of two units, which are blocks of one launch or of two, or launches."""
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return
@@ -196,7 +196,7 @@ class KernelChecks:
         sites: Sequence[int],
         quiet: int,
     ) -> None:
-        """Tell of accesses of two threads, at their places and those of their launches."""
+        """Report accesses of two threads, at their places and those of their launches."""
         same = ", with the value that it already has" if quiet else ""
         self._findings().add(
             "kernel-race-same-value" if quiet else "kernel-race",
@@ -220,7 +220,7 @@ class KernelChecks:
         return text if alike else f"{text} of {launched.name}"
 
     def _unfinished(self, address: int, first: Word, second: Word) -> None:
-        """Tell of an access next to a copy that goes on, of its own thread or of another."""
+        """Report an access concurrent with an unfinished copy, of its own thread or of another."""
         own = first.thread == second.thread
         if second.pending:
             actor, verb = f"a copy of {self._thread(second)}", "writes"
@@ -243,7 +243,7 @@ class KernelChecks:
         )
 
     def uninitialized(self, address: int, word: int) -> None:
-        """Tell of a read of what nothing has written."""
+        """Report a read of uninitialized memory."""
         reader = unpacked(word)
         region = self._arena.holding(address)
         related = ((region.site, "allocated here"),) if region is not None else ()
@@ -261,7 +261,7 @@ class KernelChecks:
         )
 
     def divergent_barrier(self, site: int, other: int) -> None:
-        """Tell of a barrier at `site` that other threads take at `other`, or not at all (`ENDED`)."""
+        """Report a barrier at `site` that other threads take at `other`, or not at all (`ENDED`)."""
         here = [lane for lane in self._lanes() if self.where[lane] == site]
         away = next((lane for lane in self._lanes() if self.where[lane] == other), None)
         if not here or away is None:
@@ -283,7 +283,7 @@ class KernelChecks:
         )
 
     def divergent_warp(self, site: int, warp: int, missing: int) -> None:
-        """Tell of a shuffle, vote or other meeting of a warp that names lanes that have ended."""
+        """Report a warp operation (shuffle, vote or sync) whose mask has lanes that have ended."""
         lane = 32 * warp + (missing & -missing).bit_length() - 1
         self._findings().add(
             "divergent-shuffle",
@@ -295,7 +295,7 @@ class KernelChecks:
         )
 
     def stuck(self) -> None:
-        """Tell of a block whose threads all wait."""
+        """Report a block whose threads all wait."""
         places = Counter(self.where[lane] for lane in self._lanes() if self.where[lane] != ENDED)
         (site, _), *others = places.most_common()
         related: list[tuple[int, str]] = []
@@ -313,7 +313,7 @@ class KernelChecks:
         )
 
     def outside_private(self, size: int, room: int, offset: int, site: int, verb: str) -> None:
-        """Tell of an access outside a private variable."""
+        """Report an access outside a private variable."""
         self._findings().add(
             "out-of-bounds",
             "error",
@@ -323,7 +323,7 @@ class KernelChecks:
         )
 
     def unwritten_private(self, offset: int, room: int, size: int, site: int) -> None:
-        """Tell of a read of a private variable that nothing has written there."""
+        """Report a read of a private variable that nothing has written there."""
         type = self._types.get(site)
         where = f"byte {offset} of {room} bytes" if type is None else type.element_at(offset)
         self._findings().add(

@@ -85,7 +85,7 @@ def _fragment(part: str, type: str, m: int, n: int, k: int) -> _Fragment:
     element = _ELEMENTS[type]
     registers = rows * columns // 32 // element.packed
     if type == "f16" and part in "ab":
-        registers = 8  # whatever the matrix: lanes hold elements twice
+        registers = 8  # for each matrix: lanes hold elements twice
     return _Fragment(element, rows, columns, registers)
 
 

@@ -1,4 +1,4 @@
-"""What the pointers of a kernel point to, as its IR tells: variables of the thread, or shared memory."""
+"""Find what the pointers of a kernel point to, from its IR: variables of the thread, or shared memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Pointers:
         """Pointers to variables of the thread, and into buffers, in descriptors: by descriptor and place."""
 
     def learn(self, line: str) -> bool:
-        """Learn from an instruction that makes a pointer or a descriptor; tell whether it is one."""
+        """Learn from an instruction that makes a pointer or a descriptor; return whether it is one."""
         if (slot := _ALLOCA.match(line)) is not None:
             self._local[slot[1]] = slot[1]
             count = _COUNT.search(line)

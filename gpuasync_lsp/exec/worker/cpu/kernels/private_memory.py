@@ -36,7 +36,7 @@ class PrivateMemory:
         self._names = names
 
     def may_move(self, variable: str) -> bool:
-        """Return whether one variable does for each time that it is made: no address outlives its round."""
+        """Return whether one variable serves all iterations: no address outlives its iteration."""
         return variable not in self._lost
 
     def made(self, line: str, moved: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ ARGUMENTS = [
 PARAMETERS = ", ".join(f"i32 %gpuasync.{register}" for register in ARGUMENTS)
 
 THREAD = ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("ctaid", "tid") for axis in "xyz")
-"""Which thread it is, for those who are told."""
+"""The thread's coordinates, as arguments of reports."""
 
 LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
     ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("tid", "ntid") for axis in "xyz")

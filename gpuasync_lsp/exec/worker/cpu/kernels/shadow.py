@@ -9,8 +9,8 @@ access was a write, and atomic. Stamps count what orders accesses: the start of 
 barrier or of a meeting of a warp, an atomic update. They grow through the whole run, so nothing is cleared
 between launches: what is older than the launch is ordered before it.
 
-Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they are of
-one thread, or of one block with a barrier's release between them, or of one warp with a meeting of both lanes
+Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they belong to
+one thread, or to one block with a barrier's release between them, or to one warp with a meeting of both lanes
 between them. What is left goes to the callback `gpuasync_race`, which knows about order by atomics
 (`findings.py`).
 """
@@ -40,8 +40,8 @@ CELL = 24
 
 STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
 """Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the first since when nobody else runs (`together.py`); whether a part of a warp has met; what
-is not told where blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
+block's number; the first since when nothing else runs (`together.py`); whether a part of a warp has met; what
+is not reported where blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
 """What `MUTED` may be: all is reported, nothing is, or races alone, of which the stamps of a turn begin
@@ -49,7 +49,7 @@ again."""
 
 WARPS = 8
 TOGETHER = 40
-"""Whether atomic accesses are told to Python, since some kernel waits for others (`together.py`)."""
+"""Whether atomic accesses are reported to Python, since some kernel waits for others (`together.py`)."""
 
 _WORDS = 64
 SILENT = 1 << 31
@@ -60,7 +60,7 @@ QUIET = 1 << 40
 
 SEEN = 4096
 BLOCKS = 1 << 20
-"""Pairs of sites whose race has been told, and the latest blocks of a launch: how many are kept."""
+"""The most pairs of sites with a reported race, and the most recent blocks of a launch, that are kept."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What orders kernels, and blocks, that run in turns: vector clocks that atomic updates move.
 
 A unit is what runs by itself for a while: a block of a kernel whose threads wait for others, or any other
-launch as a whole. Which unit an access is of is known by its stamp. An atomic update releases what its unit
+launch as a whole. The unit of an access is known by its stamp. An atomic update releases what its unit
 did before to whoever acquires the same place after it, and what that unit itself had acquired. A launch
 taken as a whole orders too much rather than too little, so that a race can be missed and none is made up.
 """

@@ -232,7 +232,7 @@ _EXTENDED_PRODUCTS: dict[type[Operation], type[Operation]] = {
 
 
 def _multiply_low(op: Operation, _: Profile) -> bool:
-    """A product, or a sum, whose upper part nobody uses."""
+    """A product, or a sum, whose upper part is unused."""
     low, high = op.results
     if high.first_use is not None:
         return False

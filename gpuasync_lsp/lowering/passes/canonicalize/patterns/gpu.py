@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.dialects import arith, gpu, memref
 
 
 def _erase_lost_copy(op: Operation, _: Profile) -> bool:
-    """Nobody reads what a copy writes if the buffer is only deallocated."""
+    """What a copy writes is never read if the buffer is only deallocated."""
     copy = cast(gpu.MemcpyOp, op)
     if not isinstance(copy.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp):
         return False

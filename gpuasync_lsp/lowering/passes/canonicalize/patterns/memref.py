@@ -76,7 +76,7 @@ def _erase_copy_to_itself(op: Operation, _: Profile) -> bool:
 
 
 def _copy_without_casts(op: Operation, profile: Profile) -> bool:
-    """Copy what casts of ranked memrefs are given, whatever they make of it."""
+    """Copy from and to the operands of casts of ranked memrefs."""
     if not profile.copies_without_casts:
         return False
     casts = {

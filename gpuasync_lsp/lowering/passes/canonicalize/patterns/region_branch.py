@@ -1,4 +1,4 @@
-"""What ops with regions pass on: values that are always the same, and those that nobody reads.
+"""Simplify the values that ops with regions forward: those that are always the same, and unused ones.
 
 A loop passes its initial values to the arguments of its body, its body what it yields to these or to the
 results, and so on. The operands that are passed to the same block arguments and results, its `inputs`, are a
@@ -68,7 +68,7 @@ def _columns(op: Operation) -> list[Column]:
 
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
-    """Who reads what is one value whatever way it came, reads that value."""
+    """A use of what is the same value on all paths becomes a use of that value."""
     transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
@@ -117,7 +117,7 @@ def _share_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _drop_unread(op: Operation, profile: Profile) -> bool:
-    """What nobody reads is not passed; older releases let scf.while start with values that differ."""
+    """Unused values are not forwarded; older releases let scf.while start with values that differ."""
     unread = [
         column
         for column in _columns(op)

@@ -17,7 +17,7 @@ Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 def block_of(op: Operation) -> Block:
     """Return the block that `op` is in."""
-    assert op.parent is not None, "a rewritten op stands in a block"
+    assert op.parent is not None, "a rewritten op is in a block"
     return op.parent
 
 
@@ -41,7 +41,7 @@ def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
 
 
 def erase(op: Operation) -> bool:
-    """Erase `op`, which nobody uses, and return True."""
+    """Erase `op`, which is unused, and return True."""
     op.detach()
     op.erase()
     return True
@@ -64,7 +64,7 @@ def is_well_formed(op: Operation) -> bool:
     """Return whether each block in `op` ends with a terminator, and structured ops have but one in each
        region.
 
-    An unknown op may stand where the terminator should, and a pass may have left several blocks."""
+    An unknown op may be in the terminator's place, and a pass may have left several blocks."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
     if is_structured and any(region.first_block is not region.last_block for region in op.regions):
         return False

@@ -55,7 +55,7 @@ from gpuasync_lsp.syntax.memref_types import (
 )
 
 BAD_POINTER = 0xDEADBEEF
-"""The allocated pointer of a global's descriptor: nobody may free it."""
+"""The allocated pointer of a global's descriptor, which must not be freed."""
 
 
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):

@@ -87,7 +87,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         width = _float_width(type) if rewriter.profile.exchanges_float_bits else 0
         bits = IntegerType(width) if width else type
         before = op.parent
-        assert before is not None, "a converted op stands in a block"
+        assert before is not None, "a converted op is in a block"
         region = before.parent
         assert region is not None, "the block is in a region"
         after = before.split_before(op)

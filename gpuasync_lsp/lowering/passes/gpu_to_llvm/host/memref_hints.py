@@ -1,4 +1,4 @@
-"""memref ops that tell the optimizer something: prefetch, assume_alignment, distinct_objects."""
+"""memref ops that are hints to the optimizer: prefetch, assume_alignment, distinct_objects."""
 
 from __future__ import annotations
 

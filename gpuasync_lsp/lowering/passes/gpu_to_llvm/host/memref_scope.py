@@ -14,14 +14,14 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 
 
 class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
-    """The blocks of the scope stand between `llvm.intr.stacksave` and `stackrestore`."""
+    """The blocks of the scope are between `llvm.intr.stacksave` and `stackrestore`."""
 
     op_types = (memref.AllocaScopeOp,)
 
     def match_and_rewrite(self, op: memref.AllocaScopeOp, rewriter: ConversionRewriter) -> None:
         types = [rewriter.converted(result.type) for result in op.results]
         before = op.parent
-        assert before is not None, "a converted op stands in a block"
+        assert before is not None, "a converted op is in a block"
         region = before.parent
         assert region is not None, "the block is in a region"
         after = before.split_before(op)

@@ -94,7 +94,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         element = rewriter.converted(cast(AnyMemRef, op.shape.type).element_type)
         space, size_type = memory_space(cast(AnyUnranked, op.result.type)) or 0, rewriter.types.index
         before = op.parent
-        assert before is not None, "a converted op stands in a block"
+        assert before is not None, "a converted op is in a block"
         region = before.parent
         assert region is not None, "the block is in a region"
 

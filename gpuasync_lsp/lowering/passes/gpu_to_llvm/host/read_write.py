@@ -1,4 +1,4 @@
-"""Values that PTX changes (`rw` of `nvvm.inline_ptx`): whatever uses one goes on with what it is then.
+"""Values that PTX changes (`rw` of `nvvm.inline_ptx`): later uses take the new value.
 
 mlir-opt replaces all uses, those before the PTX too, and its verifier rejects what comes of that.
 """

@@ -636,7 +636,7 @@ def _addresses(
 
 
 def _hints(op: Operation) -> dict[str, Attribute]:
-    """Return what is said of the cache."""
+    """Return the cache hints."""
     hint: Any = op.get_attr_or_prop("nontemporal")
     return {"nontemporal": UnitAttr()} if hint is not None and hint.value.data else {}
 

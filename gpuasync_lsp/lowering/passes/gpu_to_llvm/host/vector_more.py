@@ -295,7 +295,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
 
 
 def _aligned(op: Operation, rewriter: ConversionRewriter, pointer: int) -> dict[str, Attribute]:
-    """Say of the argument that is the pointer how it is aligned, if `op` does."""
+    """Set the alignment of the pointer argument, if `op` has one."""
     given = op.get_attr_or_prop("alignment")
     if not isinstance(given, IntegerAttr) or not rewriter.profile.accesses_keep_alignment:
         return {}
