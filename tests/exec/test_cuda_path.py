@@ -194,7 +194,7 @@ def test_kernels_of_a_device_are_not_launched_on_another(launch: Launch) -> None
     )
     report, log = launch(text, environment={"FAKE_CUDA_DEVICES": "2"})
     finding = next(f for f in report.findings if f.name == "invalid-device")
-    assert "was loaded on device 0, and stream 1 is of device 1" in finding.message
+    assert "was loaded on device 0, and stream 1 belongs to device 1" in finding.message
     assert "@k::@g" in text.splitlines()[finding.place.line - 1]
     assert len([line for line in log if line.startswith("cuLaunchKernel")]) == 5
 

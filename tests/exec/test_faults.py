@@ -173,7 +173,7 @@ func.func @main() -> f32 {
 """)
     (finding,) = report.findings
     assert (finding.name, finding.place.line) == ("illegal-address", 5)
-    assert "bytes behind the nearest buffer, of 16 bytes" in finding.message
+    assert "bytes after the nearest buffer, of 16 bytes" in finding.message
     assert [related.place.line for related in finding.related] == [4]
 
 
@@ -261,7 +261,7 @@ def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_la
     (finding,) = report.findings
     assert finding.name == "illegal-address"
     assert "writes 1 bytes at 0x" in finding.message
-    assert "bytes behind the nearest buffer, of 64 bytes" in finding.message
+    assert "bytes after the nearest buffer, of 64 bytes" in finding.message
     lines = [source.splitlines()[place.line - 1] for place in (finding.place, finding.related[0].place)]
     assert "memref.store" in lines[0]
     assert "gpu.launch" in lines[1]

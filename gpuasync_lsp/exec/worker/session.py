@@ -67,7 +67,7 @@ class Backend(Protocol):
     """Whether host accesses are checked."""
 
     note: str
-    """What to say of the choice of this device, if anything."""
+    """A note on the choice of this device, if any."""
 
     def begin(self, findings: Findings, order: str) -> Runtime:
         """Start a run; return the object that implements the `mgpu*` functions."""
@@ -149,7 +149,7 @@ class Session:
     """What the program prints; None if that goes elsewhere."""
 
     tell_failure: Callable[[dict[str, Any]], None] = lambda report: None
-    """Told of what the report will say of an error in the runtime, if there is to be a report."""
+    """Called with the report of an error in the runtime, if a report is wanted."""
 
     started: float = field(default_factory=time.perf_counter)
 
@@ -174,7 +174,7 @@ class Session:
         return report
 
     def _explore(self, first: _Outcome, run: Callable[[str], _Outcome], orders: Sequence[str]) -> None:
-        """Run in other orders, and tell where one gives or prints something else than the first did."""
+        """Run in other orders, and report results or output that differ from the first."""
         if self.output is not None:
             self.output.mute()
         other: dict[str, _Outcome] = {}

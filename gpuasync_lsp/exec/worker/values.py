@@ -90,8 +90,8 @@ def element_type(element: str) -> np.dtype[Any]:
 
 
 def made_up(parameter: Parameter) -> Any:
-    """Return what an argument that nobody gives is: an array for a memref, else a number; None for what the
-    run makes, a caller's stream or event."""
+    """Return the default of an argument: an array for a memref, else a number; None for what the run makes, a
+    caller's stream or event."""
     if parameter.kind in ("stream", "event"):
         return None
     if parameter.kind == "memref":

@@ -180,7 +180,7 @@ def room_of(type: str) -> int:
 
 
 _TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
-"""Attributes of a function that tells of an access: it changes nothing that the kernel sees, so that what a
+"""Attributes of a function that reports an access: it changes nothing visible to the kernel, so that what a
 loop has in registers need not be read again because of it."""
 
 _SHARED_OF = f"""

@@ -309,8 +309,6 @@ def _how_far(address: int, near: Region | None) -> str:
     if near is None:
         return ""
     away = (
-        f"{address - near.end} bytes behind"
-        if address >= near.end
-        else f"{near.start - address} bytes before"
+        f"{address - near.end} bytes after" if address >= near.end else f"{near.start - address} bytes before"
     )
     return f": {away} the nearest buffer, of {in_bytes(near.size)}"

@@ -239,7 +239,7 @@ class CpuRuntime:
         return self._modules.has_launched
 
     def end(self) -> None:
-        """After the entry returned: finish what is pending and report what was left behind."""
+        """After the entry returned: finish pending work and report leaks."""
         for task in self.device.unawaited():
             self.device.findings.add(
                 "unawaited-token",

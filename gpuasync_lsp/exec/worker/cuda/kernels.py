@@ -107,7 +107,7 @@ class Kernels:
                 "invalid-device",
                 "error",
                 self._driver.here(),
-                f"{caller}: {kernel.name} was loaded on device {kernel.device}, and {lane} is of "
+                f"{caller}: {kernel.name} was loaded on device {kernel.device}, and {lane} belongs to "
                 f"device {device}: the launch is not made (CUDA_ERROR_INVALID_HANDLE)",
             )
             return False

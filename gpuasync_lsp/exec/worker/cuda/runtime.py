@@ -255,11 +255,11 @@ class CudaRuntime:
         return self._driver.has_launched
 
     def launch_failed(self, error: int) -> None:
-        """Tell of a launch that was made without this object and that the driver rejected."""
+        """Report a launch that was made without this object and that the driver rejected."""
         self._driver.failed("cuLaunchKernel", error)
 
     def end(self, idle: float) -> None:
-        """After the entry returned: wait for everything, read the timings, report what was left behind.
+        """After the entry returned: wait for everything, read the timings, report leaks.
 
         It returned `idle` seconds ago, which are left out of the timeline.
         """

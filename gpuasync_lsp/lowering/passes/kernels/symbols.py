@@ -80,7 +80,7 @@ def _global(name: str, type: Attribute, value: Attribute, space: int) -> Operati
 def _module(op: Operation) -> gpu.GPUModuleOp:
     top: Operation | None = op
     while not isinstance(top, gpu.GPUModuleOp):
-        assert top is not None, "kernels stand in a gpu.module"
+        assert top is not None, "kernels are in a gpu.module"
         top = top.parent_op()
     return top
 

@@ -233,7 +233,7 @@ class Body:
         return matrices.access(name, result, arguments, self._module.matrices, check)
 
     def _division(self, division: re.Match[str], site: int) -> list[str]:
-        """Divide by 1 what has no quotient, and tell: here the processor would end the program."""
+        """Divide by 1 where there is no quotient, and report it: the processor would end the program."""
         fresh = self._module.names.fresh
         head, sign, type, dividend, divisor = division.groups()
         if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):

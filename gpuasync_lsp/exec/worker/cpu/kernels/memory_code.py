@@ -310,7 +310,7 @@ class MemoryCode:
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
         """Note an atomic access as what orders others; it acquires where its result is used.
 
-        One that leaves what is there, as a wait does that looks at a barrier, tells nobody anything.
+        One that does not change the value, as a wait that polls a barrier, releases nothing.
         """
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
