@@ -27,7 +27,7 @@ class Timeline {
   readonly figure = element("figure", "", "timeline");
   private readonly svg = part("svg", { role: "group", "aria-label": "timeline of the run" });
   /** Holds what is moved, and cuts off what leaves it. */
-  private readonly area = part("svg");
+  private readonly area = part("svg", {});
   /** Room for the names of lanes, left of the bars. */
   private readonly margin: number;
   private readonly said = element("p", "", "note");
