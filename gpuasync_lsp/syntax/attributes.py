@@ -130,6 +130,9 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
         printer.print_string(f"loc({self.text.data})")
 
 
+_MOST_REPRINTED = 1 << 14
+"""Characters of elements that are read only to print them again."""
+
 MOST_SPLAT = 1 << 14
 """Elements that one written element may stand for: with more it stays text."""
 
@@ -603,7 +606,17 @@ class AttributeSyntax(Parser):
         written = self.parse_text(start, end + 1)
         if self.parse_optional_punctuation(":") is not None:
             self.raise_error("the elements are of the type in front of them: no other is written here")
-        return TextAttr(written, type)
+        return TextAttr(self._as_printed(written, type), type)
+
+    def _as_printed(self, written: str, type: Attribute) -> str:
+        """Return elements as mlir-opt prints them; as they are written where they are many or not known."""
+        if not written.startswith("dense<") or len(written) > _MOST_REPRINTED:
+            return written
+        try:
+            found = AttributeSyntax(self.ctx, f"{written} : {type}").parse_attribute()
+        except ParseError:
+            return written
+        return attribute_text(found).removesuffix(f" : {attribute_text(type)}")
 
 
 def closing(text: str, position: int, bracket: str) -> int:

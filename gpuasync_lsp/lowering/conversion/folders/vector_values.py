@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, VectorType
+from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, FloatAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.folders.vector_parts import fold_parts, simplify_parts
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array, integers
 from gpuasync_lsp.text.effort import spend
 
@@ -359,6 +359,11 @@ def _position(op: vector.ExtractOp | vector.InsertOp) -> list[int] | None:
 
 def _number(value: SSAValue) -> float | None:
     """Return the number that a constant is, or that all elements of one are."""
+    owner = value.owner
+    if isinstance(owner, llvm.ConstantOp):  # of a pass that came before
+        lowered: Any = owner.properties.get("value")
+        is_of_type = isinstance(lowered, IntegerAttr | FloatAttr) and lowered.type == value.type
+        return lowered.value.data if is_of_type else None
     number = constant_int(value)
     return constant_float(value) if number is None else number
 

@@ -509,7 +509,10 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
             neutral = FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
             start = build.constant(rewriter, neutral, type) if start is None else start
             new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
-                operands=[start, operand], result_types=[type], properties=_reassociated(flags(op), rewriter)
+                operands=[start, operand],
+                result_types=[type],
+                # Printed in generic form, which shows the default.
+                properties=_reassociated(_WITHOUT_FLAGS | flags(op), rewriter),
             )
             result = rewriter.add(new).results[0]
         else:
@@ -559,6 +562,9 @@ _FLOATS = {
     "maxf": ("fmax", "maxnum"),
 }
 """Reduction and combining intrinsic by kind."""
+
+
+_WITHOUT_FLAGS: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr("none")}
 
 
 def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter) -> dict[str, Attribute]:
