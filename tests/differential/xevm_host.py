@@ -1,8 +1,8 @@
 """Compare what Intel's pipeline makes of the host with the real tool, over files whose RUN lines name it.
 
-`python -m tests.differential.xevm_host --version 23 FOLDER...` prints how many files are equal but for the objects
-of kernels, which are empty here, and a difference for each that is not. Files that the real tool rejects are
-counted, not compared.
+`python -m tests.differential.xevm_host --version 23 FOLDER...` prints how many files are equal except for the
+objects of kernels, which are empty here, and a difference for each that is not. Files that the real tool
+rejects are counted, not compared.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Checker:
             select=Config.select if settings.select is None else (*settings.select, *_ALWAYS),
             ignore=settings.ignore or (),
             severity=settings.severity,
-            pipeline=settings.pipeline,
+            pipeline=resolved.pipeline,
         )
         self.contexts = Contexts(self.config.pipeline)
         self.last: SourceFile | None = None

@@ -19,6 +19,7 @@ from gpuasync_lsp.ide.document.path_patterns import Excluding, PathPatterns
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.processes import Command, NotAllowed, run
 from gpuasync_lsp.releases import DEFAULT
+from gpuasync_lsp.text import LineIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,13 @@ class Resolved:
     problems: tuple[ConfigProblem, ...] = ()
     config: Path | None = None
     """The nearest configuration file, if there is one."""
+    run_line: tuple[str, ...] | None = None
+    """The passes of the first RUN line where gpu-async-region is among them and no setting names others."""
+
+    @property
+    def pipeline(self) -> tuple[str, ...] | None:
+        """The passes that lower the file, as far as rules ask: of the setting, or of the RUN line."""
+        return self.run_line if self.settings.pipeline is None else self.settings.pipeline
 
 
 class SettingsResolver:
@@ -83,7 +91,8 @@ class SettingsResolver:
             except SettingsError as error:
                 problems.append(ConfigProblem(None, 1, str(error)))
         nearest = next((config.path for config in configs if config is not self.user), None)
-        return Resolved(settings, target or Target(DEFAULT, "newest release"), tuple(problems), nearest)
+        target = target or Target(DEFAULT, "newest release")
+        return Resolved(settings, target, tuple(problems), nearest, _async_run_line(text))
 
     def excluding(self) -> Excluding:
         """Return which files a search for files leaves out."""
@@ -136,3 +145,20 @@ def _ask(command: Command) -> int | str:
         return f"cannot ask {command.name!r} for its version: {error}"
     found = re.search(r"LLVM version (\d+)", done.stdout.decode("utf-8", "replace"))
     return int(found[1]) if found else f"{command.name!r} --version does not name an LLVM version"
+
+
+_MAKE_ASYNC = ("gpu-async-region", "gpu-lower-to-xevm-pipeline")
+
+
+def _async_run_line(text: str) -> tuple[str, ...] | None:
+    """Return the passes of the first RUN line of `text` if they make ops async, for a test that succeeds."""
+    if "RUN:" not in text or not any(name in text for name in _MAKE_ASYNC):
+        return None
+    # Only here: reading RUN lines takes modules that few files need.
+    from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
+
+    found = run_line_pipeline(LineIndex(text))
+    if found is None or found.pipeline is None or found.expects_errors:
+        return None
+    steps = tuple(map(str, found.pipeline.steps))
+    return steps if any("gpu-async-region" in step for step in steps) else None
