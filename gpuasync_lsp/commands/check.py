@@ -15,7 +15,9 @@ from gpuasync_lsp.commands.arguments import (
     UNUSABLE,
     Subparsers,
     add_llvm,
+    add_mlir_opt,
     add_pipeline,
+    command_of_line,
     complain,
     note,
     words,
@@ -64,6 +66,13 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="also run the main or only function of each file on the CPU, and report its findings",
     )
+    parser.add_argument(
+        "--engine",
+        choices=("builtin", "mlir-opt"),
+        default="builtin",
+        help="which implementation of the passes reports where they fail, GA115 (default: %(default)s)",
+    )
+    add_mlir_opt(parser)
     _add_repairs(parser.add_argument_group("fixes and known findings"))
     _add_files(parser.add_argument_group("which files"))
     _add_output(parser.add_argument_group("output"))
@@ -210,6 +219,7 @@ def _settings(args: argparse.Namespace) -> Settings | None:
 
     try:
         select, ignore = (rule_words(given) if given else None for given in (args.select, args.ignore))
+        mlir_opt = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
     except SettingsError as error:
         complain(error)
         return None
@@ -219,6 +229,7 @@ def _settings(args: argparse.Namespace) -> Settings | None:
         select,
         ignore,
         pipeline=args.pipeline,
+        mlir_opt=mlir_opt,
         exclude=None if args.exclude is None else PathPatterns(here, tuple(args.exclude)),
         extend_exclude=(PathPatterns(here, tuple(args.extend_exclude)),) if args.extend_exclude else (),
         baseline=None if args.baseline is None else args.baseline.absolute(),
@@ -259,6 +270,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             stdin=args.stdin_filename,
             writes_baseline=args.write_baseline,
             runs=args.runs,
+            asks_mlir_opt=args.engine == "mlir-opt",
         )
         try:
             with checker.cached(not args.no_cache):

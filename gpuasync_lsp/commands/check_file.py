@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gpuasync_lsp.analysis import BY_CODE, Draft, comments
 from gpuasync_lsp.analysis.rules import internal_error
+from gpuasync_lsp.commands.arguments import NAME_MLIR_OPT
 from gpuasync_lsp.commands.sources import (
     NotWritten,
     Source,
@@ -100,17 +101,18 @@ class FileChecker:
         stdin: Path | None = None,
         writes_baseline: bool = False,
         runs: bool = False,
+        asks_mlir_opt: bool = False,
     ) -> None:
         """Prepare; `show` prints what is found, and is best called by the process that has found it. `stdin`
         is the file that standard input contains. With `writes_baseline` known findings are reported as well.
-        With
-        `runs` each file is run, too."""
+        With `runs` each file is run, too. With `asks_mlir_opt` the user's own mlir-opt runs the passes."""
         self.resolver = resolver
         self.repair = repair
         self.show = None if writes_baseline else show
         self.stdin = stdin
         self.writes_baseline = writes_baseline
         self.runs = runs
+        self.asks_mlir_opt = asks_mlir_opt
         self.cache = Cache(is_on=False)
         self._stamp = ""
         self._baselines: dict[Path, Baseline] = {}
@@ -123,7 +125,9 @@ class FileChecker:
 
     def known(self, path: Path | UnreadableSource) -> Checked | None:
         """Return what comes of a file whose findings are remembered, if nothing is to be repaired in it."""
-        if not self._stamp or self.runs or isinstance(path, UnreadableSource) or str(path) == "-":
+        if isinstance(path, UnreadableSource) or str(path) == "-":
+            return None
+        if not self._stamp or self.runs or self.asks_mlir_opt:
             return None
         try:
             source = read_source(path)
@@ -200,9 +204,37 @@ class FileChecker:
             )
         elif self.repair.changes(findings):
             source, findings = self._repaired(source, resolved, findings, checker, checked)
+        if self.asks_mlir_opt and stopped is None:
+            findings = self._with_mlir_opt(source, resolved, findings, checker, checked)
         if self.runs and stopped is None:
             findings = self._with_run(source, resolved, findings, checker, checked)
         return self._finished(source, resolved, findings, checked, self._origins(checker, findings))
+
+    @staticmethod
+    def _with_mlir_opt(
+        source: Source,
+        resolved: Resolved,
+        findings: Sequence[Finding],
+        checker: Checker,
+        checked: Checked,
+    ) -> Sequence[Finding]:
+        """Return `findings` with what the user's own mlir-opt does to the file, in place of GA115's."""
+        # Only here: a check without it needs nothing of this.
+        from gpuasync_lsp.ide.document.settings import SettingsError
+        from gpuasync_lsp.ide.preview.engine import EngineError
+        from gpuasync_lsp.ide.preview.judging import judge
+
+        command, parsed = resolved.settings.mlir_opt, checker.last
+        try:
+            if command is None:
+                raise EngineError(NAME_MLIR_OPT)
+            assert parsed is not None, "the file has been checked"
+            found = judge(LineIndex(source.text), parsed, resolved, command, findings)
+        except (EngineError, SettingsError) as error:
+            checked.mistakes.append(Mistake(str(error), source.name))
+            return findings
+        notes = comments(source.text)
+        return [f for f in found if checker.reports(f, notes)]
 
     @staticmethod
     def _with_run(

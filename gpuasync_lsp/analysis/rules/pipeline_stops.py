@@ -9,7 +9,7 @@ Without a configured pipeline and RUN line, gpu-to-llvm runs alone, on the host 
 characters with something unusual in them: tasks (async.execute), blocks, memory spaces, tensors, tuples or
 unranked memrefs. A pass that mlir-opt has
 and this tool does not implement is reported once, at the start of the file: neither it nor the passes after
-it run here.
+it run here. With `check --engine mlir-opt` your own mlir-opt runs them all.
 
 ## What it does not report
 - Anything that another rule reports at the same op, and anything in a text that mlir-opt cannot parse.
@@ -72,12 +72,21 @@ def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
     )
 
 
+def left(span: Span, name: str, label: str) -> Draft:
+    """Return what is reported about a host op called `name` that the user's mlir-opt leaves."""
+    return Draft(
+        span,
+        f"{label} silently leaves this {name} unlowered, as your mlir-opt shows.\n"
+        "Compare it with the example of the rule for its op, or with `gpuasync-lsp lower`.",
+    )
+
+
 def not_run(span: Span, name: str) -> Draft:
     """Return what is reported about a pass that this tool lacks."""
     return Draft(
         span,
         f"This tool does not implement the pass {name}: its effects and those of later passes are not "
-        "checked.\nRun mlir-opt to check them.",
+        "checked.\nCheck with `--engine mlir-opt` to let your own mlir-opt run them.",
         severity=Severity.INFORMATION,
     )
 

@@ -39,7 +39,8 @@ _DECLARATION = re.compile(r"\s*(?:llvm|func)\.func\b(?!.*\{$)")
 _CALL = re.compile(r"\bllvm\.call @mgpu|\bgpu\.launch_func\b")
 _CREATE = re.compile(r"\s*(%[\w$.-]+) = llvm\.call @mgpuStreamCreate\(")
 _RECORD = re.compile(r"\bllvm\.call @mgpuEventRecord\((%[\w$.-]+), (%[\w$.-]+)\)")
-_MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
+MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
+"""A diagnostic of mlir-opt: line, column (from 1), kind and words."""
 
 
 class EngineError(Exception):
@@ -63,7 +64,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
         # Blank lines in front keep the numbers of the file's lines.
         above = "\n" * state.lines.position(chunk.span.start)[0]
         text = above + chunk.span.of(state.text)
-        done = _run(command, text, "--mlir-print-debuginfo", *arguments)
+        done = run_tool(command, text, "--mlir-print-debuginfo", *arguments)
         printed, places = without_locations(done.stdout)
         page.add([Part(_printed(printed, _spans(state, chunk, places), view.explained and lowered))])
         said = list(_notes(state, done.stderr))
@@ -218,7 +219,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
 
 def normalised(text: str, command: Command) -> str | None:
     """Return `text` as the user's mlir-opt prints it; None if it does not read it."""
-    done = _run(command, text, "--split-input-file", "--allow-unregistered-dialect")
+    done = run_tool(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None
 
 
@@ -229,7 +230,8 @@ class _Done:
     stderr: str
 
 
-def _run(command: Command, text: str, *arguments: str) -> _Done:
+def run_tool(command: Command, text: str, *arguments: str) -> _Done:
+    """Run the user's tool on `text`. Raises EngineError if it cannot be run, or takes too long."""
     try:
         done = run(command.with_arguments(*arguments), text.encode(), TIMEOUT)
     except NotAllowed as error:
@@ -273,7 +275,7 @@ def _source_place(location: str | None, aliases: dict[str, str]) -> tuple[int, i
 def _notes(state: FileState, stderr: str) -> list[Note]:
     found: list[Note] = []
     for line in stderr.splitlines():
-        message = _MESSAGE.match(line)
+        message = MESSAGE.match(line)
         if message is not None:
             start = state.lines.offset(int(message[1]) - 1, max(int(message[2]) - 1, 0))
             error = message[4] if message[3] == "error" else ""
