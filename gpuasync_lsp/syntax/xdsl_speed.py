@@ -1,7 +1,7 @@
 """What xDSL does millions of times for one large function, done with less Python: the same results.
 
-`speed_up` replaces methods of xDSL's classes, once for the process. It is for the release that pyproject.toml
-pins; `tests/syntax/test_xdsl_speed.py` holds what is replaced to what xDSL itself does.
+`speed_up` replaces methods of xDSL's classes, once for the process, in the releases that pyproject.toml
+allows; `tests/syntax/test_xdsl_speed.py` holds what is replaced to what xDSL itself does.
 """
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false

@@ -20,10 +20,10 @@ from typing import Any
 
 from gpuasync_lsp.lowering.pipeline.registry import PASSES as PASSES_HERE
 from gpuasync_lsp.releases import facts, profile
-from gpuasync_lsp.releases.passes import OPTIONS, has_option, has_pass
+from gpuasync_lsp.releases.passes import OPTIONS, PASSES, has_option, has_pass
 from gpuasync_lsp.releases.table import DEFINED, KNOWN
 from tools.release import bindings, definitions
-from tools.release.asking import Command, known_ops, knows_option, read_names
+from tools.release.asking import Command, known_ops, knows_option, knows_pass, read_names
 from tools.release.probes import probes
 from tools.release.tables import Tables, difference
 
@@ -98,6 +98,8 @@ def _facts(command: Command, version: int) -> Iterator[str]:
             print(f"new in {version}: {name} is {_shown(value)}, before {_shown(was)}")
         if value != is_recorded:
             yield f"not as recorded: {name} is {_shown(value)}, recorded {_shown(is_recorded)}"
+    unasked = sorted(facts().keys() - asked.keys())
+    print(f"no probe asks for {len(unasked)} facts: {', '.join(unasked)}")
 
 
 def _shown(value: Any) -> str:
@@ -105,7 +107,11 @@ def _shown(value: Any) -> str:
 
 
 def _passes(command: Command, version: int) -> Iterator[str]:
-    """Yield the options of passes that are not as recorded."""
+    """Yield the passes and the options of passes that are not as recorded."""
+    for name in PASSES:
+        known = knows_pass(command, name, PASSES_HERE[name].runs_on if name in PASSES_HERE else "")
+        if known != has_pass(name, version):
+            yield f"not as recorded: this build {'has' if known else 'lacks'} the pass {name}"
     for name, option in OPTIONS:
         if not has_pass(name, version):
             continue

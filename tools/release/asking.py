@@ -93,11 +93,21 @@ def _alone(command: Command, names: Sequence[str]) -> dict[str, str]:
     return {names[number]: words for number, words in errors(command, parts).items()}
 
 
+_NO_PASS = "does not refer to a registered pass"
+
+
+def knows_pass(command: Command, pass_name: str, anchor: str) -> bool:
+    """Return whether an mlir-opt has a pass or pipeline."""
+    return _NO_PASS not in _run_pass(command, pass_name, anchor)
+
+
 def knows_option(command: Command, pass_name: str, anchor: str, option: str, value: str) -> bool | None:
     """Return whether a pass has an option; None where an mlir-opt lacks the pass."""
-    step = f"{pass_name}{{{option}={value}}}"
+    said = _run_pass(command, f"{pass_name}{{{option}={value}}}", anchor)
+    return None if _NO_PASS in said else f"no such option {option}" not in said
+
+
+def _run_pass(command: Command, step: str, anchor: str) -> str:
+    """Return the errors of a pass on an empty module."""
     nested = f"{anchor}({step})" if anchor not in ("", "builtin.module") else step
-    said = run(command, "module {\n}\n", f"--pass-pipeline=builtin.module({nested})").stderr
-    if "does not refer to a registered pass" in said:
-        return None
-    return f"no such option {option}" not in said
+    return run(command, "module {\n}\n", f"--pass-pipeline=builtin.module({nested})").stderr

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     UnregisteredAttr,
     UnregisteredOp,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, VariadicDef
 
 from gpuasync_lsp.releases import profile
@@ -140,7 +140,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     ):
         if not is_unnamed(op):
             return "cannot name an operation with no results"
-        results = {}
+        results = dict[str, Sequence[SSAValue]]()
     if operands is None or results is None:
         if is_from_table:
             wrong = _counts(op, variant)

@@ -196,3 +196,62 @@ func.func @f() {
   %c = nvvm.read.ptx.sreg.clock : i32
   return
 }
+// -----
+// FACT known_sizes_are_exact: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: ntid\.x range <i32, 6, 7>
+gpu.module @k {
+  gpu.func @f(%m: memref<?xindex>) kernel attributes {known_block_size = array<i32: 6, 1, 1>} {
+    %0 = gpu.block_dim x
+    memref.store %0, %m[%0] : memref<?xindex>
+    gpu.return
+  }
+}
+// -----
+// FACT nvvm_converts_vectors: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: llvm\.insertelement
+gpu.module @k {
+  gpu.func @f(%v: vector<4xf32>, %x: f32) -> vector<4xf32> {
+    %0 = vector.insert %x, %v[1] : f32 into vector<4xf32>
+    gpu.return %0 : vector<4xf32>
+  }
+}
+// -----
+// FACT expecting_returns_state: --convert-nvgpu-to-nvvm
+// TRUE: arrive\.expect_tx .*-> i64
+func.func @f(%b: !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>, %i: index, %n: index) {
+  nvgpu.mbarrier.arrive.expect_tx %b[%i], %n : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+  return
+}
+// -----
+// FACT rejects_nested_references: --gpu-kernel-outlining
+// TRUE: ^exit 1
+module @outer {
+  module @inner {
+    func.func private @g()
+  }
+  func.func @f(%n: index) {
+    gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %g = %n) threads(%h, %i, %j) in (%k = %n, %l = %n, %m = %n) {
+      "test.use"() {callee = @inner::@g} : () -> ()
+      gpu.terminator
+    }
+    return
+  }
+}
+// -----
+// FACT ids_have_ranges: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: tid\.x range
+gpu.module @k {
+  gpu.func @f(%m: memref<?xindex>) kernel attributes {known_block_size = array<i32: 6, 1, 1>} {
+    %0 = gpu.thread_id x
+    memref.store %0, %m[%0] : memref<?xindex>
+    gpu.return
+  }
+}
+// -----
+// FACT copies_result_attributes: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: llvm\.noundef
+gpu.module @k {
+  gpu.func @f(%x: f32) -> (f32 {llvm.noundef}) {
+    gpu.return %x : f32
+  }
+}

@@ -154,3 +154,86 @@ func.func @f(%i: index, %j: index) -> index {
   %r = affine.linearize_index [%i, %j] by (4, 8) : index
   return %r : index
 }
+// -----
+// FACT functions_need_entry_only: --convert-func-to-llvm
+// TRUE: llvm\.func @f
+func.func @f() {
+  "test.jump"()[^bb1] : () -> ()
+^bb1(%t: tensor<4xf32>):
+  return
+}
+// -----
+// FACT memory_effects: --convert-func-to-llvm
+// ('memory_effects', ', errnoMem = none, targetMem0 = none, targetMem1 = none'): memory_effects = [^\n]*errnoMem = none
+// ('memory_effects', ''): memory_effects =
+// ('memory', ''): memory =
+func.func private @f(i32) attributes {llvm.readnone}
+// -----
+// FACT assumes_by_bundles: --finalize-memref-to-llvm
+// TRUE: "align"
+func.func @f(%m: memref<4xf32>, %i: index) -> f32 {
+  memref.assume_alignment %m, 16 : memref<4xf32>
+  %0 = memref.load %m[%i] : memref<4xf32>
+  return %0 : f32
+}
+// -----
+// FACT integer_math_by_rows: --convert-math-to-llvm
+// TRUE: llvm\.intr\.abs
+func.func @f(%v: vector<2x4xi32>) -> vector<2x4xi32> {
+  %0 = math.absi %v : vector<2x4xi32>
+  return %0 : vector<2x4xi32>
+}
+// -----
+// FACT signed_memory_spaces: --finalize-memref-to-llvm
+// TRUE: llvm\.ptr<1>
+func.func @f() -> memref<10xf32, 1 : ui64> {
+  %0 = memref.alloc() : memref<10xf32, 1 : ui64>
+  return %0 : memref<10xf32, 1 : ui64>
+}
+// -----
+// FACT bare_pointers_by_attribute: --convert-func-to-llvm
+// TRUE: llvm\.func @f\(%\w+: !llvm\.ptr\)
+func.func @f(%m: memref<4xf32>) attributes {llvm.bareptr} {
+  return
+}
+// -----
+// FACT inline_asks_calls: --inline
+// TRUE: call @g
+func.func @g() {
+  return
+}
+func.func @f() {
+  call @g() {no_inline} : () -> ()
+  return
+}
+// -----
+// FACT accesses_keep_alignment: --finalize-memref-to-llvm
+// TRUE: alignment = 32
+func.func @f(%m: memref<4xf32>, %i: index) -> f32 {
+  %0 = memref.load %m[%i] {alignment = 32} : memref<4xf32>
+  return %0 : f32
+}
+// -----
+// FACT branches_must_convert: --convert-cf-to-llvm
+// TRUE: ^exit 1
+func.func @f(%t: tensor<4xf32>) {
+  cf.br ^bb1(%t : tensor<4xf32>)
+^bb1(%a: tensor<4xf32>):
+  return
+}
+// -----
+// FACT atomic_maximum_is_fmax: --finalize-memref-to-llvm
+// TRUE: atomicrmw fmax %
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32) {
+  %0 = memref.atomic_rmw maximumf %x, %m[%i] : (f32, memref<4xf32>) -> f32
+  return
+}
+// -----
+// FACT expanded_sizes_are_given: --expand-strided-metadata
+// FALSE: affine\.apply
+// TRUE: ^exit 0
+func.func @f(%m: memref<?xf32>, %n: index) -> index {
+  %e = memref.expand_shape %m [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>
+  %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %e : memref<?x4xf32> -> memref<f32>, index, index, index, index, index
+  return %s#0 : index
+}

@@ -227,3 +227,34 @@ func.func @f(%c: index, %a: f32, %b: memref<f32>) {
   }
   return
 }
+// -----
+// FACT erases_writes_of_one_buffer: --canonicalize
+// FALSE: linalg\.generic
+#m = affine_map<(d0) -> (d0)>
+func.func @f(%m: memref<4xf32>) {
+  %c = arith.constant 1.0 : f32
+  linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%m : memref<4xf32>) outs(%m : memref<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %c : f32
+  }
+  return
+}
+// -----
+// FACT reads_writes_out_of_bounds: --canonicalize
+// FALSE: vector\.transfer_read
+func.func @f(%t: tensor<?xf32>, %v: vector<4xf32>, %x: f32) -> vector<4xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_write %v, %t[%c0] : vector<4xf32>, tensor<?xf32>
+  %1 = vector.transfer_read %0[%c0], %x {in_bounds = [true]} : tensor<?xf32>, vector<4xf32>
+  return %1 : vector<4xf32>
+}
+// -----
+// FACT numbers_give_way_to_nans: --canonicalize
+// TRUE: 0x7FC00000
+// FALSE: ^exit 0
+func.func @f() -> f32 {
+  %n = arith.constant 0x7FC00000 : f32
+  %c = arith.constant 1.0 : f32
+  %0 = arith.maxnumf %c, %n : f32
+  return %0 : f32
+}
