@@ -273,7 +273,8 @@ async function refresh(): Promise<void> {
 function list(problems: Problem[]): void {
   const errors = problems.filter((problem) => severity(problem.diagnostic) === "error").length;
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  say(problems.length === 0 ? "No problems found." : `${count}, ${errors} of them ${errors === 1 ? "an error" : "errors"}.`);
+  const of = errors === 0 ? "" : `, ${errors} of them ${errors === 1 ? "an error" : "errors"}`;
+  say(problems.length === 0 ? "No problems found." : `${count}${of}.`);
   byId("list").replaceChildren(...problems.map(item));
 }
 
@@ -450,7 +451,8 @@ examples.addEventListener("change", () => {
 });
 
 for (const release of [0, ...facts.releases]) {
-  const option = element("option", release === 0 ? `newest (${facts.newest})` : String(release));
+  const name = release > facts.newest ? `${release} (main)` : String(release);
+  const option = element("option", release === 0 ? `newest (${facts.newest})` : name);
   option.value = String(release);
   llvm.append(option);
 }
