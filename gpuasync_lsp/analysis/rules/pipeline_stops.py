@@ -111,7 +111,7 @@ _ADVICE = (
         "Serialize the kernel first: gpu-to-cubin or gpu-to-hsaco writes that attribute.",
     ),
     (
-        r"op expects region #0 to have 0 or 1 blocks",
+        r"'async.execute' op expects region #0 to have 0 or 1 blocks",
         "Keep branches and cf.assert out of the task: move them into a function that the task calls, or use "
         "scf.if.",
     ),
