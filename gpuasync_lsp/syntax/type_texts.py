@@ -70,8 +70,8 @@ def _descriptor(body: str) -> str | None:
     match = _SIZES.match(body)
     sizes = match[1].replace(" ", "") if match is not None else ""
     rest = body[match.end() :] if match is not None else body
-    if "#" in rest.replace("#xegpu.", "") or "?" in sizes:
-        return None
+    if "#" in rest.replace("#xegpu.", "") or "?" in sizes or "#xegpu.slice" in rest:
+        return None  # an alias, or a layout of more dimensions than the tensor has
     shape = [int(each) for each in sizes.split("x") if each]
     if not shape:
         return "expected non-zero rank tensor"
@@ -131,6 +131,8 @@ def _distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
 
 def _share(shape: list[int], layout: list[int], data: list[int], is_round: bool) -> list[int] | None:
     found = shape
+    if is_round and layout and data and _repeats(shape, layout, data):
+        return data
     if layout:
         ratio = _ratio(shape, layout)
         if ratio is None and not (is_round and _ratio(layout, shape) is not None):
@@ -141,6 +143,14 @@ def _share(shape: list[int], layout: list[int], data: list[int], is_round: bool)
             return None
         found = data
     return found
+
+
+def _repeats(shape: list[int], layout: list[int], data: list[int]) -> bool:
+    """Return whether each subgroup has parts of its own, or all have the whole extent: so from LLVM 23 on."""
+    parts = _ratio(shape, data)
+    if parts is None or len(parts) != len(layout) or 0 in layout:
+        return False
+    return all(part == 1 or part % size == 0 for part, size in zip(parts, layout, strict=True))
 
 
 def _ratio(whole: Sequence[int], part: Sequence[int]) -> list[int] | None:
