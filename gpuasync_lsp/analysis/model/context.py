@@ -144,6 +144,8 @@ class FunctionInfo:
     """What has to be known of others first; None once `effects` has it."""
     traces: Traces = NO_TOKENS
     """What `returns` depends on; empty once it is known."""
+    launches: bool = False
+    """Whether its own body launches a kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -863,7 +865,7 @@ def _read_function(op: Operation, name: str) -> _Function:
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
     returns: list[Operation] = []
-    enqueues = False
+    enqueues = launches = False
     lends_to: set[str] = set()
     destroys: set[int] = set()
     works_on: set[int] = set()
@@ -882,6 +884,7 @@ def _read_function(op: Operation, name: str) -> _Function:
             keeps = keeps or any(map(is_unknown, inner.operands))
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
+            launches = launches or inner.name in ("gpu.launch", "gpu.launch_func")
             stream = None if inner.name == "gpu.wait" else depends_on(inner)
             if stream is not None and not isinstance(token := trace_token(stream, traced), Origin):
                 works_on.add(token)
@@ -923,6 +926,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         traces=trace(op, returns)
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
+        launches=launches,
     )
     return _Function(info, op, calls, called, launched, shared, sizes)
 

@@ -5,11 +5,13 @@ gpu-to-llvm lowers gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.laun
 LLVM 16 fails, and later releases silently leave the op in place. From 21 on a gpu.launch with an empty body
 is erased.
 
-A gpu.launch_func in the body of a gpu.launch would become part of the kernel. gpu-kernel-outlining of 16 and
-19 to 21 leaves it with a reference to a module that does not exist, 17, 18 and 22 crash, and 23 fails.
+A gpu.launch_func in the body of a gpu.launch, or in a function that it calls, would become part of the
+kernel. In the body, gpu-kernel-outlining of 16 and 19 to 21 leaves it with a reference to a module that does
+not exist, 17, 18 and 22 crash, and 23 fails.
 
 ## What it does not report
 - Files with a configured `pipeline` that contains gpu-kernel-outlining.
+- Launches in functions that a called function calls in turn.
 - A gpu.launch that the release erases before it converts anything.
 
 ## Example
@@ -31,6 +33,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
@@ -76,6 +79,16 @@ def _launches_in(function: AsyncFunction, launch: Operation) -> Iterator[Draft]:
             "Move this gpu.launch_func out of the gpu.launch.",
             severity=Severity.ERROR,
         )
+    for op in launch.walk():
+        callee = callee_of(op)
+        info = function.context.functions.get(callee) if callee is not None else None
+        if info is not None and info.launches and op in function.spans.ops:
+            yield Draft(
+                op_span(function, op),
+                f"A kernel cannot launch a kernel: @{info.name}, which is called here, launches one.\n"
+                "Launch it on the host, or call a function without launches.",
+                severity=Severity.ERROR,
+            )
 
 
 def _fixes(function: AsyncFunction, launch: Operation) -> Iterator[Fix]:
