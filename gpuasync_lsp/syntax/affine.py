@@ -166,7 +166,7 @@ class Operands:
 def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> AffineExpr:
     """Parse `%i * 4 + symbol(%n)`; the values are added to `operands`.
 
-    Raises a ParseError where no expression stands.
+    Raises a ParseError where there is no expression.
     """
     left = _parse_primary(parser, operands)
     while True:
@@ -205,7 +205,7 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
 
 
 def _not_affine(operator: str, left: AffineExpr, right: AffineExpr) -> str | None:
-    """Return what MLIR says of a product or quotient of two dimensions."""
+    """Return MLIR's error for a product or quotient of two dimensions."""
     if operator in "+-" or has_no_dimension(right) or (operator == "*" and has_no_dimension(left)):
         return None
     if operator == "*":

@@ -87,7 +87,7 @@ def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
 
 
 def has_no_dimension(expression: AffineExpr) -> bool:
-    """Whether `expression` is of constants and symbols alone."""
+    """Whether `expression` has only constants and symbols."""
     pending = [expression]
     while pending:
         each = pending.pop()

@@ -502,7 +502,8 @@ class AttributeSyntax(Parser):
         return self.spell_out_aliases(body)
 
     def spell_out_aliases(self, text: str) -> str:
-        """Return `text`, which is kept as written, with what its aliases stand for: nobody else defines them.
+        """Return `text`, which is kept as written, with its aliases expanded, as they are not defined
+        elsewhere.
 
         Aliases of aliases can grow without end; a text that would is returned as it is.
         """
@@ -620,7 +621,8 @@ class AttributeSyntax(Parser):
 
 
 def closing(text: str, position: int, bracket: str) -> int:
-    """Return where the `bracket` stands that closes what was opened before `position`, -1 if nowhere."""
+    """Return the place of the `bracket` that closes what was opened before `position`, -1 if there is
+    none."""
     depth = 0
     for match in _BRACKET_OR_STRING.finditer(text, position):
         token = match[0]

@@ -34,7 +34,7 @@ class Crash:
 
     @property
     def words(self) -> str:
-        """What is said of it."""
+        """The message."""
         return f"mlir-opt crashes here ({self.signal}): {self.reason}"
 
 

@@ -205,7 +205,7 @@ def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: i
 
 def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
     """Return whether the brace in front of `stop` that ends an op begins a line and is indented less than the
-    op: it may be that of what stands around."""
+    op: it may close an enclosing op."""
     return _stands_left_of(text, stop - 1, _indent(text, start))
 
 
@@ -239,10 +239,10 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
             depth -= 1
             outside = match.end()
             if depth == 0 and if_open is not None and _stands_left_of(text, match.start("close"), indent):
-                break  # the brace of what stands around
+                break  # the brace of an enclosing op
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
-                # After an argument's attributes a location may stand, too: `%a: i1 {x} loc("f":1:2))`.
+                # An argument's attributes may be followed by a location, too: `%a: i1 {x} loc("f":1:2))`.
                 if _ends_behind(text, tail, end):
                     return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):

@@ -30,7 +30,7 @@ def default_dialect(op_name: str) -> str | None:
 
 
 def complaint(name: str, default: str) -> str:
-    """Return what mlir-opt says of an op whose `name` has no prefix where that does not name an op."""
+    """Return mlir-opt's error about an op whose `name` has no prefix and does not name an op."""
     if default:
         return f"custom op '{name}' is unknown (tried '{default}.{name}' as well)"
     return f"Dialect `' not found for custom op '{name}'  (tried '.{name}' as well)"

@@ -1,6 +1,6 @@
-"""Which ops do nothing but allocate or read memory, so that they can go once nobody uses their results.
+"""Find ops that only allocate or read memory, and so can be erased if their results are unused.
 
-What the ops tell of themselves (`Pure`) is in their classes; here is what depends on operands, properties or
+The traits of ops (`Pure`) are in their classes; here is what depends on operands, properties or
 the ops inside. Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp, and the
 effects that the ops declare.
 """
@@ -86,7 +86,7 @@ _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "v
 
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
-    """Return what the traits of `op` say that it does to memory; None where they do not tell."""
+    """Return the memory effects of `op` by its traits; None if these do not determine them."""
     kind = type(op)
     if _only_computes(kind):
         return frozenset()

@@ -34,7 +34,7 @@ _TOKEN = lazy_pattern(
 
 
 _DEEPEST = 200
-"""How many lists may be in each other until nobody looks any more: shapes are built list by list."""
+"""The deepest nesting of lists that is read: shapes are built list by list."""
 _DYNAMIC = "elements literal type must have static shape"
 
 
@@ -43,7 +43,7 @@ class _Malformed(Exception):
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:
-    """Return what MLIR says of the elements `text` of `dense<text> : type`, None where nothing is wrong."""
+    """Return MLIR's error for the elements `text` of `dense<text> : type`, None where nothing is wrong."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
@@ -138,7 +138,7 @@ class _Literal:
 
 
 def wrong_numbers(elements: list[str], type: Attribute) -> str | None:
-    """Return what MLIR says of the first of `elements` that `type` does not hold."""
+    """Return MLIR's error for the first of `elements` that `type` does not hold."""
     judge = _wrong_float if isinstance(type, AnyFloat) else _wrong_integer
     return next((said for each in elements if (said := judge(each, type)) is not None), None)
 

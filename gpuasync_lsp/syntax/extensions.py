@@ -162,5 +162,5 @@ def _may_be_installed() -> bool:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError:
-                return True  # Python's own look-up says what is to be said of that
+                return True  # Python's own look-up reports that
     return False

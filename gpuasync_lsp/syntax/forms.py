@@ -30,7 +30,7 @@ class Form:
         self.faults: Mapping[Variant, str] | None = None
         """What is wrong with such ops by their definitions, once that was asked."""
         self.is_settled = False
-        """Whether it is known that the verifier has nothing to say of such ops, wherever they stand."""
+        """Whether it is known that the verifier accepts such ops in any place."""
 
 
 _KNOWN: dict[object, Form] = {}

@@ -34,7 +34,7 @@ def redefined_structs(text: str) -> list[tuple[Span, str]]:
 
 
 def _body(text: str, start: int) -> str | None:
-    """Return what stands up to the closing bracket, spelled in one way; None where that is not known."""
+    """Return the text up to the closing bracket in canonical spelling; None if unknown."""
     depth = 1
     for at in range(start, min(start + _LONGEST, len(text))):
         mark = text[at]

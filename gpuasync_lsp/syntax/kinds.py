@@ -1,4 +1,4 @@
-"""Whether a value is of one of xDSL's generic classes, told so that a type checker knows of what.
+"""Narrow a value to one of xDSL's generic classes, with its parameters, for a type checker.
 
 After `isinstance(type, VectorType)` a checker knows nothing of the type argument, and each use of the element
 type needs a cast. These predicates say what xDSL's bounds guarantee.

@@ -52,7 +52,7 @@ _KINDS = (
         for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
     ),
 )
-"""The kind of each group of `_TOKEN`, which are counted from 1; None where the spelling tells."""
+"""The kind of each group of `_TOKEN`, which are counted from 1; None if the spelling determines it."""
 
 
 class FastSpan(Span[str]):
@@ -78,7 +78,7 @@ class FastToken(Token[MLIRTokenKind, str]):
 
     @property
     def span(self) -> Span[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Where it stands; of a string, its literal."""
+        """Its place; for a string, that of its literal."""
         kind = self.kind
         is_string = kind is MLIRTokenKind.STRING_LIT or kind is MLIRTokenKind.BYTES_LIT
         return (StringLiteral if is_string else FastSpan)(

@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Loc
 _BLANK = re.compile(r"\s+|//[^\n]*")
 _TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
-"""How many locations may be in each other until nobody looks any more."""
+"""The deepest nesting of locations that is read."""
 
 
 class WrongLocation(Exception):
@@ -24,7 +24,7 @@ class WrongLocation(Exception):
 
 
 class _TooDeep(Exception):
-    """Nobody looks any deeper."""
+    """Nothing deeper is read."""
 
 
 class Mentioned(NamedTuple):
@@ -37,7 +37,7 @@ class Mentioned(NamedTuple):
 def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[Loc]:
     """Return the places that a location names: where the op is from, then the calls that led there.
 
-    Calls stand innermost first; of what was fused, the first location with a place counts.
+    Calls are listed innermost first; of fused locations, the first with a place counts.
 
     `text` is what is between the brackets, `alias` gives that of an alias (`#loc1`). A text that MLIR
     does not read names no place."""

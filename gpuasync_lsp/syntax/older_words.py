@@ -30,7 +30,7 @@ _RANK = lazy_pattern(
 
 
 def older_words(op: Operation, message: str) -> tuple[tuple[int, str], ...]:
-    """Return what each of these says of `op` where `message` is what 22 says, nothing if it is the same."""
+    """Return the error of each of these for `op` if 22's is `message`; empty if it is the same."""
     words = _older_words(op, message)
     return tuple((each, words) for each in _OLDER) if words else ()
 

@@ -99,7 +99,7 @@ class MlirPrinter(Printer):
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
     # Text. There are millions of short ones: they go to the stream without a detour, and only a line break
-    # says in which column it stands.
+    # determines its column.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Print `text`; what follows a line break in it is indented."""
@@ -228,7 +228,7 @@ class MlirPrinter(Printer):
 
     def _name(self, value: SSAValue) -> str:
         name = self._ssa_values.get(value)
-        if name is None:  # of no op that is printed: its definition was erased or stands outside
+        if name is None:  # not of a printed op: its definition was erased or is outside
             name = self._ssa_values[value] = "outside"  # MLIR has one name for all, too
         return name
 

@@ -57,7 +57,7 @@ class SharedContext(Context):
             if unknown is not None:
                 return unknown
             found = super().get_optional_op(name, dialect_stack=dialect_stack)
-            # xDSL would remember each name that nobody knows for good, with a class of its own.
+            # xDSL would keep each unregistered name forever, with a class of its own.
             if found is not None and issubclass(found, UnregisteredOp):
                 del self._loaded_ops[name]
                 self._unregistered.keep(name, found)

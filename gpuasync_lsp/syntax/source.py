@@ -80,7 +80,7 @@ class Item:
 
     @cached_property
     def invalid(self) -> tuple[Problem, ...]:
-        """What MLIR's verifier says of the ops (GA003); computed when first asked for.
+        """The verifier's errors about the ops (GA003); computed when first used.
 
         An op that did not parse as it should is not verified: its error would be said twice.
         """
@@ -131,7 +131,7 @@ class Item:
         return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
 
     def may_define(self, symbols: frozenset[str]) -> bool:
-        """Tell from the text whether the op may be one of `symbols`."""
+        """Return, from the text, whether the op may be one of `symbols`."""
         return not is_top_level(self.text) or not symbols.isdisjoint(self.possible_names)
 
     @property
@@ -288,7 +288,7 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
 def cut_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
     """Do what `parse_source` does, but leave items unread that are not those of `previous`.
 
-    What stands around the items is read.
+    The text around the items is read.
     """
     context = _context()
     if previous is not None and previous.context is not context:

@@ -1,4 +1,4 @@
-"""Where in the text each op, operand, result and block label stands."""
+"""Record the place of each op, operand, result and block label in the text."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ class SpanTable:
         return known
 
     def innermost(self, ops: Sequence[Operation], offset: int) -> Operation | None:
-        """Return the innermost op whose text `offset` is in, of `ops`, which stand in a row, and those in
-        them. Of two that touch, the one that begins there."""
+        """Return the innermost op whose text `offset` is in, of `ops`, which are adjacent, and those in them.
+        Of two that touch, the one that begins there."""
         around = self.around(ops, offset)
         return around[-1] if around else None
 
@@ -115,7 +115,7 @@ class SpanTable:
 
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
         """Yield the ops whose text has a place in common with `span`, or is at its edge, each before those in
-        it; of `ops`, which stand in a row, and those in them."""
+        it; of `ops`, which are adjacent, and those in them."""
 
         for op in self.touching(ops, span)[0]:
             yield op
@@ -123,7 +123,7 @@ class SpanTable:
                 yield from self.within(self.statements(block), span)
 
     def touching(self, ops: Sequence[Operation], span: Span) -> tuple[Sequence[Operation], Operation | None]:
-        """Return those of `ops`, which stand in a row, whose text has a place in common with `span`, or is at
+        """Return those of `ops`, which are adjacent, whose text has a place in common with `span`, or is at
         its edge, and the first one after them."""
 
         def start(op: Operation) -> int:

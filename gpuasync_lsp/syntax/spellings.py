@@ -88,8 +88,8 @@ _OF_INTEGERS_OF_21 = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=21),)
 _OF_LLVM_INTEGERS = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=18),)
 _OF_EXACT = (_Word(_EXACT, "it has no `exact`", since=20),)
 _OF_LIFETIMES = (
-    _Word(_LIFETIME_OF_21, "no size stands in front of the pointer", before=22),
-    _Word(_LIFETIME_OF_22, "a size stands in front of the pointer", since=22),
+    _Word(_LIFETIME_OF_21, "no size precedes the pointer", before=22),
+    _Word(_LIFETIME_OF_22, "a size precedes the pointer", since=22),
 )
 _OF_BATCHES = (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=21),)
 _OF_EXPANSIONS = (
@@ -99,8 +99,8 @@ _OF_EXPANSIONS = (
 _OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
     "gpu.printf": (
-        _Word(_WITH_COMMA, "no comma stands behind the format of a printf", since=20),
-        _Word(_WITHOUT_COMMA, "a comma stands behind the format of a printf", before=20),
+        _Word(_WITH_COMMA, "no comma follows the format of a printf", since=20),
+        _Word(_WITHOUT_COMMA, "a comma follows the format of a printf", before=20),
     ),
     "gpu.module": (_Word(_TARGETS, "a module names no targets", since=18),),
     "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
@@ -118,7 +118,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_VECTOR_KINDS_OF_19, "there are no `maxnumf` and `minnumf` yet", since=19),
     ),
     "vector.extract": (
-        _Word(_WITHOUT_FROM, "what is extracted stands before `from` and the type of the vector", before=18),
+        _Word(_WITHOUT_FROM, "the extracted type comes before `from` and the type of the vector", before=18),
         _Word(_WITH_FROM, "only the type of the vector is written", since=18),
     ),
     "arith.addi": _OF_INTEGERS,
@@ -132,8 +132,8 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "linalg.batch_reduce_matmul": _OF_BATCHES,
     "llvm.getelementptr": (_Word(_WRAPPING, "it says no more than `inbounds`", since=21),),
     "llvm.call_intrinsic": (
-        _Word(_DICTIONARY_IN_FRONT, "its attributes stand at its end", since=21),
-        _Word(_DICTIONARY_BEHIND, "its attributes stand in front of its types", before=21),
+        _Word(_DICTIONARY_IN_FRONT, "its attributes are at its end", since=21),
+        _Word(_DICTIONARY_BEHIND, "its attributes precede its types", before=21),
         _Word(_BUNDLES, "it has no bundles of operands", since=20),
         _Word(_OF_INTRINSICS, "arguments have no attributes", since=21),
     ),
@@ -167,12 +167,12 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "memref.expand_shape": _OF_EXPANSIONS,
     "tensor.expand_shape": _OF_EXPANSIONS,
     "bufferization.to_tensor": (
-        _Word(_TO_TENSOR_OF_19, "the type of the tensor stands behind `to`", before=20),
+        _Word(_TO_TENSOR_OF_19, "the type of the tensor follows `to`", before=20),
         _Word(_TO_TENSOR_OF_20, "only the type of the memref is written", since=20),
     ),
     "scf.reduce": (
-        _Word(_REDUCED_OF_18, "the types of what is reduced stand inside the parentheses", before=19),
-        _Word(_REDUCED_OF_19, "it reduces one value, whose type stands behind the parentheses", since=19),
+        _Word(_REDUCED_OF_18, "the types of the reduced values are inside the parentheses", before=19),
+        _Word(_REDUCED_OF_19, "it reduces one value, whose type follows the parentheses", since=19),
     ),
     "scf.for": (_Word(_UNSIGNED, "a loop is never `unsigned`", since=21),),
     "memref.atomic_rmw": (

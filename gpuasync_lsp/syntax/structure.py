@@ -1,7 +1,7 @@
-"""What every op must have, whatever it does: its numbers of operands, results, regions, and its attributes.
+"""What every op must have: its numbers of operands, results, regions, and its attributes.
 
 The custom assembly of an op leaves no choice; in the generic form (`"scf.for"(%a) ({}) : ...`) anything can
-stand, and what is missing would trip whoever looks at the op. The words are those of MLIR 22's verifier.
+be written, and code that reads the op would fail on missing parts. The words are those of MLIR 22's verifier.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BODIES = {
 
 
 def fault(op: IRDLOperation) -> str | None:
-    """Return what MLIR says of the structure of `op`, None where there is nothing to say.
+    """Return MLIR's error about the structure of `op`, None if there is none.
 
     Segment sizes that the text leaves out, or has in the numbers of older releases, are completed.
     """
@@ -77,7 +77,7 @@ def lack(op: IRDLOperation) -> str | None:
 
 
 def missing_segments(op: IRDLOperation) -> str | None:
-    """Return what MLIR says of an op that does not tell how its operands are grouped."""
+    """Return MLIR's error for an op without its operand segments."""
     definition = op.get_irdl_definition()
     is_told = op.properties.get(SEGMENTS, op.attributes.get(SEGMENTS)) is not None
     return None if is_told or not op.operands else _segments(op, definition)
@@ -97,7 +97,7 @@ def kept_as_text(op: IRDLOperation) -> str | None:
 
 
 def property_fault(op: IRDLOperation) -> str | None:
-    """Return what MLIR says of an inherent attribute of `op` that is of the wrong kind."""
+    """Return MLIR's error for an inherent attribute of `op` that has the wrong kind."""
     definitions = op.get_irdl_definition().properties
     for name, value in op.properties.items():
         definition = definitions.get(name)
@@ -140,7 +140,7 @@ def _count(
 
 
 def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
-    """Return what MLIR says of an op with `found` operands (results, regions, successors: the `kind`), where
+    """Return MLIR's error for an op with `found` operands (results, regions, successors: the `kind`), where
     it must have `least`, or more."""
     if kind == "successor":
         wanted = f"{least} successor{'s' * (least != 1)}"

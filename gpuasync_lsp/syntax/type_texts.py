@@ -1,4 +1,4 @@
-"""What MLIR's verifiers say of types and attributes that are kept as text, in xegpu.
+"""Verify types and attributes of xegpu that are kept as text.
 
 Said is only what every release that has the type rejects; an unexpected spelling is taken to be right.
 """

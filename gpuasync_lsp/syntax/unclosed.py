@@ -1,7 +1,7 @@
 """A brace that nothing closes (yet): which one it is, and the text as if its line closed it.
 
-While somebody types `{`, all that follows it would be in it, up to the end of the function, and what
-closes the function would close that. The lines tell otherwise: the next one begins a statement and is not
+While somebody types `{`, all that follows it would be in it, up to the end of the function, and the
+function's closing brace would close it. The lines show otherwise: the next one begins a statement and is not
 indented deeper.
 """
 

@@ -1,4 +1,4 @@
-"""What MLIR's verifier says of an item, in the words of LLVM 22: structure first, then each op's rules.
+"""Verify an item with the messages of LLVM 22: structure first, then each op's rules.
 
 Ops that could not be read, and ops that use values of them, are left alone: what is unknown stays silent.
 """
@@ -53,7 +53,7 @@ InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
 
 
 def verify(op: Operation, spans: SpanTable, in_some: InSomeReleases | None = None) -> list[Problem]:
-    """Return what MLIR's verifier would say of `op` and everything in it, outermost first.
+    """Return the errors of MLIR's verifier for `op` and everything in it, outermost first.
 
     What only some releases reject is added to `in_some`.
     """
@@ -66,7 +66,7 @@ class _Verifier:
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
         self._misplaced: set[Operation] = set()
-        """Terminators in the middle of their block: that is all there is to say of them."""
+        """Terminators in the middle of their block: nothing else about them is reported."""
 
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
@@ -143,7 +143,7 @@ class _Verifier:
             if op.name != "builtin.module":
                 yield self._problem(op, words)
                 return
-            # A module with a name stands anywhere up to LLVM 18 (mlir-opt 16 and 18 take it, 19 does not).
+            # A module with a name may be anywhere up to LLVM 18 (mlir-opt 16 and 18 take it, 19 does not).
             self._in_some.append((op, Refusal(words, since=19)))
         if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
             yield self._problem(op, wrong)
@@ -181,7 +181,7 @@ class _Verifier:
         return place is not None and self._spans.text.startswith('"', place.name.start)
 
     def _own(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
-        """Ask the class of `op`; tell whether it had something to say."""
+        """Run the verifier of `op`'s class; return whether it reported an error."""
         try:
             rules(op)
         except VerifyException as error:
@@ -231,8 +231,8 @@ class _Verifier:
                 yield from self.op(op)
 
     def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
-        """Tell in short whether there is nothing to say of an op, as of one of its form before: where it
-        takes arguments of its block, and results of ops that come before it there, which are `passed`."""
+        """Return quickly whether an op is valid because one of its form was: where it takes
+        arguments of its block, and results of ops that come before it there, which are `passed`."""
         if op.regions or op in self._misplaced:
             return False
         for value in operands_of(op):

@@ -143,7 +143,7 @@ def _count(ops: BlockOps) -> int:
 
 
 def _add_op(block: Block, operation: Operation) -> None:
-    """Put an op that stands nowhere after the others of a block."""
+    """Append a detached op to a block."""
     block._attach_op(operation)
     last = block._last_op
     if last is None:
@@ -281,7 +281,7 @@ def _make(
 
 
 def _create(cls: type[Operation], **parts: Any) -> Operation:
-    """Return a new op of a class, whatever its `__init__` takes; `parts` are those of `_make`."""
+    """Return a new op of a class, bypassing its `__init__`; `parts` are those of `_make`."""
     op = cls.__new__(cls)
     _make(op, **parts)
     return op

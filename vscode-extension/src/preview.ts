@@ -30,7 +30,7 @@ import { reveal } from "./webview";
 export const SCHEME = "gpuasync-lowering";
 /** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
 const PAUSE_MS = 1000;
-/** The setting: whether descriptors are folded where nobody has clicked. */
+/** The setting: whether descriptors are folded by default. */
 const FOLDS = "preview.foldDescriptors";
 
 /** What a preview shows; it is the preview's URI. */

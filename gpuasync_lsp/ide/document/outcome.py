@@ -54,7 +54,7 @@ class Passes:
     missing: str = ""
     """The first pass that it lacks and some release has; those from there on are not run."""
     by_default: bool = False
-    """Whether nobody has named them."""
+    """Whether the pipeline is the default."""
 
 
 @lru_cache(maxsize=16)
@@ -117,7 +117,7 @@ _INEXACT = frozenset({"convert-gpu-to-rocdl"})
 
 
 _UNKNOWN = "potentially unknown symbol table"
-"""What inline says of an op of a dialect that is not registered."""
+"""The error of inline about an op of an unregistered dialect."""
 
 
 def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:

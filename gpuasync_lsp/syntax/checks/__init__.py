@@ -46,7 +46,7 @@ _DIALECTS = frozenset(
 def refusal(op: Operation, view: View | None = None) -> Refusal | None:
     """Return what is wrong with `op`, None where nothing is or where that is not known.
 
-    `view`, if given, is one of `op`, and tells afterwards what was looked at."""
+    `view`, if given, is one of `op`, and records which parts were read."""
     found = attribute_refusal(op) or (branch_refusal(op) if op.successors else None)
     if found is not None:
         return _full(op, found)

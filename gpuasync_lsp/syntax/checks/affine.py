@@ -175,7 +175,7 @@ def _for(view: View) -> Said:
     bounds = {side: _map(view, f"{side}BoundMap") for side in ("lower", "upper")}
     body = view.block()
     if not body.args or not isinstance(body.args[0].type, IndexType):
-        return None  # said of the number of its arguments, in other words per release
+        return None  # the number of its arguments is reported, with a wording per release
     for side, affine_map in bounds.items():
         values = view.values(f"{side}BoundOperands")
         if (said := _operands(view, values, affine_map.num_dims)) is not None:

@@ -1,4 +1,4 @@
-"""What dialects say of their attributes on other dialects' ops: parameters of functions, marks of kernels."""
+"""Verify the attributes of dialects on other dialects' ops: parameters of functions, marks of kernels."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _parameters(op: Operation) -> Refusal | None:
 
 
 def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
-    """Check what bufferization is told about the arguments of a function."""
+    """Check bufferization's attributes of function arguments."""
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():
@@ -114,7 +114,7 @@ def _buffer(op: Operation, name: str, value: Attribute) -> Refusal | None:
         is_layout = isinstance(value, StridedLayoutAttr)
         return Refusal("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
     words = "not supported as a region arg attribute by the bufferization dialect"
-    # MLIR names this attribute whatever the name is.
+    # MLIR prints this name for any attribute.
     return Refusal(f"attribute 'bufferization.buffer_layout' {words}")
 
 

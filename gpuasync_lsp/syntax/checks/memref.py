@@ -273,7 +273,7 @@ def _distinct(view: View) -> Said:
     return None
 
 
-# Transfers, whose operands are told apart by the ranks of the memrefs
+# Transfers, whose operands are distinguished by the ranks of the memrefs
 
 
 def _is_memref(value: SSAValue) -> bool:

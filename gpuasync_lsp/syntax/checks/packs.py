@@ -55,7 +55,8 @@ def _tiled(view: View, plain: Attribute, packed: Attribute) -> str | None:
 
 
 def pack(view: View) -> str | Refusal | None:
-    """Describe what is wrong with a pack; what LLVM 19 and before say of sizes differs, and is not known."""
+    """Describe what is wrong with a pack; the errors of LLVM 19 and before about sizes differ and are
+    unknown."""
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
         raise NotKnown

@@ -47,7 +47,7 @@ class NotKnown(Exception):
 
 
 class Refusal(NamedTuple):
-    """What MLIR says of an op, and in which releases."""
+    """MLIR's error about an op, and the releases that report it."""
 
     words: str
     since: int = 0

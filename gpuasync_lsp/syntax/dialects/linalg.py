@@ -124,12 +124,12 @@ class YieldOp(IRDLOperation):
 
 @table_op_definition
 class IndexOp(TableOp):
-    """`0 : index`: where in the iteration space the body stands."""
+    """`0 : index`: the body's place in the iteration space."""
 
     name = "linalg.index"
 
 
-# Ops that are told what to compute
+# Ops with attributes for what to compute
 
 
 def _iterator(parser: Parser, word: Attribute) -> Attribute:

@@ -68,7 +68,7 @@ def check_subview(
     *,
     compares_strides: bool,
 ) -> None:
-    """Check the result type of `memref.subview`, its strides only where told so: up to LLVM 18 all are taken.
+    """Check the result type of `memref.subview`, its strides only if asked to: up to LLVM 18 all are taken.
 
     Raises a VerifyException.
     """
@@ -216,7 +216,7 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
     shape = large.get_shape()
     members = [each for group in groups for each in cast(ArrayAttr[Attribute], group)]
     if any(not isinstance(each, IntegerAttr) for each in members):
-        return  # The table tells that.
+        return  # The table reports that.
     named = [each.value.data for each in cast("list[IntegerAttr[IntegerType]]", members)]
     if is_expansion and len(named) != len(shape) and groups:
         fail(

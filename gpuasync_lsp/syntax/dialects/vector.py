@@ -142,7 +142,7 @@ class ExtractOp(TableOp):
 
 
 def _part(type: Attribute, depth: int) -> Attribute:
-    """Return the type of what stands `depth` dimensions inside a vector."""
+    """Return the type `depth` dimensions inside a vector."""
     vector = _vector(type)
     if vector is None:
         return type

@@ -24,7 +24,7 @@ def reads_same_text(
     """Return whether `other` certainly reads a text that `one` has read, to the same place.
 
     `taken` is `Parts.taken` of that reading. The formats agree if they differ only in optional groups that
-    `other` lacks and the text leaves out. False means that only reading can tell.
+    `other` lacks and the text leaves out. False means that only reading can decide.
     """
     return _Comparison(one, other, taken).agree(elements, others)
 

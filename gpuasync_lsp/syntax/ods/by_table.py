@@ -134,7 +134,7 @@ _RESULTS: Mapping[str, Any] = {"": result_def, "o": opt_result_def, "v": var_res
 def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]:
     """Return the class of the op `name`: its fields are those of its newest definition, in snake case.
 
-    What `base` or `fields` say of one goes before. Raises TypeError where the tables have no such op.
+    Those in `base` or `fields` take precedence. Raises TypeError where the tables have no such op.
     """
     body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
     class_name = f"Ods_{name.replace('.', '_')}"
@@ -144,8 +144,8 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Give a class that has a `name` the fields of that op's newest definition, in snake case.
 
-    What the class or its bases say of one goes before. Raises TypeError where the tables have no such op.
-    The fields are made when somebody asks for the definition, as making an op does: few of the hundreds of
+    Those in the class or its bases take precedence. Raises TypeError where the tables have no such op.
+    The fields are made when the definition is first used, for example by making an op: few of the hundreds of
     ops are met in a run. A TypeError says then that the tables cannot read an op, and neither does the class.
     """
     if entry(base.name) is None:

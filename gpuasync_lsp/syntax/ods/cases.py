@@ -1,4 +1,4 @@
-"""Words of MLIR's enumerations, and what its parsers say of others."""
+"""Cases of MLIR's enumerations, and its parsers' errors for others."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def kind_of(constraint: AttrConstraint) -> str:
 
 
 def wrong_case(name: str, body: str) -> str | None:
-    """Return what MLIR says of `#name<body>` where that is a case of the enumeration in no release."""
+    """Return MLIR's error for `#name<body>` if that is a case of the enumeration in no release."""
     said = [no_case(each, body) for each in enumeration(name)]
     return said[-1] if said and None not in said else None
 
 
 def no_case(constraint: AttrConstraint, body: str) -> str | None:
-    """Return what MLIR says of `<body>` where that is no case of the enumeration."""
+    """Return MLIR's error for `<body>` if that is no case of the enumeration."""
     if not constraint.cases or constraint.format != _IN_BRACKETS:
         return None
     words = body.split(constraint.separator) if constraint.separator else [body]

@@ -1,7 +1,7 @@
 """What an op must have by its definition and may lack in generic form: counts, groups, attributes, regions.
 
-The custom assembly of an op leaves no choice; in the generic form (`"tensor.dim"(%a) : ...`) anything can
-stand. The words are those of MLIR 22, in the order in which its generated verifiers ask.
+The custom assembly of an op leaves no choice; in the generic form (`"tensor.dim"(%a) : ...`) anything can be
+written. The words are those of MLIR 22, in the order in which its generated verifiers ask.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BUILTIN = (
 _UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
 """Attributes that are of no type."""
 _COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
-"""Ops whose groups of operands are those of the newest release, whatever the text says."""
+"""Ops whose groups of operands are those of the newest release, regardless of the text."""
 
 
 def structural_faults(op: Operation) -> Mapping[Variant, str]:
@@ -103,7 +103,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether an attribute of no dialect stands where one of a dialect is asked for."""
+    """Return whether an attribute of no dialect is given where one of a dialect is required."""
     if constraint.kind == "enum":
         return _is_no_case(constraint, value)
     if constraint.summary == "TypedAttr instance":
@@ -208,7 +208,7 @@ def _groups(op: Operation, variant: Variant) -> str | None:
 
 
 def blocks_fault(op: Operation, variant: Variant) -> str | None:
-    """Return what traits say of the blocks of `op`, after its name; None where they say nothing."""
+    """Return the traits' error about the blocks of `op`, without its name; None if there is none."""
     endings = {name for (name,) in variant.rule("terminator")}
     if "SingleBlock" not in variant.traits and not endings and "NoRegionArguments" not in variant.traits:
         return None

@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     several: int
     """How many have no fixed size."""
     slices: tuple[slice, ...] | None
-    """Where each is among the values; None where only the op tells."""
+    """Where each is among the values; None if it depends on the op."""
 
     def fits(self, count: int) -> bool:
         """Return whether an op may have so many values, as far as that is known without its sizes."""

@@ -397,6 +397,6 @@ def written_alike(variant: Variant) -> frozenset[int]:
 
 
 def _way_to_write(variant: Variant) -> object:
-    """Return what tells how a variant is written: one format may name operands here and attributes there."""
+    """Return the key of a variant's spelling: one format may name operands here and attributes there."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases

@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 
 Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
-"""The name of a block argument whose type stands elsewhere, and where it says to come from."""
+"""The name of a block argument whose type is written elsewhere, and its location."""
 
 
 class ReachedRegion(Exception):

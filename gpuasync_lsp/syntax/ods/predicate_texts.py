@@ -1,4 +1,4 @@
-"""What the C++ of a predicate says: the leaves of TableGen's constraints, where they are of a known shape.
+"""Translate the C++ of a predicate: the leaves of TableGen's constraints, if their shape is known.
 
 In go the texts of `CPred` records, out come predicates that `predicates.py` (of one type or attribute) and
 `op_predicates.py` (of a whole op) understand. A leaf of no known shape is None: it is taken to hold.
@@ -171,7 +171,7 @@ def transform(text: str) -> str:
 
 
 def reference(text: str) -> str | None:
-    """Return the value that `$x.getType()` or `$_op.getOperand(0).getType()` is of: `x`, `#o0`."""
+    """Return the value in `$x.getType()` or `$_op.getOperand(0).getType()`: `x`, `#o0`."""
     code = _compact(text).removesuffix(".getType()")
     match = _REFERENCE.fullmatch(code)
     return None if match is None else _named(match)

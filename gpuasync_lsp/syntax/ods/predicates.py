@@ -1,7 +1,7 @@
 """What types and attributes satisfy: the predicates of the tables, in three values.
 
-`None` is "not known": of a leaf that nobody translated, of a type that is opaque, of a value that could not
-be read. Whoever asks says nothing then.
+`None` is "unknown": for a leaf without translation, an opaque type, or a value that could not be read.
+Callers report nothing then.
 """
 
 from __future__ import annotations

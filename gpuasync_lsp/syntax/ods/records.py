@@ -1,7 +1,7 @@
 """TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the tables' short form.
 
 `tools/release` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it.
-The records are data that anybody may have written: whatever is not as TableGen writes it raises KeyError,
+The records are untrusted data: anything that TableGen does not write raises KeyError,
 TypeError, ValueError, AttributeError, IndexError or RecursionError, and is no such dump.
 """
 
@@ -43,7 +43,7 @@ KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInter
 
 
 def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = False) -> dict[str, Record]:
-    """Return what the records of one release say of each op, by its full name.
+    """Return the record of each op in one release's dumps, by its full name.
 
     `with_prose` adds the ops' descriptions and where they are defined.
     """
@@ -246,7 +246,7 @@ class _Op:
         return {key: value for key, value in found.items() if value not in ("", None)}
 
     def op_predicate(self, name: str, depth: int = 0) -> Any:
-        """Return what the predicate `name` says of a whole op."""
+        """Return the predicate `name` of a whole op."""
         self.nodes = self.nodes + 1 if depth else 0
         record = self.records[name]
         if "predExpr" in record:
@@ -299,7 +299,7 @@ class _Op:
                 return None if inner is None else ["#each", inner]
             return None
         if kind == "PredCombinerSubstLeaves":
-            # The element's predicate, said of `elementType` or `attr` in place of `$_self`.
+            # The element's predicate, with `elementType` or `attr` in place of `$_self`.
             return children[0] if record["replacement"] in ("elementType", "attr") else None
         return None
 

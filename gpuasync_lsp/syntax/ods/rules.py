@@ -1,7 +1,7 @@
-"""What MLIR's verifier says of an op by its definition alone: attributes, operands, results, regions, traits.
+"""Verify an op by its definition alone: attributes, operands, results, regions, traits.
 
-The words are those of the generated verifiers. What is not known (a predicate that nobody translated, a
-value that could not be read) is taken to hold.
+The words are those of the generated verifiers. What is unknown (a predicate without translation, a value that
+could not be read) is taken to hold.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _makes_alike(read: Variant, other: Variant) -> bool:
 
 
 def _made(constraint: AttrConstraint) -> object:
-    """Return what tells the attributes apart that two constraints make of one text."""
+    """Return a key that distinguishes the attributes that two constraints make of one text."""
     first = constraint.predicate
     while first and first[0] == "and":
         first = first[1]
@@ -265,7 +265,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
 
 
 def _lacking(op: Operation, variant: Variant) -> str | None:
-    """Say of an op that was read as another release writes it what both that and `variant` ask for."""
+    """Verify an op in another release's spelling against both that release and `variant`."""
     if isinstance(op, OdsOperation):
         for name in variant.attributes:
             if name not in op.properties and name not in op.attributes:
@@ -348,7 +348,7 @@ def _no_unknown(types: Sequence[Attribute | None]) -> bool:
 
 
 def _by_traits(op: Operation, variant: Variant) -> str | None:
-    """What traits written in C++ say of the types of all values."""
+    """The errors of traits written in C++ about the types of all values."""
     of_operands, of_results = ([value.type for value in values] for values in (op.operands, op.results))
     types = [*of_operands, *of_results]
     if not _no_unknown(types):

@@ -166,7 +166,7 @@ class Dialect:
         return closest(name, self, _A_SLIP)
 
     def enumeration(self, name: str) -> Sequence[AttrConstraint]:
-        """Return what the releases say of the attribute `name`, an enumeration; nothing for another one."""
+        """Return the releases' definitions of the enumeration attribute `name`; none for other attributes."""
         numbers = [at for at, each in enumerate(self._constraints) if each.get("w") == name and each.get("e")]
         return [self._attribute(number) for number in numbers]
 
@@ -227,7 +227,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Return whether a variant is written as `ASSEMBLIES` says: these are of LLVM 22 and later."""
+    """Return whether a variant is written as `ASSEMBLIES` says: these belong to LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 
@@ -258,7 +258,7 @@ def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
 
 
 def entry(name: str) -> OpEntry | None:
-    """Return what the tables say of the op `name`; None for an op that no release has."""
+    """Return the entry of the op `name`; None for an op that no release has."""
     dialect, dot, _ = name.partition(".")
     found = _home(dialect if dot else "builtin")
     return None if found is None else found.get(name)
@@ -266,7 +266,7 @@ def entry(name: str) -> OpEntry | None:
 
 @cache
 def enumeration(name: str) -> Sequence[AttrConstraint]:
-    """Return what the releases say of MLIR's attribute `name`; nothing for one that is no enumeration."""
+    """Return the releases' definitions of MLIR's attribute `name`; none if it is no enumeration."""
     dialect = name.partition(".")[0]
     return _dialect(dialect).enumeration(name) if dialect in mlir_dialects() else ()
 
@@ -319,7 +319,8 @@ class Absence(NamedTuple):
         return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Return whether a release has the op, or may have it: the neighbors tell where it is not known."""
+        """Return whether a release has the op, or may have it: the neighboring releases decide if it is
+        unknown."""
         (version, _) = neighbors(version, KNOWN)
         if version in self.unknown:
             certain = [each for each in KNOWN if each not in self.unknown]

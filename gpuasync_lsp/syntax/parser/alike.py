@@ -1,7 +1,7 @@
 """The layer of statements that are like one read before: they differ in the names of their values only.
 
 Most statements of a long text are. What reading the second of them gave, class, types and attributes, is
-taken for the others, whose tokens nobody looks at.
+taken for the others, whose tokens are not examined.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Written(NamedTuple):
     """A statement as it is written."""
 
     shape: str
-    """The text with a zero character, which no such text has, for each name. (A `%` may stand alone.)"""
+    """The text with a zero character, which no such text has, for each name. (A `%` may be alone.)"""
     pieces: list[str]
     """The text between names, and names without `%`, in turns."""
     end: int
@@ -66,7 +66,7 @@ class Alike(NamedTuple):
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
     op_name: tuple[int, int, int]
-    """After how many names the name of the op stands, how far behind the last of them, and its length."""
+    """The number of names before the name of the op, its distance from the last of them, and its length."""
     equal: tuple[int, ...]
     """For each name, which is the first that is the same: a subscript may depend on that."""
     followers: frozenset[str]

@@ -164,7 +164,7 @@ class OpaqueOpParser(RegionParser):
             self._drop(each.created, each.defined)
 
     def _drop(self, ops: Iterable[Operation], values: Iterable[SSAValue]) -> None:
-        """Forget where ops and values stand that are not part of the result, and what they use."""
+        """Forget the places and uses of ops and values that are not part of the result."""
         for op in ops:
             # Not `drop_all_references`, which walks what is inside: that is among `ops` as well.
             op.operands, op.parent = (), None

@@ -106,7 +106,7 @@ class TolerantParser(AlikeParser):
         self._failed: dict[int, ParseError] = {}
         """Why the op that is here cannot be read."""
         self._by_table: set[int] = set()
-        """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
+        """The places of ops that are read by the table of MLIR's ops, not by their own class."""
         self._op_types = ctx.op_types
 
     def parse_ops(self) -> list[Operation]:
@@ -259,7 +259,7 @@ class TolerantParser(AlikeParser):
         return self._try_op(start)
 
     def _forget(self, op: Operation) -> None:
-        """Undo what reading `op`, the last one, has left behind."""
+        """Undo the effects of reading `op`, the last one."""
         self._created.remove(op)
         self.spans.ops.pop(op, None)
         for result in op.results:
@@ -273,7 +273,7 @@ class TolerantParser(AlikeParser):
         op.drop_all_references()
 
     def _try_op(self, start: int) -> Operation | None:
-        """Parse the op at `start`; where that fails, remember why and forget what it has left behind."""
+        """Parse the op at `start`; where that fails, remember why and undo its effects."""
         problems, created, defined = len(self.problems), len(self._created), len(self._defined)
         stack, uses = len(self._parser_state.dialect_stack), self._uses
         depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
@@ -432,7 +432,7 @@ class TolerantParser(AlikeParser):
             raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
 
     def _record_implicit_terminators(self, op: Operation) -> None:
-        """A terminator that the text leaves out stands where the op ends."""
+        """A terminator that the text leaves out is placed at the end of the op."""
         end = self.spans.ops[op].whole.end
         for region in op.regions:
             for block in region.blocks:

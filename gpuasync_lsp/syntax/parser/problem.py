@@ -36,7 +36,7 @@ class Unsupported(ParseError):
     """Text that may be right and that xDSL does not read."""
 
     lacking: Mapping[Variant, str] = {}
-    """What some releases say of it."""
+    """The wording of some releases."""
 
 
 class Defective(Unsupported):

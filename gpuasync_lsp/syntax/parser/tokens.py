@@ -1,4 +1,4 @@
-"""The layer of tokens: where the parser is, how it goes on elsewhere, and what it says of the text."""
+"""The layer of tokens: where the parser is, how it jumps elsewhere, and its errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class TokenParser(AttributeSyntax):
     ) -> PunctuationSpelling:
         """Parse a punctuation.
 
-        Raises xdsl's ParseError where another token stands.
+        Raises xdsl's ParseError at any other token.
         """
         if self.parse_optional_punctuation(punctuation) is None:
             self.raise_error(f"expected '{punctuation}'{context_msg}")

@@ -92,7 +92,7 @@ class ValueParser(KnownAttributes):
     def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
         """Parse `%name` or `%name#1`.
 
-        Raises xdsl's ParseError with MLIR's words where no operand stands.
+        Raises xdsl's ParseError with MLIR's wording where there is no operand.
         """
         found = self.parse_optional_unresolved_operand()
         if found is None:

@@ -42,6 +42,6 @@ _KIND = lazy_pattern(r"(.+) should be of base attribute (index|memref|vector|ten
 KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
 )
-"""Of a keyword, and of a function's arguments, MLIR says where it looked for it; of punctuation, where it
-should stand."""
+"""Of a keyword, and of a function's arguments, MLIR reports where it looked for it; for punctuation, where it
+should be."""
 _EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")

@@ -82,7 +82,7 @@ def _subgroup_reduce(view: View) -> str | Refusal | None:
     numbers = {name: view.integer(f"cluster_{name}") for name, each in sizes.items() if each is not None}
     if numbers.get("stride", 1) != 1 and "size" not in numbers:
         words = "cluster stride can only be specified if cluster size is specified"
-        return Refusal(words, since=20)  # clusters are of LLVM 20; any attribute before
+        return Refusal(words, since=20)  # clusters are new in LLVM 20; any attribute before
     for name, number in numbers.items():
         if number <= 0 or number & (number - 1):
             return Refusal(f"cluster {name} {number} is not a power of two", since=20)

@@ -53,7 +53,7 @@ def targets(view: View) -> Refusal | None:
 
 
 def _of_nvvm(target: TargetAttr) -> Refusal | None:
-    """Check what the verifier of #nvvm.target says of its texts."""
+    """Check the strings of #nvvm.target as its verifier does."""
     for name in ("triple", "chip"):
         value = target.options.data.get(name)
         text = value.data if isinstance(value, StringAttr) else None

@@ -1,4 +1,4 @@
-"""linalg: what MLIR's verifiers say of ops over spaces of loops."""
+"""linalg: MLIR's verifiers of structured ops."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def _function(view: View) -> str | Refusal | None:
 
 
 def comdat_refusal(view: View) -> Refusal | None:
-    """Return what is said of a comdat that no `llvm.comdat` has: its selectors have names of two parts."""
+    """Return the error about a comdat that no `llvm.comdat` defines: its selectors have names of two
+    parts."""
     found = view.attribute("comdat")
     if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
         return None

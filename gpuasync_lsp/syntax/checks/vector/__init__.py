@@ -1,4 +1,4 @@
-"""vector: what MLIR's verifiers say of vectors in memory, their shapes, masks, reductions and products."""
+"""vector: MLIR's verifiers of vectors in memory, shapes, masks, reductions and products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vector: masks, their sizes, and what a mask may stand around."""
+"""vector: masks, their sizes, and which ops a mask may contain."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _prefetch(view: View) -> str | None:
 
 
 def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
-    """What loads and stores of one thread of many are asked; nothing where they are of all."""
+    """The checks of loads and stores of one thread of a group; none if they belong to all threads."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"
@@ -259,7 +259,7 @@ def _gathered(
 
 
 def _byte_alignment(view: View, memory: Attribute) -> str | None:
-    """The alignment of offsets of a prefetch: told where the memory has no type of its own."""
+    """The alignment of a prefetch's offsets: given if the memory has no type of its own."""
     is_number, is_said = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
     if is_number and not is_said:
         return "offset_align_byte is required with integer source."
@@ -399,7 +399,7 @@ def _dot(view: View) -> str | None:
 
 
 def _product_of(name: str, other: str, view: View) -> str | None:
-    """What LLVM 23 says of the shapes of a product; one of packed elements is not checked."""
+    """LLVM 23's error about the shapes of a product; packed elements are not checked."""
     made = as_vector(view.type("result"))
     left, right = ([*as_vector(view.type(each)).get_shape()] for each in (name, other))
     result = [*made.get_shape()]

@@ -70,7 +70,7 @@ def parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
 
 
 def wrong_kind(op_name: str, expected: str, found: Attribute) -> str:
-    """Return what MLIR says of a type that is not an instance of the expected builtin type."""
+    """Return MLIR's error for a type that is not an instance of the expected builtin type."""
     return (
         f"custom op '{op_name}' invalid kind of type specified: "
         f"expected builtin.{expected}, but found '{found}'"

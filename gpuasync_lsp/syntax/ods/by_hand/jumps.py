@@ -42,7 +42,7 @@ _SAID = (
 
 
 def read_invoke(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the call whose text begins behind the name of its op; raises a ParseError."""
+    """Return the call whose text begins after the name of its op; raises a ParseError."""
     properties: Attributes = {}
     if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
         properties["CConv"] = CConvAttr(convention)
@@ -90,7 +90,7 @@ def read_invoke(parser: Parser, kind: type[Operation], inherent: frozenset[str])
 
 
 def write_invoke(printer: Printer, op: Operation) -> None:
-    """Print what stands behind the name of the op."""
+    """Print the text after the name of the op."""
     properties = op.properties
     parts = _parts(op)
     assert parts is not None
@@ -135,7 +135,7 @@ def write_invoke(printer: Printer, op: Operation) -> None:
 
 
 def is_invoke(op: Operation) -> bool:
-    """Tell whether the op has what its assembly says."""
+    """Return whether the op has what its assembly prints."""
     parts = _parts(op)
     if parts is None or len(op.successors) != 2:
         return False
@@ -143,7 +143,7 @@ def is_invoke(op: Operation) -> bool:
 
 
 def read_indirect(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the branch whose text begins behind the name of its op; raises a ParseError."""
+    """Return the branch whose text begins after the name of its op; raises a ParseError."""
     name = parser.parse_unresolved_operand()
     parser.parse_punctuation(":")
     address = parser.resolve_operand(name, parser.parse_type())
@@ -164,7 +164,7 @@ def read_indirect(parser: Parser, kind: type[Operation], inherent: frozenset[str
 
 
 def write_indirect(printer: Printer, op: Operation) -> None:
-    """Print what stands behind the name of the op."""
+    """Print the text after the name of the op."""
     printer.print_string(" ")
     print_values_with_types(printer, op.operands[:1])
     printer.print_string(", [")
@@ -181,7 +181,7 @@ def write_indirect(printer: Printer, op: Operation) -> None:
 
 
 def is_indirect(op: Operation) -> bool:
-    """Tell whether the op has what its assembly says."""
+    """Return whether the op has what its assembly prints."""
     sizes = _sizes(op, _OF_INDIRECT)
     return sizes is not None and len(sizes) == len(op.successors) and sum(sizes) + 1 == len(op.operands)
 

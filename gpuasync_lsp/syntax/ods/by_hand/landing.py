@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT, Attributes, print_attrib
 
 
 def read_landing(parser: Parser, kind: type[Operation], _inherent: frozenset[str]) -> Operation:
-    """Return the op whose text begins behind its name; raises a ParseError."""
+    """Return the op whose text begins after its name; raises a ParseError."""
     properties: Attributes = {}
     if parser.parse_optional_keyword("cleanup") is not None:
         properties["cleanup"] = UNIT
@@ -32,7 +32,7 @@ def read_landing(parser: Parser, kind: type[Operation], _inherent: frozenset[str
 
 
 def write_landing(printer: Printer, op: Operation) -> None:
-    """Print what stands behind the name of the op."""
+    """Print the text after the name of the op."""
     printer.print_string(" cleanup" if "cleanup" in op.properties else "")
     for clause in op.operands:
         printer.print_string(" (filter " if clause.type.name == "llvm.array" else " (catch ")
@@ -44,5 +44,5 @@ def write_landing(printer: Printer, op: Operation) -> None:
 
 
 def is_landing(op: Operation) -> bool:
-    """Tell whether the op has what its assembly says."""
+    """Return whether the op has what its assembly prints."""
     return len(op.results) == 1

@@ -1,7 +1,7 @@
 """`nvvm.mma.sync A[%a, %b] B[%c] C[%d] {...} : (i32, i32, f32) -> !llvm.struct<(f32, f32)>`, and `mma.sp`.
 
 Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (16 to 22): one type
-stands for the registers of a matrix, and tells what a factor's elements are where it can.
+stands for the registers of a matrix, and determines a factor's elements if it can.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Custom(NamedTuple):
     """Reads what is at the parser; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
     is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS
-    """Tells whether there is anything to print, a space in front of it included."""
+    """Returns whether there is anything to print, including a space before it."""
 
 
 DIRECTIVES = {

@@ -80,7 +80,7 @@ class Written:
         return self._regions
 
     def is_left_out(self, name: str, value: Attribute) -> bool:
-        """Return whether an attribute is what is meant where nothing stands."""
+        """Return whether an attribute has the default that is not printed."""
         return self._left_out().get(name) == value
 
 

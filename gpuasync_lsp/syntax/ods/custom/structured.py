@@ -1,4 +1,4 @@
-"""What ops of linalg and vector say of a computation: its maps and iterators, and the one op of a mask.
+"""Custom assembly of linalg and vector computations: maps and iterators, and the one op of a mask.
 
 Source: the parsers and printers in LinalgOps.cpp and VectorOps.cpp.
 """

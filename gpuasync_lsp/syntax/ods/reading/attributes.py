@@ -233,7 +233,7 @@ def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
 
 
 _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
-"""An attribute that is nothing but words, which mean the same wherever they stand: `<nsw, nuw>`."""
+"""An attribute that consists of words, which mean the same in any place: `<nsw, nuw>`."""
 MOST_OF_WORDS = 1_024
 _OF_WORDS: dict[tuple[Any, str], Any] = {}
 """What was read of such a text, so that flags, which are the same few over and over, are parsed once."""

@@ -100,7 +100,7 @@ def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def in_parentheses(arguments: Sequence[Element]) -> bool:
-    """Return whether a `DynamicIndexList` is told to be `(...)`, not `[...]`."""
+    """Return whether a `DynamicIndexList` is written as `(...)`, not `[...]`."""
     return any(isinstance(each, Text) and each.text.endswith("Delimiter::Paren") for each in arguments)
 
 

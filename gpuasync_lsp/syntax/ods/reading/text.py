@@ -45,7 +45,7 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 Step = Callable[[Any, Parts], None]
 """Reads what one element of a format says."""
 Try = Callable[[Any, Parts], bool]
-"""Reads it if it is here, and tells whether it did."""
+"""Reads it if it is here, and returns whether it did."""
 
 _CUSTOM = {
     "DynamicIndexList": read_index_list,
@@ -515,7 +515,7 @@ def kind_wanted(constraint: TypeConstraint) -> str:
 
 
 def _wrong_kind(wanted: str, type: Attribute) -> str | None:
-    """Return what MLIR says of a type that is not a memref or vector, where C++ wants one."""
+    """Return MLIR's error for a type that is not a memref or vector, where C++ expects one."""
     if isinstance(type, UnknownType):
         return None
     if wanted == _LLVM_VECTOR and type.name not in (VectorType.name, LLVMVectorType.name):

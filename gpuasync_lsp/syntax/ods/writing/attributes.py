@@ -92,7 +92,7 @@ def may_lack_text(constraint: AttrConstraint) -> bool:
 
 
 def brings_space(constraint: AttrConstraint) -> bool:
-    """Return whether MLIR prints a space in front of an attribute, whatever the format says: `cmp eq(`."""
+    """Return whether MLIR prints a space before an attribute, regardless of the format: `cmp eq(`."""
     return constraint.kind == "def" and bool(constraint.cases) and constraint.format == "$value"
 
 

@@ -2,7 +2,7 @@
 
 Spaces are those that MLIR's generated printers put. Whether there is one depends on what is before, and
 so on which optional groups are there: what follows a group is made for each way out of it, once for each
-state of the spaces. Texts that always stand together are one.
+state of the spaces. Texts that are always adjacent are one.
 """
 
 from __future__ import annotations
