@@ -381,21 +381,14 @@ function steps.race(bufnr, client)
   contains(report, ('racing_kernels.mlir:%d: warning: the kernel @kernels::@double'):format(second))
   contains(report, ('racing_kernels.mlir:%d: note:'):format(first))
   contains(report, 'overlap between streams')
-  -- A rule says so of the same line: there is one diagnostic, which names the run.
-  local function met()
-    for _, each in ipairs(vim.diagnostic.get(bufnr, { lnum = second - 1 })) do
-      assert(each.source ~= 'gpuasync run', vim.inspect(each))
-      local lsp = each.user_data and each.user_data.lsp or {}
-      if (each.code or lsp.code) == 'GA301' and vim.inspect(each):find('The last run met it', 1, true) then
-        return each
-      end
-    end
+  -- A rule says so of the same line: there is one diagnostic.
+  local race = finding(bufnr, 'GA301')
+  assert(race.lnum + 1 == second, vim.inspect(race))
+  local related = race.user_data.lsp.relatedInformation[1]
+  assert(related.location.range.start.line + 1 == first, vim.inspect(related))
+  for _, each in ipairs(vim.diagnostic.get(bufnr, { lnum = second - 1 })) do
+    assert(each.source ~= 'gpuasync run', vim.inspect(each))
   end
-  wait('the race that the run met', met)
-  local related = vim.tbl_map(function(each)
-    return each.location.range.start.line + 1
-  end, met().user_data.lsp.relatedInformation)
-  assert(vim.tbl_contains(related, first), vim.inspect(related))
   if vim.lsp.inlay_hint then
     vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
     local copied = line_of('gpu.memcpy')
@@ -411,8 +404,13 @@ function steps.race(bufnr, client)
     return
   end
   vim.api.nvim_buf_set_lines(bufnr, 0, 0, false, { '' })
-  wait('no race of a run', function()
-    return not vim.inspect(vim.diagnostic.get(bufnr)):find('The last run met it', 1, true)
+  wait('nothing of the run', function()
+    for _, each in ipairs(vim.diagnostic.get(bufnr)) do
+      if each.source == 'gpuasync run' then
+        return false
+      end
+    end
+    return true
   end)
 end
 

@@ -61,6 +61,25 @@ def test_three_errors_and_an_unknown_dialect(
     act(nvim, "expected", server, workspace, environment)
 
 
+def test_missing_server(nvim: str, workspace: Path, home: dict[str, str]) -> None:
+    """Opening a file says which program is missing, and the health check what to do."""
+    plugin = REPO / "editors" / "neovim"
+    config = (
+        "vim.lsp.config('gpuasync', { cmd = { 'no-such-server', '--stdio' } }) vim.lsp.enable('gpuasync')"
+    )
+    command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd", f"set runtimepath^={plugin}"]
+    command += ["-c", f"source {plugin}/ftdetect/mlir.lua", "-c", f"source {plugin}/plugin/gpuasync.lua"]
+    command += ["-c", "filetype plugin on", "-c", f"lua {config}", "-c", "edit refused_copy.mlir"]
+    command += ["-c", "checkhealth gpuasync", "-c", "write! health.txt", "-c", "qall!"]
+    done = subprocess.run(
+        command, cwd=workspace, env=home, capture_output=True, text=True, timeout=200, check=False
+    )
+    assert "gpuasync: no-such-server is not installed, see :checkhealth gpuasync" in done.stderr
+    health = (workspace / "health.txt").read_text()
+    assert "no-such-server is not executable" in health
+    assert "pip install" in health
+
+
 def act(nvim: str, step: str, server: str, workspace: Path, environment: dict[str, str]) -> None:
     """Do a step of `neovim.lua`; the file to edit is in `environment`."""
     plugin = shutil.copytree(REPO / "editors" / "neovim", workspace.parent / "plugin")

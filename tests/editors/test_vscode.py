@@ -26,7 +26,7 @@ GROUPS = {
     "preview-keys preview-kernels preview-pickers preview-scroll preview-in-parts preview-recoloured diff",
     "streams": "streams streams-compact streams-zoom streams-agree passes",
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
-    "server": "status crash walkthrough close-all",
+    "server": "status crash walkthrough close-all reload-rename",
 }
 """Steps that share a window, as opening one takes longer than most of them."""
 
@@ -120,6 +120,12 @@ def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) 
         vscode.act("bundled-run", workspace)
 
 
+def test_tests_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
+    """FileCheck is inside: a test runs with any Python, and nothing is installed."""
+    with workbench(tmp_path / "vscode", None) as vscode:
+        vscode.act("run-lines", workspace)
+
+
 def test_no_python(workspace: Path, tmp_path: Path) -> None:
     """Highlighting works, and it is said what is missing."""
     with workbench(tmp_path / "vscode", None, python=None) as vscode:
@@ -171,6 +177,35 @@ def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Pa
     with workbench(tmp_path / "vscode", None, trust=False, beside=beside) as vscode:
         vscode.act("untrusted-bundled", workspace)
     assert not (tmp_path / "selected.pid").exists()
+
+
+def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(FIXTURES / "refused_copy.mlir", other / "theirs.mlir")
+    vscode.act("two-windows", workspace, other=str(other))
+
+
+def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
+    """Each folder of a workspace is configured by its own file."""
+    both = tmp_path / "both"
+    for folder, name, llvm in (("first", "old.mlir", 19), ("second", "new.mlir", 22)):
+        (both / folder).mkdir(parents=True)
+        shutil.copy(FIXTURES / "refused_copy.mlir", both / folder / name)
+        (both / folder / "gpuasync.toml").write_text(f"llvm = {llvm}\n")
+    folders = {"folders": [{"path": "first"}, {"path": "second"}]}
+    (both / "both.code-workspace").write_text(json.dumps(folders))
+    vscode.act("folders", both)
+
+
+def test_another_interpreter(server: str, workspace: Path, tmp_path: Path) -> None:
+    """The server of the interpreter that is selected later takes the place of the one before."""
+    for name, log in ((".venv", "selected.pid"), (".other", "second.pid")):
+        programs = workspace / name / "bin"
+        programs.mkdir(parents=True)
+        shim(programs, server, tmp_path / log)
+    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0", python=None) as vscode:
+        vscode.act("interpreter", workspace, second=str(tmp_path / "second.pid"))
 
 
 BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"

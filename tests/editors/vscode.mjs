@@ -1794,6 +1794,18 @@ const steps = {
 
   async crash() {
     await openRefused();
+    // Whatever starts spins; only what does not run warns.
+    await status.evaluate((item) => {
+      window.icons = new Set();
+      const look = () => {
+        for (const icon of item.parentElement.querySelectorAll(".codicon")) window.icons.add(icon.className);
+      };
+      new MutationObserver(look).observe(item.parentElement, {
+        childList: true,
+        subtree: true,
+        attributes: true,
+      });
+    });
     const pid = () => Number(readFileSync(process.env.GPUASYNC_PID_FILE, "utf8"));
     const first = pid();
     process.kill(first, "SIGKILL");
@@ -1804,10 +1816,103 @@ const steps = {
     await command("GPU Async: Restart the Language Server");
     await until("another server", () => pid() !== second);
     await ready();
+    const icons = await page.evaluate(() => [...window.icons].join(" "));
+    assert.match(icons, /codicon-loading/);
+    assert.doesNotMatch(icons, /codicon-warning/);
     await focusOn("gpu.memcpy");
     await act("the error", () => page.keyboard.press("Control+Z"), page.locator(".squiggly-error"));
     const log = page.locator(".part.panel .view-line", { hasText: "starting" });
     await command("GPU Async: Show the Log", log);
+  },
+
+  /** A preview is there after a reload of the window; after a rename all are of the file as it is called now. */
+  async "reload-rename"() {
+    await open("two_streams.mlir");
+    await hideSideBar();
+    await command("GPU Async: Preview Lowering to the Side", line("= memref(%", 1));
+    await page.reload({ waitUntil: "commit" });
+    await page.locator(".monaco-workbench").waitFor();
+    await line("= memref(%", 1).waitFor();
+    await ready();
+    await focusOn("@pipeline");
+    const streams = () => page.locator(".tab", { hasText: "Streams: " });
+    await command("GPU Async: Show Streams", webview().locator("svg text"));
+    await showSideBar();
+    const row = (name) => explorer.locator(".monaco-list-row", { hasText: name });
+    const input = explorer.locator("input");
+    await click(row("two_streams.mlir"), page.locator(".tab.active", { hasText: "two_streams.mlir" }));
+    await act("a field for the name", () => row("two_streams.mlir").press("F2", { timeout: 5000 }), input);
+    await input.fill("other.mlir");
+    await page.keyboard.press("Enter");
+    await page.locator(".tab", { hasText: "other (lowered)" }).waitFor();
+    await streams().filter({ hasText: "other.mlir" }).waitFor();
+    await gone(page.locator(".tab", { hasText: "two_streams" }));
+    await focusOn("@pipeline");
+    await goTo(2, 22);
+    await page.keyboard.type("_renamed");
+    await click(page.locator(".tab", { hasText: "(lowered)" }), line("@pipeline_renamed", 1));
+    await click(streams(), webview().locator("svg text", { hasText: "@pipeline_renamed" }));
+    assert.equal(await page.locator(".notification-toast").count(), 0);
+  },
+
+  /** Two windows have a server each: one that is killed and restarted disturbs the other one not. */
+  async "two-windows"() {
+    await openRefused();
+    const pid = () => Number(readFileSync(process.env.GPUASYNC_PID_FILE, "utf8"));
+    const ours = pid();
+    const other = await page.context().newPage();
+    await other.goto(url.replace(workspace, process.env.GPUASYNC_OTHER), { waitUntil: "commit" });
+    const theirs = other.locator(".explorer-folders-view .monaco-list-row", { hasText: "theirs.mlir" });
+    await theirs.dblclick({ timeout: 240_000 });
+    await other.locator(".squiggly-error").first().waitFor();
+    assert.notEqual(pid(), ours);
+    await page.bringToFront();
+    await command("GPU Async: Restart the Language Server");
+    await until("another server", () => pid() !== ours && !existsSync(`/proc/${ours}`));
+    await ready();
+    await fix();
+    await other.bringToFront();
+    await other.locator(".squiggly-error").first().waitFor();
+    await other.close();
+  },
+
+  /** Each folder of a workspace has its own configuration, one of a name, and files that come and go. */
+  async folders() {
+    await page.goto(`${new URL(url).origin}/?workspace=${workspace}/both.code-workspace`, {
+      waitUntil: "commit",
+    });
+    await page.locator(".monaco-workbench").waitFor();
+    const openByName = async (name, folder) => {
+      await page.keyboard.press("Escape");
+      await act(
+        `${name} of ${folder}`,
+        async () => {
+          await page.keyboard.press("Control+P");
+          await prompt.locator("input").first().fill(`${folder}/${name}`, { timeout: 5000 });
+          await choice(name).first().click({ timeout: 5000 });
+        },
+        page.locator(".tab.active", { hasText: name }),
+      );
+    };
+    await openByName("old.mlir", "first");
+    await status.filter({ hasText: "LLVM 19" }).waitFor();
+    await openByName("new.mlir", "second");
+    await status.filter({ hasText: "LLVM 22" }).waitFor();
+    writeFileSync(`${workspace}/second/gpuasync.toml`, "llvm = 24\n");
+    await status.filter({ hasText: "LLVM 24" }).waitFor();
+    await openByName("old.mlir", "first");
+    await status.filter({ hasText: "LLVM 19" }).waitFor();
+  },
+
+  /** Another interpreter is selected: the server of its environment is started, and answers. */
+  async interpreter() {
+    await openRefused();
+    const second = process.env.GPUASYNC_SECOND;
+    assert.ok(!existsSync(second));
+    await command("Python: Select the Other Interpreter");
+    await until("the server of the other environment", () => existsSync(second));
+    await ready();
+    await fix();
   },
 
   /** Every step of the walkthrough does what it says, from its link, and is ticked off. */

@@ -26,6 +26,22 @@ export function beside(uri: vscode.Uri): vscode.ViewColumn {
   return shown?.viewColumn === undefined ? vscode.ViewColumn.Beside : shown.viewColumn + 1;
 }
 
+/** Where a file is after files, or folders around it, were renamed; undefined if it is where it was. */
+export function moved(
+  files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[],
+  uri: vscode.Uri,
+): vscode.Uri | undefined {
+  for (const { oldUri, newUri } of files) {
+    if (uri.toString() === oldUri.toString()) {
+      return newUri;
+    }
+    if (uri.scheme === oldUri.scheme && uri.path.startsWith(`${oldUri.path}/`)) {
+      return newUri.with({ path: newUri.path + uri.path.slice(oldUri.path.length) });
+    }
+  }
+  return undefined;
+}
+
 function isSource({ languageId, uri }: vscode.TextDocument): boolean {
   return languageId === "mlir" && ["file", "untitled"].includes(uri.scheme);
 }

@@ -1,7 +1,7 @@
 /** What the webviews are sent: plain data, known on both sides. */
 
-/** `kept`: the function that is shown cannot be read now; `top`: the first line of the source, from 0, that is in sight. */
-export type StreamsMessage = StreamsPicture | { kept: true } | { top: number } | { error: string };
+/** `unreadable`: the function that is shown cannot be read now; `top`: the first line of the source, from 0, that is in sight. */
+export type StreamsMessage = StreamsPicture | { unreadable: true } | { top: number } | { error: string };
 
 export interface StreamsPicture {
   svg: string;

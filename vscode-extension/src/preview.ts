@@ -1,7 +1,7 @@
 /** The lowered code beside the source: live, per LLVM version and stage, with linked lines. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { activeDocument, beside } from "./active";
+import { activeDocument, beside, moved } from "./active";
 import { Arrivals } from "./arrivals";
 import {
   chooseFixes,
@@ -134,6 +134,7 @@ class Previews implements vscode.Disposable {
         }
       }),
       server.onAnalysed((source) => void this.follow(source)),
+      vscode.workspace.onDidRenameFiles(({ files }) => void shown(() => this.move(files))),
     ];
   }
 
@@ -294,6 +295,23 @@ class Previews implements vscode.Disposable {
       this.files.refresh(uri);
       if (!isSeen(uri)) {
         this.header.forget(uri); // it would be outdated when the preview is seen
+      }
+    }
+  }
+
+  /** Shows the previews of files that were renamed for the new names. */
+  private async move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): Promise<void> {
+    for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
+      const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri : undefined;
+      const target = uri?.scheme === SCHEME ? parsed(uri) : undefined;
+      const source = target && moved(files, vscode.Uri.parse(target.source));
+      if (source) {
+        const document = await vscode.workspace.openTextDocument(
+          uriOf({ ...target, source: source.toString() }),
+        );
+        const viewColumn = tab.group.viewColumn;
+        await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
+        await vscode.window.tabGroups.close(tab, true);
       }
     }
   }

@@ -62,7 +62,13 @@ class Runs implements vscode.Disposable {
     );
     const command = (name: string, device: Device): vscode.Disposable =>
       vscode.commands.registerCommand(name, () => shown(() => this.choose(activeDocument(), device)));
-    this.subscriptions = [command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu")];
+    this.subscriptions = [
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        this.panel.move(files);
+      }),
+      command("gpuasync.runOnGpu", "cuda"),
+      command("gpuasync.runOnCpu", "cpu"),
+    ];
   }
 
   dispose(): void {

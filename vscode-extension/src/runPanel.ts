@@ -1,6 +1,7 @@
 /** The page of a run: its arguments, what it is at, and what it gave. The server marks the lines. */
 import * as vscode from "vscode";
 import * as path from "node:path";
+import { moved } from "./active";
 import type { Compared, RunForm, RunPage, RunReport, RunWish } from "./messages";
 import { readNpy } from "./npy";
 import type { Device } from "./protocol";
@@ -37,6 +38,14 @@ export class RunPanel implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly actions: RunActions,
   ) {}
+
+  /** Runs what is in the form from where its file is now. */
+  move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): void {
+    const uri = this.asked && moved(files, this.asked.uri);
+    if (this.asked && uri) {
+      this.asked = { ...this.asked, uri };
+    }
+  }
 
   /** Shows the form of a function, and leads to it if it `asks`; what the last run gave goes with another function. */
   show(asked: Asked, asks = false): void {

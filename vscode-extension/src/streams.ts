@@ -1,7 +1,7 @@
 /** The streams explorer: one function as a picture that follows the cursor and the file. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { activeDocument } from "./active";
+import { activeDocument, moved } from "./active";
 import type { StreamsMessage, StreamsWish } from "./messages";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
@@ -64,9 +64,9 @@ class StreamsView implements vscode.Disposable {
         }
       }),
       vscode.workspace.onDidRenameFiles(({ files }) => {
-        const moved = files.find(({ oldUri }) => oldUri.toString() === this.source?.toString());
-        if (moved) {
-          this.follow(moved.newUri);
+        const place = this.source && moved(files, this.source);
+        if (place) {
+          this.follow(place);
         }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
@@ -232,9 +232,15 @@ class StreamsView implements vscode.Disposable {
       if (found) {
         this.name = found.name;
         const { fold, compact } = this;
-        message = { ...found, fold, compact, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
+        message = {
+          ...found,
+          fold,
+          compact,
+          fontSize: fontSize(),
+          ...(cursor && { cursor: cursor.line }),
+        };
       } else {
-        message = { kept: true };
+        message = { unreadable: true };
       }
     } catch (error) {
       if (isOutdated(error)) {

@@ -597,7 +597,7 @@ onMessage((data) => {
   const message = data as StreamsMessage;
   if ("svg" in message) {
     show(message);
-  } else if ("kept" in message) {
+  } else if ("unreadable" in message) {
     view.classList.add("old");
     note.textContent = "The function cannot be read now: this is how it was.";
   } else if ("top" in message) {

@@ -354,7 +354,7 @@ function colour(lane: string): string {
 
 function part<K extends keyof SVGElementTagNameMap>(
   tag: K,
-  attributes: Record<string, string | number>,
+  attributes: Record<string, string | number> = {},
   text = "",
 ): SVGElementTagNameMap[K] {
   const made = document.createElementNS(XMLNS, tag);
