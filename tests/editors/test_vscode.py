@@ -179,6 +179,10 @@ def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Pa
     assert not (tmp_path / "selected.pid").exists()
 
 
+def test_keyboard_alone(vscode: Workbench, workspace: Path) -> None:
+    vscode.act("keyboard", workspace)
+
+
 def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

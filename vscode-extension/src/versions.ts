@@ -3,15 +3,18 @@ import { pickOne, type Choice } from "./pick";
 
 export const VERSIONS = [24, 23, 22, 21, 20, 19, 18, 17, 16] as const;
 
-/** How releases differ, in short; see the table in the README. */
-function difference(llvm: number): string {
-  if (llvm >= 23) {
-    return "synchronous alloc and dealloc lower, launches take several dependencies";
-  }
-  return llvm >= 18
-    ? "an op that fails to legalize silently stays"
-    : "an op that fails to legalize ends the run with an error";
-}
+/** How a release differs from the one before; see docs/semantics.md. */
+const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
+  24: "gpu.launch takes an explicit stream",
+  23: "synchronous alloc and dealloc lower, launches take several dependencies",
+  22: "loads and stores keep their alignment",
+  21: "the size of a dynamic copy is the product of all its sizes",
+  20: "a greedy rewrite before the conversion folds block arguments away",
+  19: "most llvm ops can be inlined",
+  18: "an op that fails to legalize silently stays",
+  17: "pointers are opaque",
+  16: "an op that fails to legalize ends the run with an error",
+};
 
 /** A release the user picked, null for the file's own, undefined for none. */
 export async function pickVersion(
@@ -25,7 +28,7 @@ export async function pickVersion(
   };
   const releases = VERSIONS.map((llvm) => ({
     label: versionName(llvm),
-    description: difference(llvm),
+    description: DIFFERENCES[llvm],
     value: llvm,
   }));
   return pickOne(title, [own, ...releases], current);

@@ -30,6 +30,7 @@ _ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
 
 _NEAR = 100
 _COMPLEX = re.compile(r"[<\[,] ?\([^(),]*\Z")
+_DEPENDENCIES = re.compile(r"\basync ?\[[^\[\]]*\Z")
 _FASTMATH = re.compile(r"fastmath<[\w, ]*\Z")
 
 
@@ -181,6 +182,8 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
         return gap if not gap and {a, b} & set("=<>!") == {a, b} else " "
     if a in ("(", "[") or b in (")", "]"):
         return ""
+    if _around_dependencies(content, left, a, b):
+        return " "
     if b == "{" and a not in ("{", "<"):
         return " "
     if a == "}" and b == ">":
@@ -199,6 +202,14 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
     if left.kind is TokenKind.WORD and right.kind is TokenKind.SYMBOL:
         return " "
     return " " if gap else ""
+
+
+def _around_dependencies(content: str, left: Token, a: str, b: str) -> bool:
+    """Return whether MLIR prints a space there: `gpu.alloc async [%t] (%n)`, `gpu.wait [%t]`."""
+    if b == "[":
+        return a in ("async", "gpu.wait")
+    near = content[max(left.start - _NEAR, 0) : left.start]
+    return a == "]" and b == "(" and _DEPENDENCIES.search(near) is not None
 
 
 def _ends_line(content: str, at: int) -> bool:

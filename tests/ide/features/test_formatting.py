@@ -48,7 +48,7 @@ NEAT = """\
 module attributes {gpu.container_module} {
   func.func @f(%m: memref<4xf32>, %n: index) -> index {
     %t = gpu.wait async   // keep  this
-    %a, %b = gpu.alloc async[%t] (%n) : memref<?xf32>
+    %a, %b = gpu.alloc async [%t] (%n) : memref<?xf32>
     // a remark
 
     cf.br ^bb1
