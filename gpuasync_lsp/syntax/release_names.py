@@ -35,6 +35,9 @@ _MATRIX_OF_17 = lazy_pattern(_MATRIX + r"(?!(?:[su]i8|[su]?i32|f16|f32)\b)")
 _MATRIX_OF_22 = lazy_pattern(_MATRIX + r"(?!(?:[su]i8|[su]?i32|f16|f32|f64)\b)")
 _EFFECTS_OF_22 = lazy_pattern(r"#llvm\.memory_effects<[^<>]*\berrnoMem\b")
 _EFFECTS_OF_21 = lazy_pattern(r"#llvm\.memory_effects<(?![^<>]*\berrnoMem\b)")
+_SYSTEM_SPEC = r'#dlti\.target_system_spec<[ \t]*"[^"\n]{0,99}"[ \t]*'
+_SPEC_WITH_COLON = lazy_pattern(_SYSTEM_SPEC + ":")
+_SPEC_WITH_EQUALS = lazy_pattern(_SYSTEM_SPEC + "=")
 _NO_TARGET = lazy_pattern(
     r"#gpu\.object<(?=#(?!(?:nvvm|rocdl|xevm)\.target\b|spirv\.target_env\b)[a-z_]\w*\.)"
 )
@@ -66,6 +69,10 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
         "sparse.env_handle": Releases(17, 17),
         "sparse.spgemmop_handle": Releases(18),
         "sparse.spmat_handle": Releases(17),
+    },
+    "#dlti": {
+        "target_device_spec": Releases(19),
+        "target_system_spec": Releases(19),
     },
     "!llvm": {
         "byte": Releases(23),
@@ -173,6 +180,8 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             not facts.memory_effects_have_errno,
             "memory effects say all of errnoMem and targetMem too",
         ),
+        ("#dlti.target", _SPEC_WITH_COLON, not facts.system_specs_have_equals, "expected '='"),
+        ("#dlti.target", _SPEC_WITH_EQUALS, facts.system_specs_have_equals, "expected ':'"),
         (
             "array<",
             _ARRAY_OF_BITS,

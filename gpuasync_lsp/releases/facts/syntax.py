@@ -65,6 +65,9 @@ class Syntax:
     pointers_are_opaque = fact(since=18)
     """`!llvm.ptr<i32>` is not a type."""
 
+    system_specs_have_equals = fact(since=20)
+    """A `#dlti.target_system_spec` has `=` after the name of a device, before `:`; up to 18 there is none."""
+
     memory_effects_have_errno = fact(since=22)
     """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""
 

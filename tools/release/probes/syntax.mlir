@@ -195,3 +195,8 @@ gpu.module @m [#nvvm.target<chip = "sm_110a">] {
     return
   }
 }
+// -----
+// FACT system_specs_have_equals:
+// TRUE: ^exit 0
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<#dlti.dl_entry<"a", 1 : i32>>>} {
+}
