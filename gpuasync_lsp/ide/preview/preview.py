@@ -119,34 +119,46 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
         shown = by_items(state, sound, view, version) or _whole(state, sound, view, version)
     shown = Shown(shown.parts, [*ended, *shown.notes])
     if wrong and view.stage not in TRANSLATIONS:
-        return Shown(_with_written(shown.parts, wrong, state.text), shown.notes)
+        return Shown(_with_written(shown.parts, wrong, sound.items, state.text), shown.notes)
     return shown
 
 
-def _with_written(parts: Sequence[Part], items: Iterable[PlacedItem], text: str) -> Sequence[Part]:
-    """Return `parts` with `items` of `text` as they are written, each where it is there; after the
-    others, where these are one part."""
-    found = [*parts]
-    if len(found) == 1 and (whole := found[0].printed).text.endswith(f"\n{_CLOSING.printed.text}"):
-        without_closing = replace(whole, text=whole.text.removesuffix(_CLOSING.printed.text), memo={})
-        found = [Part(without_closing, found[0].shift), _CLOSING]
-    for item, offset in items:
+def _with_written(
+    parts: Sequence[Part], items: Iterable[PlacedItem], others: Iterable[PlacedItem], text: str
+) -> Sequence[Part]:
+    """Return `parts`, the lowered `others`, with `items` of `text` as they are written, each in its place."""
+    places = [placed.offset for placed in others]
+    whole, done = (parts[0], 0) if len(parts) == 1 else (None, 0)
+    found: list[Part] = [] if whole is not None else [*parts]
+    for item, offset in sorted(items, key=lambda placed: placed.offset):
         line = text.rfind("\n", 0, offset) + 1
         indent = text[line:offset] if text[line:offset].isspace() else ""
         written = Part(
             Printed(f"{indent}{item.text.rstrip()}\n", (Place(0, Span(0, len(item.text))),)), offset
         )
-        places = [part.shift for part in found]
-        behind = next((n for n, place in enumerate(places) if place > offset), None)
-        # After all items there are declarations, whose places are those of the calls, and the
-        # end of the module.
-        last = places.index(max(places)) + 1 if max(places) else len(found) - (found[-1] == _CLOSING)
-        found.insert(last if behind is None else behind, written)
+        if whole is not None:
+            row = max(done, _row_after(whole.printed, [each for each in places if each < offset]))
+            found += [Part(whole.printed.rows_between(done, row), whole.shift), written]
+            done = row
+            continue
+        shifts = [part.shift for part in found]
+        following = next((n for n, shift in enumerate(shifts) if shift > offset), None)
+        # After all items there are declarations, whose places are those of the calls.
+        last = shifts.index(max(shifts)) + 1 if max(shifts) else len(found) - 1
+        found.insert(last if following is None else following, written)
+    if whole is not None:
+        found.append(Part(whole.printed.rows_between(done, whole.printed.rows), whole.shift))
     return found
 
 
-_CLOSING = Part(Printed("}\n", ()))
-"""The end of the module that is printed around all items."""
+def _row_after(printed: Printed, before: Sequence[int]) -> int:
+    """Return the line of a printed module after the items that begin at `before`.
+
+    Without one, this is the first line of the module's body."""
+    rows = [row for offset in before for row in printed.by_start.get(offset, ())]
+    if not rows:
+        return 1
+    return next((fold.last for fold in printed.folds if fold.first <= max(rows) <= fold.last), max(rows)) + 1
 
 
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:

@@ -123,6 +123,17 @@ class Printed:
         """The functions, kernel modules and declarations at the top of the module, also those of one line."""
         return tuple(_folds(self.text))
 
+    def rows_between(self, first: int, end: int) -> Printed:
+        """Return the lines from `first` on and before `end`, as a text of its own."""
+        lines = self.text.split("\n")[first:end]
+        return Printed(
+            "".join(f"{line}\n" for line in lines),
+            tuple(each._replace(row=each.row - first) for each in self.places if first <= each.row < end),
+            tuple(each._replace(row=each.row - first) for each in self.marks if first <= each.row < end),
+            tuple((row - first, comment) for row, comment in self.comments if first <= row < end),
+            {span: row - first for span, row in self.heads.items() if first <= row < end},
+        )
+
     def rows_of(self, offset: int) -> list[int]:
         """Return the lines that come from the innermost source op around `offset`."""
         around = [place.span for place in self.places if place.span.contains(offset)]
