@@ -49,7 +49,7 @@ class ItemEnd(NamedTuple):
     """As in `Part`."""
 
 
-SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
+SPLIT = re.compile(r"^[ \t]*// -----(?!-)[^\n\r]*", re.MULTILINE)
 """The line that separates chunks, as `--split-input-file` reads it; more strokes are an ornament."""
 DUMP_MARK = "IR Dump"
 """What is in the header of each section of an IR dump, after `// -----//` but in early releases."""

@@ -81,7 +81,7 @@ class OpaqueOpParser(RegionParser):
         pending: list[tuple[Span, str, int]] = []
         cuts: list[tuple[Span, str]] = []
         numbers: dict[str, int] = {}
-        met = last_region = 0
+        last_region = 0
         inner = header.dialect if header.is_dotted else default
         extent = Extent(self.text, header.body_start, inner, default)
         while (token := extent.next()) is not None:
@@ -93,14 +93,13 @@ class OpaqueOpParser(RegionParser):
                 successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
                 cuts.append((span, SUCCESSOR))
             elif text == "{" and region_follows(self.text, span.start, inner):
-                arguments = self._region_arguments(pending[met:])
+                arguments = self._region_arguments(pending)
                 has_label = _LABELLED.match(self.text, span.start) is not None
                 salvaged = kept.pop(span.start, None) if has_label or not arguments else None
                 if salvaged is None and skips_regions:
                     extent.resume(self._behind_brace(span.start))
                     continue
                 has_region = True
-                met = len(pending)
                 if salvaged is not None:
                     regions.append(salvaged.put_back(self._created, self._defined, self.problems))
                     extent.resume(salvaged.end)
@@ -182,7 +181,9 @@ class OpaqueOpParser(RegionParser):
         return "".join((*parts, self.spell_out_aliases(self.text[at : span.end])))
 
     def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
-        """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`)."""
+        """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`).
+
+        Those of the first are arguments of each region after it: `stablehlo.while(%i = %0) cond {} do {}`."""
         found: dict[str, Span] = {}
         for span, name, _ in pending:
             if name not in self.ssa_values and name not in self.forward_ssa_references:
