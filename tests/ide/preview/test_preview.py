@@ -481,7 +481,8 @@ class TestEdits:
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, every: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        everything = f"builtin.module({','.join(name for name in PASSES if not PASSES[name].needs_whole_module)})"
+        names = ",".join(name for name in PASSES if not PASSES[name].needs_whole_module)
+        everything = f"builtin.module({names})"
         view = view_of(stage, pipeline=None if stage else everything, explained=True)
         whole = 0
         for name, text in list(programs(version).items())[::every]:
