@@ -962,6 +962,7 @@ const steps = {
     configure({ "gpuasync.preview.foldDescriptors": false });
     await bar(/\d+ lines folded/).waitFor();
     await command("View: Close All Editors", () => gone(page.locator(".tab")));
+    await showSideBar();
     await openAlso("two_streams.mlir");
     await command("GPU Async: Preview Lowering to the Side", line("llvm.insertvalue", 1));
   },

@@ -34,7 +34,7 @@ def judge(
 
     It runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
     chunk. What rules report on the same line, and crashes that they know, stay alone. Raises EngineError if
-    the tool cannot be asked, is of another release than the file's target, or would start further programs.
+    the tool cannot be asked, has another release than the file targets, or would start further programs.
     """
     rule, version = pipeline_stops.RULE, installed_version(command)
     if version != resolved.target.version:
