@@ -74,7 +74,7 @@ def _natural(file: Path) -> list[tuple[int, int, str]]:
 
 
 def _header(number: int, file: Path) -> str:
-    """Return the header of a file that is named after its pass: none for what no pass has changed."""
+    """Return the header of a file that is named after its pass: none for a dump before any pass."""
     words = _WORDS.findall(_NUMBER.sub("", file.stem))
     if number == 0 and (not words or not _INPUT.isdisjoint(word.lower() for word in words)):
         return ""

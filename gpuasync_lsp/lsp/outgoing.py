@@ -32,7 +32,7 @@ class Outgoing:
         try:
             return await self._protocol.ask(method, params)
         except ClientError as error:
-            logger.warning("the client refused %s: %s", method, error.message)
+            logger.warning("the client rejected %s: %s", method, error.message)
             return None
 
     def refresh(self, method: str, *, wanted: bool = True, params: Any = None) -> None:

@@ -1,7 +1,7 @@
 /**
  * A link that holds a program: `#v1/` and, in base 64 for URLs, the deflated JSON of `[text, llvm, stage, tab]`.
  *
- * A link is input of a stranger: what is too large or has another shape is refused, whole.
+ * A link is untrusted input: one that is too large or has another shape is rejected as a whole.
  */
 import { MOST, type Shown, type Tab, TABS } from "./shared";
 

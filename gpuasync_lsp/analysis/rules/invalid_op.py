@@ -54,7 +54,7 @@ _SEGMENTS = lazy_pattern(
 def problems(
     code: str, fixes: Callable[[Unit], Callable[[Problem], Iterable[Fix]]] = lambda unit: lambda problem: ()
 ) -> Callable[[Unit], Iterator[Draft]]:
-    """Return a check that passes on what the parser says under `code`, with what `fixes` finds for it."""
+    """Return a check that reports the parser's errors of `code`, with the fixes from `fixes`."""
 
     def check_unit(unit: Unit) -> Iterator[Draft]:
         found = [problem for problem in unit.item.problems if problem.code == code]

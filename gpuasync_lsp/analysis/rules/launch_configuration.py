@@ -142,7 +142,7 @@ class _Launch:
         self.for_cuda = not function.context.for_spirv and kinds <= {"nvvm"}
 
     def problems(self) -> Iterator[Draft]:
-        """Yield what is wrong; what follows from it is not reported next to it."""
+        """Yield the errors, without those that follow from another."""
         found = list(self._without_threads())
         if not found:
             found = [*self._limits(), *self._shared()]

@@ -29,7 +29,7 @@ _MEANINGS = {
     "dlti.target_system_spec": "The devices of the target, and what is known of each.",
     "func.varargs": "The function that this one is lowered to takes more arguments than those that it names.",
     "gpu.container_module": "The module holds gpu.module ops whose kernels are launched. Without it the "
-    "verifier refuses each gpu.launch_func in it. gpu-kernel-outlining sets it.",
+    "verifier rejects each gpu.launch_func in it. gpu-kernel-outlining sets it.",
     "gpu.kernel": "The function is a kernel: gpu.launch_func can start it. A gpu.func says so by `kernel`.",
     "gpu.known_block_size": "The threads of a block along x, y and z with which the kernel is always "
     "launched. The lowering to NVVM and ROCDL hands them on, and gpu.block_dim has a constant value.",

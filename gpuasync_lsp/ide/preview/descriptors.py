@@ -258,7 +258,7 @@ class _Function:
 
 
 def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit]:
-    """Yield what is to be written for each use; for all fields of a descriptor in a row `%5[all fields]`."""
+    """Yield the text for each use; for all fields of a descriptor in order, `%5[all fields]`."""
     at = 0
     while at < len(uses):
         start, end, value = uses[at]

@@ -32,7 +32,7 @@ def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
 
 
 def _flat(expr: AffineExpr, terms: list[AffineExpr]) -> Sum | None:
-    """Return the terms of `expr`; what is no dimension and no symbol is in `terms` in the order as met."""
+    """Return the terms of `expr`; `terms` lists those that are neither dimensions nor symbols in order."""
     if isinstance(expr, AffineConstantExpr):
         return {_ONE: expr.value}
     if not isinstance(expr, AffineBinaryOpExpr):

@@ -34,7 +34,7 @@ class Alloc(ConversionPattern[AllocOp]):
             shared = build.integer_constant(rewriter, int(op.host_shared is not None), i8)
             memory = runtime.call_value(rewriter, "mgpuMemAlloc", size, stream, shared)
         else:
-            assert given_stream is not None, "host_shared is refused in these releases"
+            assert given_stream is not None, "host_shared is rejected in these releases"
             stream = given_stream
             memory = runtime.call_value(rewriter, "mgpuMemAlloc", size, stream)
         memory = _in_space(memory, type, rewriter)
