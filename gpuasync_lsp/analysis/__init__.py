@@ -282,7 +282,7 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
         op = spans.innermost(ops, start)
         return op if op is not None and invalid_op.is_unreadable(op, unit.profile.version) else None
 
-    said = {
+    said: dict[Operation | None, Finding] = {
         op: finding
         for finding in reversed(found)
         if BY_CODE[finding.code].stops

@@ -128,7 +128,7 @@ def _finding(report: FileReport, finding: Finding, paint: Paint) -> Iterator[str
     line, column = report.start(finding.span)
     arrow = "-->"
     # Most reports have no origins; a finding takes long to hash.
-    if origin := report.origins and report.origins.get(finding):
+    if report.origins and (origin := report.origins.get(finding)):
         said = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
         yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(said)}"
         arrow = ":::"

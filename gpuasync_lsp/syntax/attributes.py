@@ -488,7 +488,7 @@ class AttributeSyntax(Parser):
             return kind(name, is_type, is_opaque, "")
         if written is not None:
             kind = type(written)
-            body, is_opaque = written.value.data, written.is_opaque
+            body, is_opaque = written.value.data, bool(written.is_opaque.data)
             if is_opaque and (not body or is_one_group(body)):
                 # `!foo<t<4>>` is another spelling of `!foo.t<4>`, which mlir-opt prints.
                 body, is_opaque = body[1:-1], False

@@ -362,7 +362,7 @@ def _number(value: SSAValue) -> float | None:
     owner = value.owner
     if isinstance(owner, llvm.ConstantOp):  # of a pass that came before
         lowered: Any = owner.properties.get("value")
-        is_of_type = isinstance(lowered, IntegerAttr | FloatAttr) and lowered.type == value.type
+        is_of_type = type(lowered) in (IntegerAttr, FloatAttr) and lowered.type == value.type
         return lowered.value.data if is_of_type else None
     number = constant_int(value)
     return constant_float(value) if number is None else number
