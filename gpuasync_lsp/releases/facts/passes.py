@@ -146,6 +146,9 @@ class Passes:
     fills_quotients_first = fact(until=20)
     """The real part of a complex quotient goes into its struct before the imaginary one is computed."""
 
+    complex_products_first = fact(since=23)
+    """A complex product computes its four products before their difference and sum."""
+
     counts_without_zeros = fact(until=19)
     """The number of elements of a new buffer leaves sizes of 0 out."""
 

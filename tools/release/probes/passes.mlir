@@ -237,3 +237,10 @@ func.func @f(%m: memref<?xf32>, %n: index) -> index {
   %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %e : memref<?x4xf32> -> memref<f32>, index, index, index, index, index
   return %s#0 : index
 }
+// -----
+// FACT complex_products_first: --convert-complex-to-llvm
+// TRUE: fmul[^\n]*\n[^\n]*fmul[^\n]*\n[^\n]*fmul[^\n]*\n[^\n]*fmul
+func.func @f(%a: complex<f32>, %b: complex<f32>) -> complex<f32> {
+  %0 = complex.mul %a, %b : complex<f32>
+  return %0 : complex<f32>
+}

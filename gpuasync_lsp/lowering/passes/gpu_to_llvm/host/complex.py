@@ -100,6 +100,7 @@ class _Emitter:
         written = "none" if given is None else attribute_text(given).partition("<")[2].rstrip(">")
         self._properties: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr(written)}
         self._rewriter = rewriter
+        self.products_first = rewriter.profile.complex_products_first
 
     def __call__(self, kind: type[Operation], *operands: SSAValue) -> SSAValue:
         new = kind.create(
@@ -121,7 +122,11 @@ def _subtract(
 def _multiply(
     emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    real = emit(llvm.FSubOp, emit(llvm.FMulOp, c, a), emit(llvm.FMulOp, d, b))
+    reals = emit(llvm.FMulOp, c, a), emit(llvm.FMulOp, d, b)
+    if emit.products_first:
+        mixed = emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d)
+        return emit(llvm.FSubOp, *reals), emit(llvm.FAddOp, *mixed)
+    real = emit(llvm.FSubOp, *reals)
     return real, emit(llvm.FAddOp, emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d))
 
 
