@@ -33,6 +33,23 @@ function fail(error: unknown): void {
   tell({ failed: error instanceof Error ? error.message.trim().split("\n").slice(-1)[0] ?? "" : String(error) });
 }
 
+// Chromium may abort the stream where two pages load the same file. Pyodide only logs that, and waits forever.
+const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
+WebAssembly.instantiateStreaming = async (source, imports) => {
+  try {
+    return await instantiate(source, imports);
+  } catch (reason) {
+    console.info(reason);
+  }
+  try {
+    const again = await fetch(new URL("pyodide/pyodide.asm.wasm", base));
+    return await WebAssembly.instantiate(await again.arrayBuffer(), imports);
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+};
+
 /** The files of the archive: unpacked here while Python starts, and by the browser's own code. */
 async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   const { body, ok, statusText } = await fetch(new URL("server.bin", base));
