@@ -94,7 +94,7 @@ class CallEffect(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """What a kernel does to one of its arguments, which the kernel knows."""
+    """The effect of a kernel on one of its arguments, from the kernel's body."""
 
     target: Target
     part: bool

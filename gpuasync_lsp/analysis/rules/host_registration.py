@@ -56,7 +56,7 @@ from gpuasync_lsp.text.effort import spend
 
 
 class _Last(NamedTuple):
-    """What was done last to a buffer on each path."""
+    """The last event on a buffer, per path."""
 
     mode: Mode | None
     """None where it was allocated."""
@@ -64,7 +64,7 @@ class _Last(NamedTuple):
 
 
 _Known = dict[tuple[Buffer, Region | None], _Last]
-"""What is known of parts of buffers, and, with None, of those of which nothing was registered yet."""
+"""The state of parts of buffers; under None, of buffers without any registration yet."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:

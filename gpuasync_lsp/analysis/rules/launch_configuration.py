@@ -75,7 +75,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches with constant sizes that no driver, or not the kernel, takes."""
     numbers = Integers(lambda op, value: None)
     sound: set[object] = set()
-    """Launches without problems, by what decides that: most are like another one."""
+    """Launches without problems, by the values that decide this: most repeat another one."""
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):

@@ -204,7 +204,7 @@ class Threads:
     # What is asked on the way to an op.
 
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
-        """Yield what is surely smaller than something where `op` is, and than what."""
+        """Yield pairs of values of which the first is surely smaller at `op`."""
         found = 0
         for condition, held in self._questions.before(op):
             for below in self._asked(condition, held, 0):

@@ -343,7 +343,7 @@ class Run:
 
     def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
         """Return the memory that an access touches, the places where each part of it begins, and how long
-        one is; None for memory of the thread, and for memory of which nothing is known after that."""
+        one is; None for memory of the thread, and for memory that is unknown afterwards."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown

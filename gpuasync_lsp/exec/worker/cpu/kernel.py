@@ -82,7 +82,7 @@ class CpuKernel:
 def launch_problem(
     kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
 ) -> str | None:
-    """Explain why a GPU does not launch `kernel` so, with `shared` bytes of dynamic size; None if it does."""
+    """Explain why a GPU rejects a launch of `kernel` with `shared` dynamic bytes; None if it accepts it."""
     threads = prod(block)
     required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
     if prod(cluster) == 1:

@@ -176,7 +176,7 @@ def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
 
 
 def _moved(items: Sequence[ItemT], permutation: Sequence[int]) -> list[ItemT]:
-    """Return items where a permutation puts each."""
+    """Return the items in the order of a permutation."""
     places = dict(zip(permutation, items, strict=True))
     return [places[number] for number in range(len(items))]
 
