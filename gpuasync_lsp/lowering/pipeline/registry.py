@@ -5,7 +5,7 @@ To add a pass, write it in a file of its own and add a line to `PASSES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -41,6 +41,7 @@ from gpuasync_lsp.lowering.pipeline.pass_names import real_passes, releases_of
 from gpuasync_lsp.lowering.pipeline.text import MissingPass, PipelineError, Step
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import index_bits
+from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.text.spelling import closest
 
 MAPPING_POLICY = "mapping-policy"
@@ -261,7 +262,30 @@ def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
 def _to_binary(op: Operation, step: Step, invocation: Invocation) -> None:
     written = step.options.get("format", DEFAULT_FORMAT)
     section = step.options.get("section", "")
+    if step.pipeline == "gpu-lower-to-xevm-pipeline":
+        invocation.left += _kernel_ops_left(op)
     gpu_module_to_binary(op, invocation.profile, written, section, invocation.serialize)
+
+
+_OF_INTEL = {
+    "gpu": "convert-gpu-to-llvm-spv",
+    "math": "convert-math-to-xevm",
+    "xegpu": "convert-xegpu-to-xevm",
+    "xevm": "convert-xevm-to-llvm",
+}
+"""By dialect the passes for kernels in Intel's pipeline, none of which is here."""
+_AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
+
+
+def _kernel_ops_left(module: Operation) -> Iterator[Leftover]:
+    """Yield the first op of each kind in kernels that a missing pass of Intel's pipeline would lower."""
+    seen: set[str] = set()
+    for kernels in module.walk():
+        for op in kernels.walk() if isinstance(kernels, GPUModuleOp) else ():
+            missing = _OF_INTEL.get(op.name.partition(".")[0])
+            if missing is not None and op.name not in _AROUND and op.name not in seen:
+                seen.add(op.name)
+                yield Leftover(op, f"this tool lacks {missing}, which lowers it in kernels")
 
 
 def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:

@@ -49,3 +49,13 @@ def test_targets_are_those_of_the_real_tool(options: str) -> None:
 
 def test_nothing_is_found_in_a_file_for_this_pipeline() -> None:
     assert check(TEXT, llvm=22, pipeline=(PIPELINE,)) == []
+
+
+def test_what_no_pass_lowers_in_kernels_is_told_by_op() -> None:
+    text = TEXT.replace("gpu.return", "%b = gpu.block_id x\n gpu.barrier\n gpu.barrier\n gpu.return", 1)
+    done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(PIPELINE), 23)
+    reason = "this tool lacks convert-gpu-to-llvm-spv, which lowers it in kernels"
+    assert [(note.op_name, note.text) for note in done.notes if note.text == reason] == [
+        ("gpu.block_id", reason),
+        ("gpu.barrier", reason),
+    ]
