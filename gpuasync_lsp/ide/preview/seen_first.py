@@ -65,7 +65,7 @@ def seen_first(
 
 
 def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
-    """Return the functions out of sight; None if others are not read that lowering may depend on."""
+    """Return the functions out of sight; None if lowering may depend on others that are not read."""
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
     if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None

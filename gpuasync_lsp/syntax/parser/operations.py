@@ -403,7 +403,7 @@ class TolerantParser(AlikeParser):
         return op
 
     def _check_prefix(self, written: str, name: str, span: Span) -> None:
-        """Complain of an op that is `written` without the prefix of its dialect where another is left out."""
+        """Report an op `written` without its dialect's prefix where another dialect is the default."""
         default = self._defaults[-1]
         if "." in written or default is None or name == f"{default}.{written}":
             return

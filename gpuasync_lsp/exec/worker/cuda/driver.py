@@ -111,7 +111,7 @@ def open_driver() -> tuple[Any, str]:
 
 
 def _has_library() -> bool:
-    """Return whether the driver's library loads, so that what fails is a function of it."""
+    """Return whether the driver's library loads, so that a failure is that of a function in it."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:

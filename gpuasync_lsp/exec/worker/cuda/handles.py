@@ -20,7 +20,7 @@ late use would then look like a use of the new one."""
 
 @dataclass
 class Handle:
-    """What a handle is, and the source sites where it came from and went."""
+    """The kind of a handle, and the source sites that created and destroyed it."""
 
     kind: Kind
     site: int

@@ -53,7 +53,7 @@ def without_front(type: AnyVector, count: int = 1) -> AnyVector:
 
 
 def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
-    """Add what takes a part or an element out of a vector."""
+    """Add an op that extracts a part or an element of a vector."""
     type = of(value)
     if not position and not type.get_shape() and not builder.profile.extracts_at_values:
         made: Operation = vector.ExtractElementOp.create(operands=[value], result_types=[type.element_type])
