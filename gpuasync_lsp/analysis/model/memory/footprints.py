@@ -20,7 +20,7 @@ class Footprint(NamedTuple):
 
     @property
     def bounds(self) -> Interval | None:
-        """The range of accessed elements; None if nothing is accessed."""
+        """The range of accessed bytes; None if nothing is accessed."""
         runs = [run for kind in self for run in (kind[:1] + kind[-1:])]
         return (min(low for low, _ in runs), max(high for _, high in runs)) if runs else None
 
