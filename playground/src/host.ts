@@ -20,6 +20,10 @@ window.addEventListener("message", (event) => {
     event.stopImmediatePropagation();
     return;
   }
+  if (typeof event.data !== "object") {
+    event.stopImmediatePropagation(); // from another script of the page, such as an extension of the browser
+    return;
+  }
   const { theme } = event.data as { theme?: string };
   if (theme !== undefined) {
     document.documentElement.dataset["theme"] = theme;
