@@ -1902,18 +1902,9 @@ const steps = {
     assert.match((await op.getAttribute("aria-label")) ?? "", /\w/);
     await keys.press("Enter");
     await cursorAt(at + 1).waitFor();
-    // A run; its page gives the focus back.
     await openByName("doubling.mlir");
     await run("GPU Async: Run on CPU", outcome("ok"));
     await shot("keyboard-run");
-    await act(
-      "the focus in the page",
-      () => keys.press("Control+2"),
-      async () => {
-        await keys.press("Escape");
-        return appears(page.locator(".monaco-editor.focused"));
-      },
-    );
     // The pass that made one stream of two, and its difference.
     await openByName("passes.mlir");
     const pass = page.locator(".pane-body .monaco-list-row", { hasText: "-1 stream" });
