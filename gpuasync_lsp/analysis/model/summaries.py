@@ -18,11 +18,12 @@ from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING
 from gpuasync_lsp.analysis.model.launches import Launch, number_of
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
-from gpuasync_lsp.analysis.model.memory.elements import Element
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.elements import Element, Index
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.memory.programs import Program
 from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
+from gpuasync_lsp.analysis.model.memory.sums import Symbol, of
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.runtime import Does, runtime_call, stream_object
@@ -721,11 +722,35 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
         is_sure = len(known) == 1
         scattered = effect.scattered or effect.indices is not None
         side = None if effect.mode in REGISTERING else Side.HOST
+        element = _one_element(op, effect, guards)
         found += [
-            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard, side)
+            CallEffect(
+                target,
+                effect.mode,
+                part or (scattered and element is None),
+                None,
+                is_sure,
+                guard,
+                side,
+                None if part else element,
+            )
             for target, part in known
         ]
     return found
+
+
+def _one_element(op: Operation, effect: Effect, guards: Guards) -> Launch | None:
+    """Return an access to one element as that of one thread, in terms of the arguments; else None."""
+    if effect.indices is None or effect.scattered or effect.shape or op.name.startswith("affine."):
+        return None
+    given = tuple(guards.given(value) for value in op.operands[slice(*effect.indices)])
+    if None in given:
+        return None
+    indices = tuple((Index(of(Symbol("argument", number))),) for number in range(len(given)))
+    return Launch(given, _ONE, _ONE, (Element(effect.mode, indices),))
+
+
+_ONE = (1, 1, 1)
 
 
 def _is_handed_over(value: SSAValue) -> bool:

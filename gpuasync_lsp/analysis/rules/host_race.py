@@ -85,7 +85,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, second.op),
             f"{what} while the {first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
-            at_op(function, first.op, "the device work that may still run"),
+            at_op(function, first.op, f"the {'task' if first.task else 'device work'} that may still run"),
             fixes,
         )
 

@@ -76,3 +76,56 @@ func.func @read_after_a_chain(%x: memref<64xf32>, %y: memref<64xf32>) -> f32 {
   %v = memref.load %x[%c0] : memref<64xf32>
   return %v : f32
 }
+
+// -----
+// Single elements that the host writes in a task of a callee.
+
+func.func private @fill(%h: memref<64xi32>, %at: index, %v: i32) {
+  %tok = async.execute {
+    memref.store %v, %h[%at] : memref<64xi32>
+    async.yield
+  }
+  return
+}
+func.func @read_while_it_is_written(%h: memref<64xi32>, %v: i32) -> i32 {
+  %c3 = arith.constant 3 : index
+  call @fill(%h, %c3, %v) : (memref<64xi32>, index, i32) -> ()
+  // expected-warning @+1 {{The host reads %h while the func.call that writes it may still run.}}
+  %x = memref.load %h[%c3] : memref<64xi32>
+  return %x : i32
+}
+func.func @read_of_another_element(%h: memref<64xi32>, %v: i32) -> i32 {
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  call @fill(%h, %c3, %v) : (memref<64xi32>, index, i32) -> ()
+  %x = memref.load %h[%c4] : memref<64xi32>
+  return %x : i32
+}
+func.func @read_where_the_place_is_not_known(%h: memref<64xi32>, %v: i32, %i: index, %j: index) -> i32 {
+  call @fill(%h, %i, %v) : (memref<64xi32>, index, i32) -> ()
+  %x = memref.load %h[%j] : memref<64xi32>
+  return %x : i32
+}
+func.func @read_at_the_same_place(%h: memref<64xi32>, %v: i32, %i: index) -> i32 {
+  call @fill(%h, %i, %v) : (memref<64xi32>, index, i32) -> ()
+  // expected-warning @+1 {{The host reads %h while the func.call that writes it may still run.}}
+  %x = memref.load %h[%i] : memref<64xi32>
+  return %x : i32
+}
+func.func private @fill_of_two(%h: memref<8x8xi32>, %at: index, %v: i32) {
+  %c1 = arith.constant 1 : index
+  %tok = async.execute {
+    memref.store %v, %h[%c1, %at] : memref<8x8xi32>
+    async.yield
+  }
+  return
+}
+func.func @read_in_two_dimensions(%h: memref<8x8xi32>, %v: i32) -> i32 {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  call @fill_of_two(%h, %c3, %v) : (memref<8x8xi32>, index, i32) -> ()
+  %x = memref.load %h[%c3, %c1] : memref<8x8xi32>
+  // expected-warning @+1 {{The host reads %h while the func.call that writes it may still run.}}
+  %y = memref.load %h[%c1, %c3] : memref<8x8xi32>
+  return %y : i32
+}

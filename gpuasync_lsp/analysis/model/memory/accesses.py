@@ -350,6 +350,9 @@ class Memory:
             host = token is None
             launch = effect.launch if not effect.part else None
             known = launch.parts(lambda number: self._integer(given, number)) if launch is not None else None
+            if launch is not None and effect.side is Side.HOST:
+                # One element: as if the host accessed it here.
+                region, known = self._element_of(value, region, known), None
             running = launch.running(lambda number: self._integer(given, number)) if launch else None
             threads = (
                 Touching(running, launch.argument) if running is not None and launch is not None else None
@@ -363,6 +366,13 @@ class Memory:
             found.task = isinstance(token, Left) and token.in_task
             found.guard, found.turn, found.side = effect.guard, turn, effect.side
             yield found
+
+    def _element_of(self, value: SSAValue, region: Region, known: tuple[Part, ...] | None) -> Region:
+        """Return the one element of `value` that the host accesses in a callee."""
+        indices = [ways[0].offset for part in known or () for ways in part.indices]
+        if known is None or not region.whole or len(indices) != len(region.extents):
+            return UNKNOWN_PART
+        return Region(self.places.moved(value, region, indices), (), region.width, base=region.base)
 
     def _integer(self, given: Sequence[SSAValue], number: int) -> Linear | None:
         return self.places.integers.read(given[number]) if number < len(given) else None
