@@ -275,21 +275,19 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
     """Return `found` with one finding for an op that the release lacks: that it is unknown.
 
     The rest of its text may mean anything."""
-    spans, ops = unit.item.spans, unit.item.ops
-
-    @cache
-    def op_at(start: int) -> Operation | None:
-        op = spans.innermost(ops, start)
-        return op if op is not None and invalid_op.is_unreadable(op, unit.profile.version) else None
-
+    if not any(BY_CODE[finding.code].stops for finding in found):
+        return found
+    spans, version = unit.item.spans, unit.profile.version
+    ops = spans.innermost_of_each(unit.item.ops, (finding.span.start for finding in found))
     said: dict[Operation | None, Finding] = {
         op: finding
         for finding in reversed(found)
         if BY_CODE[finding.code].stops
-        and (op := op_at(finding.span.start)) is not None
+        and (op := ops[finding.span.start]) is not None
         and finding.span == spans.name(op)
+        and invalid_op.is_unreadable(op, version)
     }
-    return [f for f in found if said.get(op_at(f.span.start), f) is f] if said else found
+    return [f for f in found if said.get(ops[f.span.start], f) is f]
 
 
 def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:

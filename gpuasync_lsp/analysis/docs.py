@@ -108,16 +108,19 @@ def example_settings(rule: Rule) -> dict[str, Any]:
     return {**named, **_SETTINGS.get(rule.code, {})}
 
 
+_NAME = re.compile(r"%\w+")
+_RESULTS = re.compile(r"^ *((?:%\w+, )*%\w+) = ", re.MULTILINE)
+
+
 def _program(code: str, example: str) -> str:
     if _WHOLE.search(example):
         return example
     if re.search(r"%t0\b", example) and "%t0 =" not in example:
         example = f"%t0 = gpu.wait async\n{example}"
+    names = {*_NAME.findall(example)}
+    defined = {name for results in _RESULTS.findall(example) for name in _NAME.findall(results)}
     arguments = ", ".join(
-        f"{name}: {kind}"
-        for name, kind in _GIVEN.items()
-        if re.search(rf"{name}\b", example)
-        and not re.search(rf"^ *(?:%\w+, )*{name}(?:, %\w+)* = ", example, re.MULTILINE)
+        f"{name}: {kind}" for name, kind in _GIVEN.items() if name in names and name not in defined
     )
     function = [f"func.func @main({arguments}) {{", *_indented(example), "  return", "}"]
     if "@kernels" not in example and code not in _KERNELS:

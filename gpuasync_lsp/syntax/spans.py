@@ -92,6 +92,32 @@ class SpanTable:
         around = self.around(ops, offset)
         return around[-1] if around else None
 
+    def innermost_of_each(
+        self, ops: Sequence[Operation], offsets: Iterable[int]
+    ) -> dict[int, Operation | None]:
+        """Return `innermost` for many offsets, in one walk: nests may be deep."""
+        found: dict[int, Operation | None] = {}
+        around: list[Operation] = []
+        left = sorted({*offsets}, reverse=True)
+
+        def close(before: int) -> None:
+            while around and self.op(around[-1]).end < before:
+                around.pop()
+
+        # The regions of some ops are not in the order of the text.
+        inner = (op for each in ops for op in each.walk())
+        for op in sorted(inner, key=lambda op: (self.op(op).start, -self.op(op).end)):
+            start = self.op(op).start
+            while left and left[-1] < start:
+                close(left[-1])
+                found[left.pop()] = around[-1] if around else None
+            close(start)
+            around.append(op)
+        for offset in reversed(left):
+            close(offset)
+            found[offset] = around[-1] if around else None
+        return found
+
     def around(self, ops: Sequence[Operation], offset: int) -> list[Operation]:
         """Return the ops whose text `offset` is in, the outermost first; see `innermost`."""
         found: list[Operation] = []

@@ -40,5 +40,6 @@ def test_a_lane_of_the_timeline_has_the_colour_of_its_number() -> None:
 
 def test_streams_of_a_run_are_counted_from_0() -> None:
     """The null stream is created first, and has no number."""
-    assert [Stream(0, number, 0).name for number in range(3)] == ["the null stream", "stream 0", "stream 1"]
+    streams = [Stream(0, number, 0, own=max(number - 1, 0)) for number in range(3)]
+    assert [stream.name for stream in streams] == ["the null stream", "stream 0", "stream 1"]
     assert adversarial(3) == ["latest", "early", "held:0", "held:1"]

@@ -18,6 +18,7 @@ OTHER_VERSIONS = {
     "ide/document/state.py": "the same profile",
     "ide/features/hover.py": "one release after the other in a list",
     "analysis/__init__.py": "the same profile",
+    "ide/preview/judging.py": "the release of a tool, and the one that the file targets",
     "lsp/session.py": "versions of documents",
     "syntax/dumps.py": "versions of the format of dumps",
 }

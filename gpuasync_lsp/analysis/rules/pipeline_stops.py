@@ -57,7 +57,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
     """Return what is reported where pass `name` ends with the error `words`, or crashes."""
-    known = (what for pattern, what in _ADVICE if re.search(pattern, words))
+    known = (what for pattern, what in _ADVICE if pattern.search(words))
     after = advice or next(known, "The passes after it do not run.")
     return Draft(span, f"{label}, {name}: {_closed(words)}\n{after}")
 
@@ -93,33 +93,33 @@ def not_run(span: Span, name: str) -> Draft:
 
 _ADVICE = (
     (
-        "the module has no target attributes",
+        re.compile("the module has no target attributes"),
         "Give the gpu.module a target: run nvvm-attach-target (rocdl-attach-target for AMD) before "
         "gpu-module-to-binary.",
     ),
     (
-        r"got \d+ kernel operands but expected \d+",
+        re.compile(r"got \d+ kernel operands but expected \d+"),
         "Lower the kernel first, with gpu.module(convert-gpu-to-nvvm): gpu-to-llvm passes the fields of a "
         "memref's descriptor, and the kernel still takes the memref.",
     ),
     (
-        r"incorrect number of operands \(2\) for callee \(expecting: 3\)",
+        re.compile(r"incorrect number of operands \(2\) for callee \(expecting: 3\)"),
         "Leave out use-bare-pointers-for-host: the runtime takes the descriptor of the registered memref.",
     ),
     (
-        r"missing \S+ attribute",
+        re.compile(r"missing \S+ attribute"),
         "Serialize the kernel first: gpu-to-cubin or gpu-to-hsaco writes that attribute.",
     ),
     (
-        r"'async.execute' op expects region #0 to have 0 or 1 blocks",
+        re.compile(r"'async.execute' op expects region #0 to have 0 or 1 blocks"),
         "Keep branches and cf.assert out of the task: move them into a function that the task calls, or use "
         "scf.if.",
     ),
     (
-        r"type mismatch for operand 0: '!llvm.ptr<\d+>' != '!llvm.ptr'",
+        re.compile(r"type mismatch for operand 0: '!llvm.ptr<\d+>' != '!llvm.ptr'"),
         "Free memory of the default memory space only: the runtime takes pointers without address space.",
     ),
-    ("does not refer to a registered pass", "The target release has no pass of this name."),
+    (re.compile("does not refer to a registered pass"), "The target release has no pass of this name."),
 )
 """What to do, by a pattern of LLVM's words."""
 

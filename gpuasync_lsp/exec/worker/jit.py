@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from gpuasync_lsp.exec.worker import small_floats
 from gpuasync_lsp.exec.worker.untyped import llvm_binding
+from gpuasync_lsp.text.cached_property import cached_property
 
 llvm = llvm_binding()
 
