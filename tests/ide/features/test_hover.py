@@ -114,7 +114,7 @@ DISCARDABLE = TEXTS["DISCARDABLE"]
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("gpu.con<|>tainer_module", "refuses each gpu.launch_func"),
+        ("gpu.con<|>tainer_module", "rejects each gpu.launch_func"),
         ("llvm.target<|>_triple", "compiled for"),
         ("llvm.no<|>alias", "nothing else reaches"),
         ("gpu.known<|>_block_size", "always launched"),

@@ -240,7 +240,7 @@ def test_lenses_say_what_can_be_done_with_a_function() -> None:
         ("func.func @f(%t: tensor<4xf32>) {\n  return\n}\n", []),
         (
             "func.func @f(%t: !gpu.async.token) {\n  gpu.wait [%t]\n  return\n}\n",
-            [f"LLVM {DEFAULT}: 1 event of the caller", "Preview"],
+            [f"LLVM {DEFAULT}: 1 event of the caller", "Run on GPU", "Run on CPU", "Preview"],
         ),
     ],
 )
