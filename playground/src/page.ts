@@ -273,7 +273,7 @@ async function refresh(): Promise<void> {
 function list(problems: Problem[]): void {
   const errors = problems.filter((problem) => severity(problem.diagnostic) === "error").length;
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  const of = errors === 0 ? "" : `, ${errors} of them ${errors === 1 ? "an error" : "errors"}`;
+  const of = errors === 0 ? "" : ` (${errors} ${errors === 1 ? "error" : "errors"})`;
   say(problems.length === 0 ? "No problems found." : `${count}${of}.`);
   byId("list").replaceChildren(...problems.map(item));
 }

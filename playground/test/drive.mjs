@@ -81,7 +81,7 @@ try {
     assert.ok((await page.locator("#editor .cm-line span").count()) > 10, "no colours");
   });
   await step("a problem is found and explained", async () => {
-    await status(page, "1 problem, 1 of them an error");
+    await status(page, "1 problem (1 error)");
     await lowered(page, "llvm.func @duplicate");
     await page.locator("#editor .cm-inlay").first().waitFor(SLOW);
     await picture(page, "light");
