@@ -58,7 +58,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device while other streams have work: cuMemFree is not "
-                f"stream-ordered.\nMove {_shown(function, op)} after the waits for them.",
+                f"stream-ordered.\nMove {_shown(function, op)} after the waits for those streams.",
                 at_op(function, first.op, "work that may still run"),
                 tuple(_fixes(function, op, chain((first,), others))),
             )
@@ -104,7 +104,7 @@ def _may_be_same(one: Handle | None, other: Handle | None) -> bool:
 
 def _shown(function: AsyncFunction, op: AsyncOp) -> str:
     names = [function.span_name(access.buffer.value) for access in op.accesses]
-    return f"that of {names[0]}" if names else "it"
+    return f"the dealloc of {names[0]}" if names else "it"
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
