@@ -16,7 +16,6 @@ from gpuasync_lsp.analysis.rule import Rule
 from gpuasync_lsp.analysis.rules import RULES
 from gpuasync_lsp.releases import PROFILES, SPAN, described
 
-_BLOCK = re.compile(r"^```mlir\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _WHOLE = re.compile(r"^(?:module|func\.func|gpu\.module)\b", re.MULTILINE)
 _SETTINGS: dict[str, dict[str, Any]] = {
     **{code: {"llvm": 22} for code in ("GA006", "GA105", "GA106", "GA205")},
@@ -99,7 +98,8 @@ def pages() -> dict[str, str]:
 
 def examples(rule: Rule) -> list[str]:
     """Return the examples of a rule as programs: the one that it reports, then those to write instead."""
-    return [_program(rule.code, example) for example in _BLOCK.findall(rule.doc)]
+    blocks = rule.doc.split("```mlir\n")[1:]
+    return [_program(rule.code, block.partition("```")[0]) for block in blocks]
 
 
 def example_settings(rule: Rule) -> dict[str, Any]:

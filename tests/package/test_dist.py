@@ -142,7 +142,7 @@ def test_the_library_page_holds_in_an_environment_of_its_own(library: Path, tmp_
     (tmp_path / "test_it.py").write_text(NEWCOMER.replace('"%tx"', '"%bx"') + test)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "AssertionError: the module is not clean:" in done.stdout
+    assert "NotClean: the module is not clean:" in done.stdout
     assert "line 8: error[kernel-race]: thread (1, 0, 0)" in done.stdout
 
 

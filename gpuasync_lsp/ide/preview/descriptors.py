@@ -286,8 +286,8 @@ def _results(text: str) -> int:
 
 def _rank(rest: str) -> int | None:
     """Return the rank of the memref whose descriptor has the type at the end of an op; None for others."""
-    found = _DESCRIPTOR.search(rest)
-    return None if found is None else int(found[1] or 0)
+    found = _DESCRIPTOR.fullmatch(rest.rpartition(_STRUCT)[2].rstrip(" ")) if _STRUCT in rest else None
+    return int(found[1] or 0) if found is not None and found[1] == found[2] else None
 
 
 def _fields(rank: int) -> list[str]:
@@ -309,7 +309,7 @@ def _numbered(rank: int) -> Mapping[str, str]:
 
 
 _FUNCTION = re.compile(r" *(?:llvm|func|gpu)\.func\b")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?')
 _NAME = re.compile(r"%[\w$.-]+")
 _DEFINES = re.compile(r" *%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* =")
 _OP = re.compile(
@@ -318,10 +318,9 @@ _OP = re.compile(
 )
 _CONSTANTS = ("mlir.constant", "mlir.zero", "mlir.null", "mlir.undef", "mlir.poison")
 _NUMBER = re.compile(r"\((-?\d+) : \w+\)")
-_POINTER = r"ptr(?:<[^()]*?>)?"
-_DESCRIPTOR = re.compile(
-    rf" : !llvm\.struct<\({_POINTER}, {_POINTER}, i\d+(?:, array<(\d+) x i\d+>, array<\1 x i\d+>)?\)> *$"
-)
+_STRUCT = " : !llvm.struct<("
+_POINTER = r"ptr(?:<[^()<>]*>)?"
+_DESCRIPTOR = re.compile(rf"{_POINTER}, {_POINTER}, i\d+(?:, array<(\d+) x i\d+>, array<(\d+) x i\d+>)?\)>")
 _POSITION = re.compile(r"\[([\d, ]+)\] : !llvm\.struct")
 _ELEMENT = re.compile(r"-> (?:!llvm\.ptr(?:<\d+>)?, (\S+)|!llvm\.ptr<([^\s,]+)>) *$")
 _GAP = re.compile(r"(?: : [^,()]+)?, ")

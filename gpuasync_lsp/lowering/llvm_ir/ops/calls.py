@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list
-from gpuasync_lsp.lowering.llvm_ir.types import c_string, ir_type, symbol
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, c_string, ir_type, symbol
 
 
 def _call(body: Body, op: Operation) -> None:
@@ -35,6 +35,9 @@ def _call(body: Body, op: Operation) -> None:
 
 def _call_intrinsic(body: Body, op: Operation) -> None:
     name: Any = attribute(op, "intrin")
+    sizes = int_list(op, "operandSegmentSizes")
+    if sizes and sizes[0] < len(op.operands):
+        raise Untranslatable("operand bundles are not translated to LLVM IR", op)
     body.invoke(op, name.data, [body.typed(o) for o in op.operands])
 
 
