@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -294,17 +293,15 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
     """Return `found` without fixes that rewrite an op with a syntax error or an undefined value.
 
     What such an op is meant to do is not known."""
-    errors = sorted(p.span.start for p in item.problems if p.code in ("GA001", "GA002"))
+    errors = [p.span.start for p in item.problems if p.code in ("GA001", "GA002")]
     if not errors or not any(f.fixes and not f.code.startswith("GA0") for f in found):
         return found
 
-    @cache
-    def is_broken(op: Operation | None) -> bool:
-        return op is not None and item.spans.has_of_its_own(op, errors)
+    broken = {*item.spans.innermost_of_each(item.ops, errors).values()} - {None}
 
     def rewrites(fix: Fix) -> bool:
         starts = (edit.span.start for edit in fix.edits if not edit.within)
-        return any(is_broken(item.spans.innermost(item.ops, start)) for start in starts)
+        return any(item.spans.innermost(item.ops, start) in broken for start in starts)
 
     return [
         finding

@@ -43,6 +43,18 @@ def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = True) -> None:
+    """Add `--engine` and `--mlir-opt`; `what` the engine does, and whether it is `builtin` unless named."""
+    default = "%(default)s" if builtin else "your mlir-opt if specified"
+    parser.add_argument(
+        "--engine",
+        choices=("builtin", "mlir-opt"),
+        default="builtin" if builtin else None,
+        help=f"{what} (default: {default})",
+    )
+    add_mlir_opt(parser)
+
+
 def add_llvm(parser: argparse.ArgumentParser) -> None:
     """Add `--llvm`: the target version, checked while the arguments are read."""
     from gpuasync_lsp.releases import SPAN

@@ -14,8 +14,8 @@ from gpuasync_lsp.commands.arguments import (
     LEVELS,
     UNUSABLE,
     Subparsers,
+    add_engine,
     add_llvm,
-    add_mlir_opt,
     add_pipeline,
     command_of_line,
     complain,
@@ -66,13 +66,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="also run the main or only function of each file on the CPU, and report its findings",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("builtin", "mlir-opt"),
-        default="builtin",
-        help="which implementation of the passes reports where they fail, GA115 (default: %(default)s)",
-    )
-    add_mlir_opt(parser)
+    add_engine(parser, "which implementation of the passes reports where they fail, GA115")
     _add_repairs(parser.add_argument_group("fixes and known findings"))
     _add_files(parser.add_argument_group("which files"))
     _add_output(parser.add_argument_group("output"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -233,8 +233,7 @@ class FileChecker:
         except (EngineError, SettingsError) as error:
             checked.mistakes.append(Mistake(str(error), source.name))
             return findings
-        notes = comments(source.text)
-        return [f for f in found if checker.reports(f, notes)]
+        return FileChecker._reported(source, found, checker)
 
     @staticmethod
     def _with_run(
@@ -253,9 +252,13 @@ class FileChecker:
         ran = check_by_running(lines, resolved)
         if ran.not_run:
             checked.notes.append(f"{source.name}: not run: {ran.not_run}")
+        return in_text_order(FileChecker._reported(source, with_run(findings, ran.findings, lines), checker))
+
+    @staticmethod
+    def _reported(source: Source, found: Iterable[Finding], checker: Checker) -> list[Finding]:
+        """Return the findings of `found` that neither settings nor comments suppress."""
         notes = comments(source.text)
-        found = with_run(findings, ran.findings, lines)
-        return in_text_order(f for f in found if f.code not in BY_CODE or checker.reports(f, notes))
+        return [f for f in found if f.code not in BY_CODE or checker.reports(f, notes)]
 
     @staticmethod
     def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:

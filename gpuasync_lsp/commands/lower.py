@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.commands.arguments import (
     NAME_MLIR_OPT,
     Subparsers,
+    add_engine,
     add_file,
     add_llvm,
-    add_mlir_opt,
     command_of_line,
     complain,
     complain_of,
@@ -69,13 +69,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="one line for each memref descriptor, for reading: mlir-opt does not parse it",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("builtin", "mlir-opt"),
-        default="builtin",
-        help="which implementation lowers (default: %(default)s)",
-    )
-    add_mlir_opt(parser)
+    add_engine(parser, "which implementation lowers")
     parser.add_argument(
         "--compare",
         action="store_true",

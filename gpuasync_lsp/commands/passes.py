@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.commands.arguments import (
     NAME_MLIR_OPT,
     Subparsers,
+    add_engine,
     add_file,
     add_llvm,
-    add_mlir_opt,
     command_of_line,
     complain,
     complain_of,
@@ -61,12 +61,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="P",
         help="run these passes on FILE, in mlir-opt's syntax, instead of reading a dump",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("builtin", "mlir-opt"),
-        help="what runs --pipeline (default: your mlir-opt if specified)",
-    )
-    add_mlir_opt(parser)
+    add_engine(parser, "what runs --pipeline", builtin=False)
     parser.add_argument(
         "--dump",
         metavar="OUT",

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_mlir_opt, command_of_line, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_engine, add_llvm, command_of_line, complain
 from gpuasync_lsp.output import say, say_rendered
 
 if TYPE_CHECKING:
@@ -38,12 +38,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "paths", metavar="FILE", nargs="+", help="tests, folders of them (*.mlir), or - for standard input"
     )
     add_llvm(parser)
-    add_mlir_opt(parser)
-    parser.add_argument(
-        "--engine",
-        choices=("builtin", "mlir-opt"),
-        help="what runs as mlir-opt (default: your mlir-opt if specified)",
-    )
+    add_engine(parser, "what runs as mlir-opt", builtin=False)
     parser.add_argument(
         "--update",
         action="store_true",

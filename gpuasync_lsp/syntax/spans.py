@@ -127,18 +127,6 @@ class SpanTable:
             rows = map(self.statements, self.blocks_within(found[-1], Span(offset, offset)))
         return found
 
-    def has_of_its_own(self, op: Operation, places: Sequence[int]) -> bool:
-        """Return whether any of `places`, in order, is in the text of `op` and not in that of an op in it."""
-        whole = self.op(op)
-        there = places[bisect_left(places, whole.start) : bisect_right(places, whole.end)]
-        return any(
-            all(
-                self._in_row(self.statements(block), place) is None
-                for block in self.blocks_within(op, Span(place, place))
-            )
-            for place in there
-        )
-
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
         """Yield the ops whose text has a place in common with `span`, or is at its edge, each before those in
         it; of `ops`, which are adjacent, and those in them."""

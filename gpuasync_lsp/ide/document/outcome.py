@@ -98,7 +98,7 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
         return []
     if not any(placed.item.ops for placed in chunk.items) or refusals(chunk, config.llvm):
         return []
-    told = [f.span for f in said if f.code.startswith(_OF_LOWERING) and f.severity <= Severity.WARNING]
+    told = [f.span for f in said if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING]
     try:
         with limited(chunk.span.end - chunk.span.start):
             found = list(_outcome(chunk, config, passes))
@@ -111,7 +111,9 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
     ]
 
 
-_OF_LOWERING = ("GA0", "GA1")
+OF_LOWERING = ("GA0", "GA1")
+"""The codes of rules that already report where a file does not lower."""
+
 _INEXACT = frozenset({"convert-gpu-to-rocdl"})
 """Passes of this tool that stop where those of a release, with the options for a chip, do not."""
 

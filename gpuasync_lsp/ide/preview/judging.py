@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from gpuasync_lsp.analysis import Draft, pipeline_stops
+from gpuasync_lsp.ide.document.outcome import OF_LOWERING
 from gpuasync_lsp.ide.document.targets import Resolved, installed_version
 from gpuasync_lsp.ide.preview.engine import MESSAGE, EngineError, run_tool, without_locations
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
@@ -23,7 +24,6 @@ _LEFT = re.compile(r"(?:%[^=\n]*= )?\"?(gpu\.(?!launch_func|module|binary|contai
 _MODULE = re.compile(r"(\s*)gpu\.module\b.*\{$")
 _OF_KERNELS = re.compile(r"got \d+ kernel operands but expected \d+|missing \S+ attribute")
 _TOOLKIT = re.compile(r"\btoolkit\b")
-_OF_LOWERING = ("GA0", "GA1")
 _CRASHES = "crashes"
 
 
@@ -46,7 +46,7 @@ def judge(
     told = {
         lines.position(f.span.start)[0]
         for f in others
-        if f.code.startswith(_OF_LOWERING) and f.severity <= Severity.WARNING
+        if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING
     }
     crashes = [f.span.start for f in others if _CRASHES in f.message]
     found: list[Finding] = []

@@ -282,44 +282,32 @@ def is_meeting(line: str) -> bool:
     return meeting is not None and meeting.suspends
 
 
+def _reporter(name: str, *types: str) -> str:
+    """Return a function that calls `@gpuasync_NAME` with its other arguments if its first is true."""
+    parameters = [f"{type} %a{number}" for number, type in enumerate(types)]
+    return f"""
+declare void @gpuasync_{name}({", ".join(types)})
+
+define internal void @gpuasync.{name}(i1 %is, {", ".join(parameters)}) {{
+  br i1 %is, label %report, label %done
+report:
+  call void @gpuasync_{name}({", ".join(parameters)})
+  br label %done
+done:
+  ret void
+}}
+"""
+
+
 BODY_FUNCTIONS = (
     """
 declare i64 @llvm.readcyclecounter()
 declare i64 @gpuasync_device_block(ptr, i64, i32)
-declare void @gpuasync_division(i32)
-
-define internal void @gpuasync.division(i1 %bad, i32 %site) {
-  br i1 %bad, label %tell, label %done
-tell:
-  call void @gpuasync_division(i32 %site)
-  br label %done
-done:
-  ret void
-}
-declare void @gpuasync_variable(i64, i32, i32)
-
-define internal void @gpuasync.variable(i1 %bad, i64 %count, i32 %size, i32 %site) {
-  br i1 %bad, label %tell, label %done
-tell:
-  call void @gpuasync_variable(i64 %count, i32 %size, i32 %site)
-  br label %done
-done:
-  ret void
-}
-"""
-    + f"{EARLY} = external global i32\n"
-    + """declare void @gpuasync_early(ptr, i64, i32)
-
-define internal void @gpuasync.early(i32 %early, ptr %p, i64 %n, i32 %what) {
-  %is = icmp ne i32 %early, 0
-  br i1 %is, label %tell, label %done
-tell:
-  call void @gpuasync_early(ptr %p, i64 %n, i32 %what)
-  br label %done
-done:
-  ret void
-}
 declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
+    + _reporter("division", "i32")
+    + _reporter("variable", "i64", "i32", "i32")
+    + f"{EARLY} = external global i32\n"
+    + _reporter("early", "ptr", "i64", "i32")
 )
 """What the code of a body calls."""

@@ -168,10 +168,11 @@ class MemoryCode:
     def _told_early(self, pointer: str, size: str, what: int) -> list[str]:
         if not self.is_early:
             return []
-        flag = self._names.fresh()
+        flag, is_early = self._names.fresh(), self._names.fresh()
         return [
             f"  {flag} = load i32, ptr {_EARLY_FLAG}",
-            f"  call void @gpuasync.early(i32 {flag}, ptr {pointer}, i64 {size}, i32 {what})",
+            f"  {is_early} = icmp ne i32 {flag}, 0",
+            f"  call void @gpuasync.early(i1 {is_early}, ptr {pointer}, i64 {size}, i32 {what})",
         ]
 
     def _noted(
