@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 _CONSTANTS = frozenset({"arith.constant", "index.constant", "llvm.mlir.constant"})
@@ -119,7 +119,7 @@ def constant(value: SSAValue) -> int | None:
     if not isinstance(attribute, IntegerAttr):
         return None
     number = attribute.value.data
-    return number & 1 if str(value.type) == "i1" else number
+    return number & 1 if value.type == i1 else number
 
 
 def _comparison(op: Operation, outcome: bool) -> Test | bool:

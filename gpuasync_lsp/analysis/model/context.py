@@ -872,6 +872,8 @@ def _read_function(op: Operation, name: str) -> _Function:
     breaks: Breaks | None = None
     keeps = not body
     traced: dict[SSAValue, Token] = {}
+    takes_tokens = entry is not None and any(isinstance(a.type, AsyncTokenType) for a in entry.args)
+    numbers = Integers()
 
     def is_unknown(value: SSAValue) -> bool:
         """Return whether `value` is a token of unknown origin."""
@@ -885,7 +887,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
             launches = launches or inner.name in ("gpu.launch", "gpu.launch_func")
-            stream = None if inner.name == "gpu.wait" else depends_on(inner)
+            stream = depends_on(inner) if takes_tokens else None
             if stream is not None and not isinstance(token := trace_token(stream, traced), Origin):
                 works_on.add(token)
             if inner.name == "gpu.wait" and not inner.results:
@@ -896,7 +898,7 @@ def _read_function(op: Operation, name: str) -> _Function:
                     destroys.update(token for token in tokens if not isinstance(token, Origin))
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
-                if isinstance(inner, LaunchFuncOp) and None not in (given := sizes_of(inner)).block:
+                if isinstance(inner, LaunchFuncOp) and None not in (given := sizes_of(inner, numbers)).block:
                     sizes.add((symbol, given))
         elif (callee := callee_of(inner)) is not None:
             enqueues = True
@@ -931,9 +933,8 @@ def _read_function(op: Operation, name: str) -> _Function:
     return _Function(info, op, calls, called, launched, shared, sizes)
 
 
-def sizes_of(launch: LaunchFuncOp | LaunchOp) -> Sizes:
-    """Return what `launch` gives its kernel in numbers."""
-    numbers = Integers(lambda op, value: None)
+def sizes_of(launch: LaunchFuncOp | LaunchOp, numbers: Integers) -> Sizes:
+    """Return what `launch` gives its kernel in numbers; `numbers` reads the values of its function."""
 
     def known(values: Iterable[SSAValue]) -> tuple[int | None, ...]:
         found = [numbers.read(value) if bits_of(value.type) else None for value in values]

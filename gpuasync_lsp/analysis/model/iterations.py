@@ -44,7 +44,7 @@ def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loop
     found = Loops({}, {})
     if not edges:
         return found
-    numbers = Integers(lambda op, value: None)
+    numbers = Integers()
     for subject in subjects:
         difference = _difference(subject, numbers)
         counters = [v for v, _ in difference.terms if v in edges] if difference is not None else []

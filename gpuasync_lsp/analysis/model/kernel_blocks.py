@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.context import FileContext, KernelInfo, Sizes, sizes_of
 from gpuasync_lsp.analysis.model.memory.every_thread import Size
+from gpuasync_lsp.analysis.model.memory.linear import Integers
 from gpuasync_lsp.analysis.model.memory.one_block import Found, Kernel
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
@@ -49,7 +50,7 @@ def _inspect(item: Item, context: FileContext, profile: Profile) -> Iterator[Ins
         kernel = Kernel(op)
         if not kernel.shares_memory() and not kernel.barriers():
             continue
-        sizes = [sizes_of(op)] if isinstance(op, LaunchOp) else list(_sizes(op, context, profile))
+        sizes = [sizes_of(op, Integers())] if isinstance(op, LaunchOp) else list(_sizes(op, context, profile))
         known = [each for each in sizes if len(each.block) == 3 and None not in each.block][:_MOST_SIZES]
         for each in known:
             block = cast("Size", each.block)

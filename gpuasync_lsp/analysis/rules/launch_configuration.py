@@ -73,7 +73,7 @@ Known = tuple[int | None, ...]
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches with constant sizes that no driver, or not the kernel, takes."""
-    numbers = Integers(lambda op, value: None)
+    numbers = Integers()
     sound: set[object] = set()
     """Launches without problems, by the values that decide this: most repeat another one."""
     for info in function.launches:

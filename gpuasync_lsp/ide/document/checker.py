@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gpuasync_lsp.analysis import (
     BY_CODE,
@@ -28,9 +28,6 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
-if TYPE_CHECKING:
-    from gpuasync_lsp.ide.document.outcome import Passes
-
 _ALWAYS = ("GA001", "GA011")
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
 
@@ -44,10 +41,8 @@ _UNUSUAL = lazy_pattern(
 """What gpu-to-llvm may fail at although no rule knows it: blocks in tasks, memory spaces, types."""
 
 
-def may_stop(text: str) -> bool:
-    """Return whether gpu-to-llvm may fail at `text` for what no rule knows. It is not run on any other."""
-    return _ASYNC.search(text) is not None and _UNUSUAL.search(text) is not None
-
+MOST_BY_DEFAULT = 20_000
+"""Characters of a chunk up to which gpu-to-llvm runs at each check where no passes are configured."""
 
 MOST_OUTCOMES = 64
 """Chunks of which is remembered what the configured passes do to them."""
@@ -139,7 +134,6 @@ class Checker:
         """
         heard = comments(source.text)
         notes = heard if self._hears_comments else comments("")
-        passes = self._passes(source.text)
         groups: list[ItemFindings] = []
         codes: set[str] = set()
         is_whole = True
@@ -161,8 +155,8 @@ class Checker:
                 if heard.any:
                     said = self.check_item(item, context)
                     codes |= _said([f.shift(placed.offset) for f in said], heard)
-            if passes is not None and all(placed.item.is_read for placed in chunk.items):
-                lowered = self._outcome(chunk, passes, groups, notes)
+            if all(placed.item.is_read for placed in chunk.items) and self._lowers(chunk, source.text):
+                lowered = self._outcome(chunk, source.text, groups, notes)
                 if lowered:
                     groups.append(ItemFindings(None, 0, lowered))
         if is_whole and (about := in_text_order(suppression_findings(heard, self.config, codes))):
@@ -170,13 +164,16 @@ class Checker:
         return tuple(groups)
 
     def _outcome(
-        self, chunk: Chunk, passes: Passes, groups: Sequence[ItemFindings], notes: Comments
+        self, chunk: Chunk, text: str, groups: Sequence[ItemFindings], notes: Comments
     ) -> tuple[Finding, ...]:
         """Return what the passes that lower the file do to `chunk`, besides what `groups` say, which are the
-        findings so far; with places in the text. Remembered as long as the chunk stays."""
+        findings so far; with places in `text`, the file's. Remembered as long as the chunk stays."""
         # Only here: it brings the lowering, which most checks do without.
-        from gpuasync_lsp.ide.document.outcome import outcome
+        from gpuasync_lsp.ide.document.outcome import configured, outcome
 
+        passes = configured(self.config, text)
+        if passes is None:
+            return ()
         start = chunk.span.start
         # It stays what it is where only other chunks change.
         items = ((item, offset - start) for item, offset in (*chunk.headers, *chunk.items))
@@ -189,16 +186,19 @@ class Checker:
         found = (f.shift(start) for f in known)
         return tuple(f for f in found if not notes.silences(f))
 
-    def _passes(self, text: str) -> Passes | None:
-        """Return the passes that lower `text`: those that settings or a RUN line name, else gpu-to-llvm.
+    def _lowers(self, chunk: Chunk, text: str) -> bool:
+        """Return whether to run passes on `chunk` of `text`.
 
-        None where gpu-to-llvm does nothing to it that rules do not know."""
-        is_named = self.config.pipeline or "RUN:" in text
-        if not is_named and (self.config.pipeline is not None or not may_stop(text)):
-            return None
-        from gpuasync_lsp.ide.document.outcome import configured
-
-        return configured(self.config, text)
+        Those that settings or a RUN line name always; else gpu-to-llvm where it may fail for what no rule
+        knows."""
+        if self.config.pipeline is not None:
+            return bool(self.config.pipeline)
+        if "RUN:" in text:
+            return True
+        start, end = chunk.span
+        if end - start > MOST_BY_DEFAULT:
+            return False
+        return all(each.search(text, start, end) for each in (_ASYNC, _UNUSUAL))
 
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments

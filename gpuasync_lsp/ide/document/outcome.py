@@ -36,9 +36,6 @@ from gpuasync_lsp.text.effort import TookTooLong, limited
 MOST_LOWERED = 200_000
 """Characters of a chunk up to which the configured passes run at each check."""
 
-MOST_BY_DEFAULT = 20_000
-"""The same where no passes are configured, and gpu-to-llvm runs alone."""
-
 _DIALECT = re.compile(r'(?:%[^=\n]*=\s*)?"?(\w+)\.')
 _ALONE = frozenset({"gpu", "async", "func", "memref", "llvm", "cf"})
 """Dialects of ops that gpu-to-llvm lowers itself; passes that lower others may come before it."""
@@ -93,8 +90,7 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
     Places are those in the text."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
-    most = MOST_BY_DEFAULT if passes.by_default else MOST_LOWERED
-    if severity is None or chunk.span.end - chunk.span.start > most:
+    if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
         return []
     if not any(placed.item.ops for placed in chunk.items) or refusals(chunk, config.llvm):
         return []

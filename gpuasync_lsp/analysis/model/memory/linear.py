@@ -71,7 +71,9 @@ def of_value(value: SSAValue) -> Linear:
 class Integers:
     """Reads the values of one function as sums; each value once."""
 
-    def __init__(self, describe: Callable[[Operation, SSAValue], Linear | None]) -> None:
+    def __init__(
+        self, describe: Callable[[Operation, SSAValue], Linear | None] = lambda op, value: None
+    ) -> None:
         self.known: dict[SSAValue, Linear] = {}
         self.describe = describe
         """Says what an op that describes a memref finds, if that is known."""

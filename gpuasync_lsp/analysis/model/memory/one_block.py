@@ -127,7 +127,7 @@ class Kernel:
     def _given(self, arguments: Sequence[int | None]) -> tuple[Given, ...]:
         entry = self.region.blocks[0]
         given: list[Given] = []
-        numbers = Integers(lambda op, value: None)
+        numbers = Integers()
         roots = {argument: root for root, argument in enumerate(self.shared)}
         for at, argument in enumerate(entry.args):
             if self.is_launch and at < len(LAUNCHED):
