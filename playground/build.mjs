@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = join(here, "../dist/playground");
-const pyodide = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"];
+const pyodide = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json"];
 
 await rm(out, { recursive: true, force: true });
 await mkdir(join(out, "pyodide"), { recursive: true });
@@ -18,6 +18,7 @@ await cp(join(here, "../vscode-extension/media/icon.svg"), join(out, "icon.svg")
 for (const name of pyodide) {
   await cp(join(here, "node_modules/pyodide", name), join(out, "pyodide", name));
 }
+await cp(join(here, "build/python_stdlib.zip"), join(out, "pyodide/python_stdlib.zip"));
 const shared = {
   bundle: true,
   minify: true,

@@ -1,16 +1,22 @@
-// Writes build/gpuasync.tar.gz: the server's Python files as one archive, compiled by the Python that will read them.
-// Every module of the server is imported on the way, so none needs what a browser lacks.
-import { writeFile } from "node:fs/promises";
+// Writes the Python files of the page, compiled by the Python that will read them: the server's as one archive,
+// build/gpuasync.tar.gz, and the standard library, build/python_stdlib.zip (Pyodide ships its sources, and compiling
+// them takes half of its start). Every module of the server is imported here, so none needs what a browser lacks.
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
 
+process.on("uncaughtException", ({ message }) => {
+  console.error(message); // without the source of Pyodide, one line of a megabyte
+  process.exit(1);
+});
 const here = fileURLToPath(new URL(".", import.meta.url));
 const python = await loadPyodide();
 python.mountNodeFS("/libs", join(here, "build/libs"));
-const packed = python.runPython(`
-import importlib, io, py_compile, sys, tarfile
+python.FS.writeFile("/stdlib.zip", await readFile(join(here, "node_modules/pyodide/python_stdlib.zip")));
+const [server, stdlib] = python.runPython(`
+import importlib, io, py_compile, sys, tarfile, zipfile
 from pathlib import Path
 
 ROOT = Path("/libs")
@@ -20,6 +26,18 @@ NEVER = ("gpuasync_lsp/exec/worker/", "gpuasync_lsp/commands/", "gpuasync_lsp/cl
 IF_IMPORTED = ("xdsl/dialects/", "xdsl/transforms/", "xdsl/backend/", "xdsl/frontend/", "xdsl/interpreters/",
                "xdsl/interactive/", "xdsl/jit/", "xdsl/tools/", "xdsl/xdsl_opt_main.py")
 """Of these there are only the modules that the server imports."""
+
+NO_STDLIB = ("_pyio", "_pyrepl", "bdb", "cProfile", "curses", "dbm", "doctest", "email/mime", "encodings/cp1", "encodings/cp8",
+             "encodings/iso8859", "encodings/mac", "ensurepip", "ftplib", "http/cookiejar", "http/server", "idlelib", "imaplib", "lib2to3",
+             "mailbox", "modulefinder", "multiprocessing", "optparse", "pdb", "pickletools", "plistlib", "poplib", "profile",
+             "pstats", "pydoc", "smtplib", "socketserver", "sqlite3", "statistics", "timeit", "tkinter", "trace.", "turtle",
+             "unittest", "venv", "wsgiref", "xml", "zoneinfo")
+"""Of the standard library, what the server does not import."""
+
+def compiled(path, name):
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(path), "/tmp/one.pyc", dfile=name, doraise=True, optimize=0, invalidation_mode=mode)
+    return Path("/tmp/one.pyc").read_bytes()
 
 def name_of(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -43,12 +61,24 @@ with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as arch
             continue
         data = path.read_bytes()
         if path.suffix == ".py":
-            mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-            py_compile.compile(str(path), "/tmp/one.pyc", dfile=name, doraise=True, optimize=0, invalidation_mode=mode)
-            data, name = Path("/tmp/one.pyc").read_bytes(), name + "c"
+            data, name = compiled(path, name), name + "c"
         info = tarfile.TarInfo(name)
         info.size = len(data)
         archive.addfile(info, io.BytesIO(data))
-buffer.getvalue()
-`);
-await writeFile(join(here, "build/gpuasync.tar.gz"), gzipSync(packed.toJs(), { level: 9 }));
+
+imported = [name for name in sys.modules if name.replace(".", "/").startswith(NO_STDLIB)]
+assert not imported, imported
+stdlib = io.BytesIO()
+with zipfile.ZipFile("/stdlib.zip") as source, zipfile.ZipFile(stdlib, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
+    for name in source.namelist():
+        if name.startswith(NO_STDLIB):
+            continue
+        data = source.read(name)
+        if name.endswith(".py"):
+            Path("/tmp/one.py").write_bytes(data)
+            data, name = compiled("/tmp/one.py", name), name + "c"
+        target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+buffer.getvalue(), stdlib.getvalue()
+`).toJs();
+await writeFile(join(here, "build/gpuasync.tar.gz"), gzipSync(server, { level: 9 }));
+await writeFile(join(here, "build/python_stdlib.zip"), stdlib);

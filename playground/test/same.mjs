@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const python = await loadPyodide({ stdout: () => undefined });
+const python = await loadPyodide({
+  stdLibURL: `${root}dist/playground/pyodide/python_stdlib.zip`,
+  stdout: () => undefined,
+});
 const archive = await readFile(`${root}dist/playground/server.bin`);
 python.unpackArchive(new Uint8Array(archive), "gztar", { extractDir: "/server" });
 python.mountNodeFS("/repository", root);
