@@ -1,7 +1,7 @@
-"""`gpu-to-llvm`: host code with gpu ops becomes llvm ops and calls to the GPU runtime.
+"""`gpu-to-llvm`: lower host code with gpu ops to llvm ops and calls to the GPU runtime.
 
-Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and what those
-releases were measured to do.
+Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and the measured
+behavior of those releases.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Conversion:
     """The unlowered ops and the output of a run."""
 
     left: list[Leftover]
-    """The ops that stayed although the release can lower their kind."""
+    """The remaining ops of kinds that the release can lower."""
 
     diagnostics: list[str]
     """Errors that were printed without ending the run."""
@@ -65,7 +65,7 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a part of a module must know of the rest to be lowered by itself."""
+    """Facts about a whole module that the lowering of one part of it needs."""
 
     kernels: Kernels
     symbols: Symbols
@@ -75,11 +75,13 @@ class Surroundings:
 def gpu_to_llvm(
     module: ModuleOp, profile: Profile, options: LoweringOptions, around: Surroundings | None = None
 ) -> Conversion:
-    """Lower `module` in place as the release of `profile` does; it may be part of what is `around`.
+    """Lower `module` in place as the release of `profile` does.
+
+    `around` describes the whole module if `module` is only a part of it.
 
     Raises LegalizationError or PassError where that release ends with exit status 1."""
     if missing := missing_options(options, profile.version):
-        # The parser stops at the first one in the order of the command line, which is not known here.
+        # mlir-opt reports the first unknown option on the command line; their order is not known here.
         raise PassError(module, f"<Pass-Options-Parser>: no such option {missing[0]}")
     spell_for(module, profile.version)
     verify_given(module, profile)
@@ -112,7 +114,7 @@ def gpu_to_llvm(
 
 
 def _transfers_of(module: ModuleOp, profile: Profile) -> Callable[[Operation], bool] | None:
-    """Return what lowers the transfers of vectors in `module`; None if it has none."""
+    """Return the rewrite that lowers vector transfers; None if `module` has no transfers."""
     if not any(op.name in TRANSFERS for op in module.walk()):
         return None
     from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import lower_transfer
@@ -179,12 +181,14 @@ LATER = {
     "ub": "math",
     "vector": "vector_print",
 }
-"""For each dialect that few programs have the module of `host` with its patterns."""
+"""By dialect that few programs use, the module of `host` with its patterns."""
 
 
 @cache
 def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
-    """Return the patterns of a release: up to 18 launches expand, later translation to LLVM IR does that."""
+    """Return the patterns of a release.
+
+    Up to 18 they expand launches; later releases leave that to the translation to LLVM IR."""
     launches: Sequence[AnyPattern] = (
         (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
         if expands_launches
@@ -203,7 +207,7 @@ def _patterns_in(module: str) -> Sequence[AnyPattern]:
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
-    """Return, for the ops that must not stay as they are, a predicate for those that may."""
+    """Return the conditional legality: by op that may be illegal, the predicate for legal ones."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
         legality |= dict.fromkeys(operations("gpu"), _never)

@@ -1,4 +1,4 @@
-"""Transfers of vectors of one dimension become loads and stores, before 20 and later convert anything.
+"""Lower transfers of vectors of one dimension to loads and stores, before 20 and later convert anything.
 
 Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
@@ -24,10 +24,10 @@ AnyVector = VectorType[Attribute]
 
 
 class Changes(Protocol):
-    """What changes the program: a greedy driver has to know of it."""
+    """The interface for changes to the program, so that a greedy driver is notified of them."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
-        """Put `op` before another one, with the location of that, and return it."""
+        """Insert `op` before another op, with the location of that op, and return it."""
         ...
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
@@ -36,7 +36,7 @@ class Changes(Protocol):
 
 
 class _Untold:
-    """Changes that need not be recorded."""
+    """Changes without a driver to notify."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         op.location = before.location
@@ -54,9 +54,10 @@ class _Untold:
 
 
 def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool = False) -> bool:
-    """Replace a transfer by a load or store, masked or not; return whether it could be.
+    """Replace a transfer by a load or store, masked or not; return whether it was replaced.
 
-    `splats`: what is repeated is by `vector.splat`, in the releases whose gpu-to-llvm leaves broadcasts."""
+    `splats`: repeat values by `vector.splat`, for the releases whose gpu-to-llvm does not lower broadcasts.
+    """
     changes = _Untold() if changes is None else changes
     if is_masked(op):
         return False
@@ -73,14 +74,15 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
 
 
 def is_masked(op: Operation) -> bool:
-    """Return whether `vector.mask` is around a transfer, which patterns
-    leave (`MaskableOpRewritePattern`)."""
+    """Return whether `vector.mask` encloses a transfer; patterns then skip it
+    (`MaskableOpRewritePattern`)."""
     return isinstance(op.parent_op(), vector.MaskOp)
 
 
 def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:
-    """Return which dimensions of the vector repeat one element, if the transfer otherwise accesses
-    consecutive elements in bounds; None if it is not."""
+    """Return the dimensions of the vector that repeat one element.
+
+    None if the other accesses are not consecutive and in bounds."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     base: Any = op.base.type
     found: Attribute = value.type
@@ -141,7 +143,7 @@ def _write(op: vector.TransferWriteOp, changes: Changes) -> None:
 
 
 def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
-    """Return what repeats `padding`: a constant if it is one, as a broadcast of it folds."""
+    """Return an op that splats `padding`: a constant if `padding` is one, because its broadcast folds."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
     if isinstance(value, IntegerAttr | FloatAttr):
         dense = splat(type, cast(Any, value).value.data)

@@ -1,7 +1,7 @@
-"""What MLIR's verifier rejects after gpu-to-llvm: the ways in which that pass is known to make invalid code.
+"""What MLIR's verifier rejects after gpu-to-llvm: the known ways in which the pass creates invalid IR.
 
-Not a verifier of the llvm dialect: it knows types that are no LLVM types, aggregates that do not fit, and
-launches whose operands no longer match the kernel.
+Not a verifier of the llvm dialect: it finds non-LLVM types, mismatched aggregates, and launches whose
+operands no longer match the kernel.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CHECKED = frozenset[type[Operation]](
 _TYPES_ONLY = frozenset[type[Operation]](
     {llvm.ReturnOp, llvm.ExtractValueOp, llvm.BrOp, llvm.CondBrOp, llvm.LoadOp, llvm.StoreOp}
 )
-"""Those of which nothing but the types of operands and results is looked at."""
+"""Ops of which only the operand and result types are verified."""
 
 CONTRACTIONS = frozenset(
     f"linalg.{name}"
@@ -64,14 +64,14 @@ CONTRACTIONS = frozenset(
         "vecmat",
     )
 )
-"""Named ops of linalg whose verifier looks for a product and a sum in the body."""
+"""Named ops of linalg whose verifier expects a product and a sum in the body."""
 
 Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
-"""The argument types of gpu.func kernels by the names of module and kernel."""
+"""The argument types of gpu.func kernels, keyed by module name and kernel name."""
 
 
 def kernels_of(ops: Iterable[Operation]) -> Kernels:
-    """Return the gpu.func kernels of the gpu.modules among `ops`. Other kernels are not looked at."""
+    """Return the gpu.func kernels of the gpu.modules among `ops`; kernels of other kinds are ignored."""
     return {
         (op.sym_name.data, kernel.sym_name.data): kernel.function_type.inputs.data
         for op in ops
@@ -83,9 +83,10 @@ def kernels_of(ops: Iterable[Operation]) -> Kernels:
 
 
 def verify_given(module: ModuleOp, profile: Profile) -> None:
-    """Raise PassError for what the verifier rejects before any pass and the patterns do not expect.
+    """Raise PassError for input that the verifier rejects before any pass and that the patterns do not
+    expect.
 
-    A function whose entry block does not match its type; a launch that LLVM 24 rejects."""
+    That is a function whose entry block does not match its type, or a launch that LLVM 24 rejects."""
     _verify_entries(module)
     if profile.launch_sync_dependencies != "verifier":
         return
@@ -109,9 +110,9 @@ def _verify_entries(module: ModuleOp) -> None:
 def verify_lowered(
     module: ModuleOp, profile: Profile, kernels: Kernels, *, contractions: bool = True
 ) -> None:
-    """Raise PassError, in the verifier's words, for the first op that the verifier rejects.
+    """Raise PassError, with the verifier's message, for the first op that the verifier rejects.
 
-    `contractions`: the bodies of linalg's named ops, which no text shows, were converted with the rest."""
+    `contractions`: the bodies of linalg's named ops, which are not printed, were converted with the rest."""
     verify_single_blocks(module, profile)
     for op in module.walk() if contractions else ():
         if op.name in CONTRACTIONS:
@@ -133,7 +134,7 @@ def _verify_symbols(module: ModuleOp) -> None:
 
 
 def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
-    # Classes, not `isinstance`: op classes are abstract ones, of which Python asks at length.
+    # Compare classes: `isinstance` is slow for op classes, which are abstract.
     kind = type(op)
     if kind in CHECKED:
         _verify_types(op, profile)
@@ -145,7 +146,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         # The converted op may be illegal inside a mask.
         _verify_by_rules(op, profile)
     if kind is llvm.ReturnOp:
-        # The function around it may not have been one of the llvm dialect before.
+        # The enclosing function may not have been an llvm.func when this op was last verified.
         _verify_by_rules(op, profile)
     if not op.regions:
         return
@@ -159,7 +160,8 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
 
 
 def _verify_ends(launch: Operation) -> None:
-    """Raise PassError for a block that ends otherwise than a launch may: that of an assertion that fails."""
+    """Raise PassError for a block of a launch with an invalid terminator, such as one from a failed
+    assertion."""
     for block in launch.regions[0].blocks:
         last = block.last_op
         if last is not None and not last.successors and not isinstance(last, gpu.TerminatorOp | OpaqueOp):
@@ -167,7 +169,7 @@ def _verify_ends(launch: Operation) -> None:
 
 
 def verify_tables(module: Operation, profile: Profile) -> None:
-    """Raise PassError for the first op in a gpu.module of `module` that names a symbol which does not fit."""
+    """Raise PassError for the first op in a gpu.module of `module` that references an unsuitable symbol."""
     for op in (op for region in module.regions for block in region.blocks for op in block.ops):
         if op.name in SYMBOL_TABLES:
             verify_tables(op, profile)
@@ -175,7 +177,7 @@ def verify_tables(module: Operation, profile: Profile) -> None:
 
 
 def verify_symbols(table: Operation, profile: Profile) -> None:
-    """Raise PassError for the first op inside `table` that names a symbol which does not fit."""
+    """Raise PassError for the first op inside `table` that references an unsuitable symbol."""
     inner = [op for region in table.regions for block in region.blocks for op in block.ops]
     if any(isinstance(op, OpaqueOp) for op in inner):
         return
@@ -195,10 +197,10 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
 
 
 def _verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Verify an op again whose rules look at what is around it.
+    """Verify again an op whose rules depend on the ops around it.
 
-    What affine ops may count with is said by the scope: a function that is converted is none up to 20."""
-    # Only here: few programs need them.
+    Affine operands are valid by their scope; up to 20 a converted function is not an affine scope."""
+    # Imported here because few programs need the rules.
     from gpuasync_lsp.syntax.checks import refusal
 
     said = refusal(op)
@@ -235,7 +237,7 @@ def _verify_types(op: Operation, profile: Profile) -> None:
 
 
 def _not_exchanged(type: Attribute, profile: Profile) -> str:
-    """Say that values of `type` are not exchanged, as each release does (measured)."""
+    """Return the release's message that values of `type` cannot be exchanged (measured)."""
     if not profile.opaque_pointers:
         pointer = f"'!llvm.ptr<{attribute_text(type)}>'"
         return f"operand #0 must be LLVM pointer to integer or LLVM pointer type, but got {pointer}"
@@ -244,7 +246,7 @@ def _not_exchanged(type: Attribute, profile: Profile) -> str:
 
 
 def _frees(call: llvm.CallOp) -> bool:
-    # To compare attributes takes longer than all the rest, for each call after each pass.
+    # Comparing attributes for each call after each pass would dominate the run time.
     callee = call.callee
     return callee is not None and callee.string_value() in ("free", "mgpuMemFree")
 
@@ -258,10 +260,10 @@ def _is_float(type: Attribute) -> bool:
 
 
 def verify_calls(module: ModuleOp, declared: Iterable[Operation]) -> None:
-    """Raise PassError for the first call of a function in `declared` with another number of operands.
+    """Raise PassError for the first call of a function in `declared` with a wrong number of operands.
 
-    With bare pointers on the host, gpu.host_register passes its memref as one operand; the runtime takes the
-    rank and a pointer."""
+    With bare pointers on the host, gpu.host_register passes its memref as one operand; the runtime function
+    takes the rank and a pointer."""
     wanted = {
         op.sym_name.data: len(op.function_type.inputs)
         for op in declared

@@ -20,8 +20,8 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef
 class Memcpy(ConversionPattern[MemcpyOp]):
     """`mgpuMemcpy(dst, src, bytes, stream)`.
 
-    Only the source's layout is checked, and the aligned pointers are passed as they are: offset and strides
-    of the destination are ignored."""
+    Only the source's layout is checked. The aligned pointers are passed unchanged: offset and strides of the
+    destination are ignored."""
 
     op_types = (MemcpyOp,)
 

@@ -1,7 +1,7 @@
 """gpu.launch_func: operands become LLVM values, the token becomes a stream.
 
-From 18 on the op itself stays, as `gpu.launch_func <%stream : !llvm.ptr> ...`; translation to LLVM IR expands
-it. `launch_kernel.py` does what 16 and 17 do.
+From 18 on the op remains, as `gpu.launch_func <%stream : !llvm.ptr> ...`; the translation to LLVM IR expands
+it. See `launch_kernel.py` for 16 and 17.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic
 class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
     """Convert the operands and turn dependencies into the stream to launch on.
 
-    An explicit async object is not carried over: whoever needs conversion loses it."""
+    An explicit async object is not carried over: a launch that needs conversion loses it."""
 
     op_types = (LaunchFuncOp,)
 
@@ -56,7 +56,7 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
 
 
 def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream to launch on, None for a launch without one, if `op` meets its preconditions.
+    """Return the stream to launch on, None for a synchronous launch; demand the preconditions of `op`.
 
     PR 188987 (LLVM 23): the first dependency is the stream, the others are joined into it by events."""
     stream = stream_of(op, rewriter)
@@ -69,7 +69,9 @@ def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | 
 
 
 def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSAValue]:
-    """Return the lowered kernel operands: descriptors unpacked or bare pointers, sizes between if asked."""
+    """Return the lowered kernel operands: unpacked descriptors or bare pointers.
+
+    With the option `intersperse-sizes-for-kernels` each is followed by its size."""
     operands = op.kernel_operands
     lowered = rewriter.lowered_all(operands)
     bare = rewriter.types.bare_pointers or rewriter.options.use_bare_pointers_for_kernels
@@ -86,7 +88,7 @@ def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSA
 
 
 def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
-    """Return whether all operands and results are LLVM values already, so that the op may stay."""
+    """Return whether all operands and results have LLVM types already, so that the op is legal."""
     types = rewriter.types
     return all(types.is_legal(type) for type in (*op.operand_types, *op.result_types))
 

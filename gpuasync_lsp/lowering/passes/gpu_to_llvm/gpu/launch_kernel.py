@@ -1,8 +1,8 @@
 """gpu.launch_func in 16 to 18: the whole launch, from loading the binary to unloading it, in host code.
 
-The binary is the attribute of gpu.module that `gpu-binary-annotation` names. Each launch makes global strings
-for the binary and the kernel's name, so two launches from one module define a symbol twice. 18 does so for
-modules without targets only.
+The binary is the attribute of gpu.module that `gpu-binary-annotation` names. Each launch creates global
+strings for the binary and the kernel's name, so two launches from one module define a symbol twice. 18 does
+so only for modules without targets.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
 
 
 class EraseModule(ConversionPattern[GPUModuleOp]):
-    """gpu.module vanishes: its binary is in a global string."""
+    """gpu.module is erased: its binary is in a global string."""
 
     op_types = (GPUModuleOp,)
 
@@ -86,7 +86,7 @@ class EraseModule(ConversionPattern[GPUModuleOp]):
 def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValue:
     """Insert a global with `text` at the start of the module; return the address of its first byte.
 
-    Whether the name is taken is not asked: the verifier finds out after the pass."""
+    A name that is already taken is not detected here: the verifier rejects it after the pass."""
     module = runtime.enclosing_module(rewriter.op)
     type = array(len(text.encode()), i8)
     with rewriter.at_start(module.body.block):
@@ -110,7 +110,7 @@ def _parameters(rewriter: ConversionRewriter, arguments: Sequence[SSAValue]) -> 
 
 
 def has_targets(module: Operation) -> bool:
-    """Return whether a gpu.module names targets."""
+    """Return whether a gpu.module has a list of targets."""
     return module.get_attr_or_prop("targets") is not None
 
 

@@ -1,4 +1,4 @@
-"""What several patterns of gpu ops share: their preconditions, their stream, and pointers for the runtime."""
+"""Helpers of several patterns for gpu ops: preconditions, the stream, and pointers for the runtime."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def required_stream(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAVa
 
 
 def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue:
-    """Cast `pointer` to the generic address space, the only one that the runtime takes."""
+    """Cast `pointer` to the generic address space, the only one that the runtime's functions accept."""
     return in_space(rewriter, pointer, PTR)
 
 
 def in_space(rewriter: ConversionRewriter, pointer: SSAValue, type: Attribute) -> SSAValue:
-    """Cast `pointer` to the pointer `type` of another address space. 16 uses a (wrong) bitcast."""
+    """Cast `pointer` to the pointer `type` of another address space; 16 uses an (invalid) bitcast."""
     if pointer.type == type:
         return pointer
     cast = llvm.AddrSpaceCastOp if rewriter.profile.opaque_pointers else llvm.BitcastOp

@@ -59,7 +59,7 @@ _PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlagAttr.enum_type)
 
 
 class SparsePattern(ConversionPattern[gpu.SparseOp]):
-    """What all have in common: the stream in, the stream out."""
+    """Base of the sparse patterns: takes the stream from the dependency and returns it as the token."""
 
     def match_and_rewrite(self, op: gpu.SparseOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.required_stream(op, rewriter)
@@ -67,11 +67,11 @@ class SparsePattern(ConversionPattern[gpu.SparseOp]):
 
     @abstractmethod
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
-        """Insert the calls; return the lowered results but for the token."""
+        """Insert the calls; return the lowered results without the token."""
 
 
 class CreateDnTensor(SparsePattern):
-    """A dense vector or matrix handle; for use with 2:4 sparsity it lives on the stack."""
+    """Creates a dense vector or matrix handle; for use with 2:4 sparsity it lives on the stack."""
 
     op_types = (gpu.CreateDnTensorOp,)
 
@@ -90,7 +90,7 @@ class CreateDnTensor(SparsePattern):
 
 
 class DestroyDnTensor(SparsePattern):
-    """Destroys the handle as what it was created as."""
+    """Destroys the handle by the function that matches its creation."""
 
     op_types = (gpu.DestroyDnTensorOp,)
 
@@ -107,7 +107,7 @@ class DestroyDnTensor(SparsePattern):
 
 
 class CreateSparse(SparsePattern):
-    """A sparse matrix handle in one of the formats; they differ in which of their arrays are indices."""
+    """Creates a sparse matrix handle; the formats differ in which of their arrays are indices."""
 
     op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
 
@@ -135,7 +135,7 @@ class CreateSparse(SparsePattern):
 
 
 class Create2To4(SparsePattern):
-    """A 2:4 sparse matrix handle on the stack."""
+    """Creates a 2:4 sparse matrix handle on the stack."""
 
     op_types = (gpu.Create2To4SpMatOp,)
 
@@ -149,7 +149,7 @@ class Create2To4(SparsePattern):
 
 
 class DestroySpMat(SparsePattern):
-    """Destroys the handle as what it was created as."""
+    """Destroys the handle by the function that matches its creation."""
 
     op_types = (gpu.DestroySpMatOp,)
 
@@ -208,7 +208,7 @@ class SpMM(SparsePattern):
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
         values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
         if _is_2to4(op.spmat_a):
-            # Made by MLIR too, and used by nothing.
+            # MLIR inserts this unused constant, too.
             _data_type(op.compute_type, rewriter)
             buffers = [_pointer(buffer, rewriter) for buffer in op.buffers]
             runtime.call(rewriter, "mgpuCuSparseLtSpMM", *values, *buffers, stream)
@@ -251,7 +251,7 @@ class SpGEMMDescr(SparsePattern):
 
 
 class SpGEMMWork(SparsePattern):
-    """A step of a sparse times sparse product; gives the size of the buffer it needs."""
+    """A step of a sparse times sparse product; returns the size of the buffer it needs."""
 
     op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 

@@ -13,8 +13,8 @@ from gpuasync_lsp.syntax.dialects.gpu import WaitOp
 
 
 class Wait(ConversionPattern[WaitOp]):
-    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; with none it vanishes.
-    `gpu.wait async [...]` makes a new stream that waits for an event per operand."""
+    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; without operands it is
+    erased. `gpu.wait async [...]` creates a stream that waits for one event per operand."""
 
     op_types = (WaitOp,)
 
@@ -33,8 +33,10 @@ class Wait(ConversionPattern[WaitOp]):
 
 
 def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:
-    """Return the event that stands for `token`: recorded directly after the op that *defined* a stream's
-    token (later work on the stream is not covered), or the token itself if it is taken for an event."""
+    """Return the event for `token`: `token` itself unless it lowers to a stream.
+
+    For a stream the event is recorded directly after the op that *defined* the token; it does not cover later
+    work on the stream."""
     lowered = rewriter.lowered(token)
     if not runtime.is_stream(lowered):
         return lowered
@@ -46,7 +48,7 @@ def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:
 
 
 def wait_for_events(rewriter: ConversionRewriter, stream: SSAValue, events: Sequence[SSAValue]) -> None:
-    """Let `stream` wait for all `events`, then destroy them."""
+    """Make `stream` wait for all `events`, then destroy them."""
     for event in events:
         runtime.call(rewriter, "mgpuStreamWaitEvent", stream, event)
     for event in events:

@@ -98,7 +98,7 @@ class ConvertExtended(ConversionPattern[Operation]):
 
 
 class ConvertMultiplyExtended(ConversionPattern[Operation]):
-    """`arith.mulsi_extended` and `mului_extended`: multiplied in twice the width, then cut in two."""
+    """`arith.mulsi_extended` and `mului_extended`: a product of twice the width, split into two halves."""
 
     op_types = (arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 
@@ -124,7 +124,7 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
 
 
 class ConvertCmpI(ConversionPattern[arith.ComparisonOp]):
-    """`arith.cmpi` becomes `llvm.icmp`; both number the predicates alike."""
+    """`arith.cmpi` becomes `llvm.icmp`; both use the same predicate numbers."""
 
     op_types = (arith.CmpiOp,)
 
@@ -133,7 +133,7 @@ class ConvertCmpI(ConversionPattern[arith.ComparisonOp]):
 
 
 class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
-    """`arith.cmpf` becomes `llvm.fcmp`; both number the predicates alike."""
+    """`arith.cmpf` becomes `llvm.fcmp`; both use the same predicate numbers."""
 
     op_types = (arith.CmpfOp,)
 
@@ -144,7 +144,7 @@ class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
 
 
 class ConvertIndexCast(ConversionPattern[Operation]):
-    """`arith.index_cast`: truncate, sign-extend or nothing, as the widths demand."""
+    """`arith.index_cast`: truncate, sign-extend or forward the operand, depending on the widths."""
 
     op_types = (arith.IndexCastOp,)
 
@@ -153,7 +153,7 @@ class ConvertIndexCast(ConversionPattern[Operation]):
 
 
 class ConvertIndexCastUI(ConversionPattern[Operation]):
-    """`arith.index_castui`: truncate, zero-extend or nothing, as the widths demand."""
+    """`arith.index_castui`: truncate, zero-extend or forward the operand, depending on the widths."""
 
     op_types = (arith.IndexCastUIOp,)
 
@@ -162,7 +162,7 @@ class ConvertIndexCastUI(ConversionPattern[Operation]):
 
 
 def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> None:
-    """Replace the cast `op` by what brings its operand to the width of its result."""
+    """Replace the cast `op` by ops that resize its operand to the width of its result."""
     given, wanted = (
         _width(rewriter.converted(value.type), rewriter) for value in (op.operands[0], op.results[0])
     )
@@ -179,7 +179,7 @@ def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) 
 
 
 def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
-    """Return the width of an integer, or of the integers of a vector or an array of vectors."""
+    """Return the bit width of an integer, or of the element type of a vector or an array of vectors."""
     while isinstance(type, LLVMArrayType):
         type = type.type
     if is_vector(type):
@@ -190,7 +190,7 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
 
 
 def is_small_float(type: Attribute) -> bool:
-    """Return whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
+    """Return whether `type` is a float of fewer than 16 bits, or a vector of them; LLVM has no such type."""
     if is_vector(type):
         type = type.element_type
     return type.name.startswith(("f8E", "f6E", "f4E"))
@@ -204,7 +204,7 @@ def _refuse_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> 
 def compare(
     op: Operation, target: type[Operation], properties: dict[str, Attribute], rewriter: ConversionRewriter
 ) -> None:
-    """Replace a comparison."""
+    """Replace a comparison by the llvm op with the same predicate."""
 
     def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
         new = target.create(operands=operands, result_types=[type], properties=properties)
@@ -220,7 +220,7 @@ def flags(op: Operation) -> dict[str, Attribute]:
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:
-        # xDSL's own attribute, of the math dialect.
+        # xDSL's own attribute, which belongs to the math dialect.
         found["fastmathFlags"] = FastmathFlagsAttr(str(fastmath).partition("<")[2].rstrip(">"))
     overflow = op.get_attr_or_prop("overflowFlags")
     if isinstance(overflow, arith.IntegerOverflowFlagsAttr):

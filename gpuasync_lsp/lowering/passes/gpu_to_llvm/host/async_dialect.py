@@ -51,7 +51,7 @@ class ConvertAwait(ConversionPattern[AwaitOp]):
 class YieldEvents(ConversionPattern[YieldOp]):
     """A yielded gpu token leaves the region as an event recorded on its stream; the stream is destroyed.
 
-    19 and 22 prefer `YieldTypes` once the NVVM dialect is loaded (issue 170833, ended by PR 190717)."""
+    19 and 22 prefer `YieldTypes` once the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
 
     op_types = (YieldOp,)
 
@@ -85,5 +85,5 @@ class YieldTypes(ConversionPattern[YieldOp]):
 
 
 def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
-    """Return whether all types of the op are converted ones."""
+    """Return whether all operand and result types of the op are legal."""
     return all(rewriter.types.is_legal(type) for type in (*op.operand_types, *op.result_types))

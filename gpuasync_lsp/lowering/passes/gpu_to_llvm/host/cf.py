@@ -101,7 +101,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
 
 
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Convert the arguments of the blocks that `op` leads to, where the function's own conversion did not."""
+    """Convert the arguments of the successors of `op` that the function's own conversion did not convert."""
     for block in op.successors:
         if rewriter.functions_convert or rewriter.profile.branches_must_convert:
             rewriter.convert_arguments(block)

@@ -34,7 +34,7 @@ class ConvertConstant(ConversionPattern[complex_ops.ConstantOp]):
 
 
 class ConvertCreate(ConversionPattern[complex_ops.CreateOp]):
-    """`complex.create` fills the struct."""
+    """`complex.create` inserts both parts into a struct."""
 
     op_types = (complex_ops.CreateOp,)
 
@@ -46,7 +46,7 @@ class ConvertCreate(ConversionPattern[complex_ops.CreateOp]):
 
 
 class ConvertPart(ConversionPattern[Operation]):
-    """`complex.re` and `complex.im` take one part out."""
+    """`complex.re` and `complex.im` extract one part."""
 
     op_types = (complex_ops.ReOp, complex_ops.ImOp)
 
@@ -58,7 +58,7 @@ class ConvertPart(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
-    """`complex.abs` is the root of the sum of the squares."""
+    """`complex.abs` is the square root of the sum of the squares."""
 
     op_types = (complex_ops.AbsOp,)
 
@@ -69,7 +69,7 @@ class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
         real, imaginary = (build.extract_value(rewriter, value, n) for n in (REAL, IMAGINARY))
         squares = emit(llvm.FMulOp, real, real), emit(llvm.FMulOp, imaginary, imaginary)
         total = emit(llvm.FAddOp, *squares)
-        # The root has no flags.
+        # The square root has no fast-math flags.
         root = intrinsic("sqrt").create(operands=[total], result_types=[total.type])
         rewriter.replace(op, [rewriter.add(root).results[0]])
 
@@ -154,7 +154,7 @@ _PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
     complex_ops.SubOp: _subtract,
     complex_ops.MulOp: _multiply,
 }
-"""Real and imaginary part of (a + bi) op (c + di), but for quotients."""
+"""Real and imaginary part of (a + bi) op (c + di) by op, except for division."""
 
 
 def _check(rewriter: ConversionRewriter) -> None:

@@ -100,7 +100,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
-        """Return what an `llvm.func` keeps of the attributes that the dialect does not define."""
+        """Return the attributes of a func.func that its llvm.func keeps: those not defined by the dialect."""
         said = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )
@@ -114,9 +114,9 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
-        """Return the attributes of the LLVM arguments: those of an argument that one alone stands for.
+        """Return the attributes of the LLVM arguments: those of each argument that maps to exactly one.
 
-        Where several do, as for a memref, the attributes might hold for none of them.
+        Where an argument expands to several, as a memref does, its attributes may hold for none of them.
         """
         found: dict[str, Attribute] = {}
         if op.arg_attrs is not None:
@@ -146,7 +146,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
 
 class ConvertCall(ConversionPattern[CallOp]):
-    """`func.call` becomes `llvm.call`; several results come back in a struct."""
+    """`func.call` becomes `llvm.call`; several results are returned in a struct."""
 
     op_types = (CallOp,)
 
@@ -157,7 +157,7 @@ class ConvertCall(ConversionPattern[CallOp]):
     def _convert(
         op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
     ) -> None:
-        """Call the function `callee`, or the first of `operands` if it is empty."""
+        """Call the function `callee`; if it is empty, the first of `operands` is the callee."""
         bare = rewriter.calls_with_bare_pointers(op, callee)
         if bare and any(is_unranked(operand.type) for operand in operands):
             rewriter.refuse("an unranked memref has no bare pointer")
@@ -168,7 +168,7 @@ class ConvertCall(ConversionPattern[CallOp]):
         call = build.call(rewriter, callee, arguments, results)
         call.attributes |= op.attributes
         if isinstance(op, CallOp) and op.no_inline is not None:
-            # It is no property of llvm.call.
+            # llvm.call has no such property.
             call.attributes["no_inline"] = op.no_inline
         if len(result_types) <= 1:
             values: list[SSAValue] = list(call.results)
@@ -274,7 +274,7 @@ def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attri
 def argument_descriptor(
     rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue], bare_pointers: bool
 ) -> SSAValue:
-    """Build the descriptor of the memref `argument` from the LLVM arguments that stand for it."""
+    """Build the descriptor of the memref `argument` from the LLVM arguments it expands to."""
     if is_memref(argument.type):
         type = cast(AnyMemRef, argument.type)
         if bare_pointers:
@@ -320,7 +320,7 @@ def wrap_definition(
 def wrap_declaration(
     rewriter: ConversionRewriter, op: FuncOp, function: LLVMFuncOp, attributes: dict[str, Attribute]
 ) -> None:
-    """Declare `_mlir_ciface_NAME` and make NAME a function that calls it with pointers to descriptors."""
+    """Declare `_mlir_ciface_NAME` and define NAME: it calls that with pointers to descriptors."""
     inputs, result_pointer, output = c_signature(rewriter, op)
     type = LLVMFunctionType(inputs, output)
     _add_wrapper(rewriter, op, type, attributes, Region())
@@ -360,7 +360,7 @@ def wrap_declaration(
 def c_signature(
     rewriter: ConversionRewriter, op: FuncOp
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
-    """Return the C wrapper's inputs, the struct that its first pointer receives (or None), and its result."""
+    """Return the C wrapper's inputs, the struct that its first pointer refers to or None, and its result."""
     inputs: list[Attribute] = [
         PTR if (is_memref(type) or is_unranked(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data

@@ -61,7 +61,7 @@ class ConvertCmp(ConversionPattern[TableOp]):
 
 
 class ConvertCast(ConversionPattern[Operation]):
-    """`index.casts` and `index.castu` truncate, extend, or do nothing."""
+    """`index.casts` and `index.castu` truncate, extend, or forward the operand."""
 
     def __init__(self, source: type[Operation], widen: type[Operation]) -> None:
         self.op_types = (source,)

@@ -1,4 +1,4 @@
-"""The math and ub dialects on the host: LLVM intrinsics, and short sequences where there is none."""
+"""The math and ub dialects on the host: LLVM intrinsics, and short sequences for ops without one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INTRINSICS = {
 """By math op, the intrinsics that all releases use. Measured in 19 and 22."""
 
 NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
-"""Math ops that 22 makes intrinsics of the same name, and that 19 leaves."""
+"""Math ops that 22 lowers to intrinsics of the same name and that 19 does not lower."""
 
 WITH_IMMEDIATE = {
     "absi": ("abs", "is_int_min_poison"),
@@ -39,7 +39,7 @@ WITH_IMMEDIATE = {
 
 @irdl_op_definition
 class AbsIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.abs"`, which has no assembly of its own."""
+    """`"llvm.intr.abs"`, which is printed in generic form only."""
 
     name = "llvm.intr.abs"
 
@@ -50,7 +50,7 @@ class AbsIntrinsicOp(IRDLOperation):
 
 @irdl_op_definition
 class CtlzIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.ctlz"`, which has no assembly of its own."""
+    """`"llvm.intr.ctlz"`, which is printed in generic form only."""
 
     name = "llvm.intr.ctlz"
 
@@ -61,7 +61,7 @@ class CtlzIntrinsicOp(IRDLOperation):
 
 @irdl_op_definition
 class CttzIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.cttz"`, which has no assembly of its own."""
+    """`"llvm.intr.cttz"`, which is printed in generic form only."""
 
     name = "llvm.intr.cttz"
 
@@ -93,7 +93,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
 
 
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
-    """`math.absi`, `ctlz` and `cttz`: the intrinsic that is defined for every input."""
+    """`math.absi`, `ctlz` and `cttz`: the intrinsic, with the flag that makes it defined for every input."""
 
     TARGETS = {"abs": AbsIntrinsicOp, "ctlz": CtlzIntrinsicOp, "cttz": CttzIntrinsicOp}  # noqa: RUF012
 
@@ -145,7 +145,7 @@ class Expanded(ConversionPattern[Operation]):
 
 
 def _one(type: Attribute) -> Attribute:
-    """Return 1.0, or a vector of it."""
+    """Return the constant 1.0, or a splat of it."""
     number: Any = type
     if isinstance(type, VectorType):
         return splat(number, 1.0)
@@ -153,7 +153,7 @@ def _one(type: Attribute) -> Attribute:
 
 
 class ConvertSincos(ConversionPattern[Operation]):
-    """`math.sincos` becomes the intrinsic that returns both."""
+    """`math.sincos` becomes the intrinsic that returns both values."""
 
     def __init__(self, source: type[Operation]) -> None:
         self.op_types = (source,)
@@ -210,7 +210,7 @@ class ConvertUnreachable(ConversionPattern[Operation]):
 
 
 def _patterns() -> Sequence[AnyPattern]:
-    """Return the patterns for the ops that the parser knows."""
+    """Return the patterns for the math ops that the parser knows."""
     found: list[Any] = []
     for op in DIALECTS["math"]().operations:
         name = op.name.removeprefix("math.")
@@ -228,4 +228,4 @@ def _patterns() -> Sequence[AnyPattern]:
 
 
 PATTERNS: Sequence[AnyPattern] = _patterns()
-"""Those, also of `ub`."""
+"""The patterns of this file, including those for `ub`."""

@@ -1,7 +1,7 @@
 """The memref dialect: allocation, access, casts and metadata on descriptors.
 
-As in MLIR, ops that change the shape of a view (subview, expand_shape, collapse_shape) are no business of
-this pass: `expand-strided-metadata` must have replaced them, or they stay.
+As in MLIR, this pass does not lower ops that change the shape of a view (subview, expand_shape,
+collapse_shape): `expand-strided-metadata` must have replaced them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ BAD_POINTER = 0xDEADBEEF
 
 
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):
-    """`memref.alloc` becomes a call to malloc, with room to align the result where that is asked for."""
+    """`memref.alloc` becomes a call to malloc; for an explicit alignment, of a larger block."""
 
     op_types = (memref.AllocOp,)
 
@@ -74,7 +74,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
         if op.alignment is not None:
             alignment = build.index_constant(rewriter, op.alignment.value.data)
         elif not _is_scalar(type.element_type):
-            # malloc aligns to the largest scalar.
+            # malloc guarantees the alignment of the largest scalar only.
             alignment = build.size_of(rewriter, rewriter.converted(type.element_type))
         if alignment is not None:
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
@@ -90,7 +90,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
 
 
 def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
-    """Declare malloc for what will be rejected, in releases that look at its memory space last."""
+    """Declare malloc even if the alloc is then rejected: some releases check its memory space last."""
     type = cast(AnyMemRef, op.memref.type)
     if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
         return
@@ -208,7 +208,7 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
 
 
 class ConvertDim(ConversionPattern[memref.DimOp]):
-    """`memref.dim`: a constant, a field of the descriptor, or a load from it where the index is unknown."""
+    """`memref.dim`: a constant, a field of the descriptor, or, for a dynamic index, a load from it."""
 
     op_types = (memref.DimOp,)
 
@@ -235,7 +235,7 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
 
 
 class ConvertRank(ConversionPattern[memref.RankOp]):
-    """`memref.rank` of an unranked memref is a field, of a ranked one a constant."""
+    """`memref.rank`: a field of an unranked memref, a constant for a ranked one."""
 
     op_types = (memref.RankOp,)
 
@@ -248,7 +248,7 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
 
 
 class ConvertCopy(ConversionPattern[memref.CopyOp]):
-    """`memref.copy`: memcpy of contiguous memory, else a call to memrefCopy of the runner utilities."""
+    """`memref.copy`: memcpy for contiguous memory, otherwise a call to memrefCopy of the runner utilities."""
 
     op_types = (memref.CopyOp,)
 
@@ -352,7 +352,7 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
 
 
 class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
-    """`memref.reinterpret_cast`: the pointers of the source with offset, sizes and strides as given."""
+    """`memref.reinterpret_cast`: the pointers of the source with the given offset, sizes and strides."""
 
     op_types = (memref.ReinterpretCastOp,)
 
@@ -371,13 +371,13 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         struct = build.insert_value(rewriter, next(offsets), struct, descriptors.OFFSET)
         for d, size in enumerate(sizes):
             struct = build.insert_value(rewriter, size, struct, descriptors.SIZES, d)
-            # A constant stride is made only now.
+            # As in MLIR, the constant of a static stride is created only here.
             struct = build.insert_value(rewriter, next(strides), struct, descriptors.STRIDES, d)
         rewriter.replace(op, [struct])
 
 
 class ConvertView(ConversionPattern[memref.ViewOp]):
-    """`memref.view`: a contiguous buffer at a byte offset of another."""
+    """`memref.view`: a contiguous buffer at a byte offset within another."""
 
     op_types = (memref.ViewOp,)
 
@@ -423,7 +423,7 @@ class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaD
     def match_and_rewrite(self, op: memref.ExtractStridedMetaDataOp, rewriter: ConversionRewriter) -> None:
         known = {} if rewriter.options.whole_kernels else known_metadata(op)
         for result, number in known.items():
-            # The op folds while it is converted: too late for the constant to be converted, too.
+            # The op folds during its conversion: too late for the new constant to be legalized, too.
             constant = rewriter.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
             result.replace_all_uses_with(constant.result)
         source = rewriter.lowered(op.source)
@@ -467,7 +467,7 @@ def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
 
 
 def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
-    """Carry `nontemporal` and `alignment` over."""
+    """Carry `nontemporal` and `alignment` over to the lowered access."""
     assert isinstance(made, Operation)
     nontemporal = op.get_attr_or_prop("nontemporal")
     if isinstance(nontemporal, IntegerAttr) and cast(Any, nontemporal).value.data:
@@ -478,14 +478,14 @@ def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
 
 
 def _is_scalar(type: Attribute) -> bool:
-    """Return whether `type` is an integer without sign, an index or a float."""
+    """Return whether `type` is a signless integer, an index or a float."""
     if is_integer(type):
         return type.signedness.data == Signedness.SIGNLESS
     return isinstance(type, IndexType | AnyFloat)
 
 
 def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) -> SSAValue:
-    """Round an address up."""
+    """Round the address `memory` up to a multiple of `alignment`."""
     address = build.cast(rewriter, llvm.PtrToIntOp, memory, rewriter.types.index)
     one = build.index_constant(rewriter, 1)
     bump = build.arithmetic(rewriter, llvm.SubOp, alignment, one)
@@ -499,7 +499,7 @@ def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) 
 
 
 def _spill(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    # MLIR counts here by i64, however wide an index is.
+    # MLIR uses an i64 count here, regardless of the width of an index.
     one = build.constant(rewriter, IntegerAttr(1, IndexType()), i64)
     slot = build.alloca(rewriter, one, value.type)
     build.store(rewriter, value, slot)
@@ -521,9 +521,9 @@ def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue)
 
 
 def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue, space: int) -> SSAValue:
-    """Load the size at `index` from after an unranked memref: after two pointers and the offset.
+    """Load the size at `index` from an unranked memref's descriptor: after two pointers and the offset.
 
-    The address is taken to be in the memory space of the memref, in which the descriptor is not."""
+    As in MLIR, the address is in the memory space of the memref, although the descriptor is not."""
     inner = build.extract_value(rewriter, value, 1)
     size = rewriter.types.index
     header = LLVMStructType.literal((PTR, PTR, size))
@@ -533,7 +533,7 @@ def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValu
 
 
 def _size_at(rewriter: ConversionRewriter, descriptor: SSAValue, rank: int, index: SSAValue) -> SSAValue:
-    """Load the size at a position that is known at run time only."""
+    """Load the size at a dynamic index from a spilled copy of the descriptor's sizes."""
     size = rewriter.types.index
     type = array(rank, size)
     one = build.index_constant(rewriter, 1)
@@ -587,7 +587,7 @@ def _scalar(values: Attribute) -> Attribute:
 def _mixed(
     rewriter: ConversionRewriter, static: Sequence[Any], values: Sequence[SSAValue]
 ) -> Iterator[SSAValue]:
-    """Yield the lowered values of a list that mixes numbers and operands; constants are made on demand."""
+    """Yield the lowered values of a mixed list of integers and operands; create constants on demand."""
     given = iter(rewriter.lowered_all(values))
     for number in static:
         yield next(given) if number == DYNAMIC_INDEX else build.index_constant(rewriter, number)

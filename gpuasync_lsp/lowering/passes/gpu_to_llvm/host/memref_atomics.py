@@ -65,13 +65,13 @@ OLD_ATOMIC_OPS = {
     for kind, name in ATOMIC_OPS.items()
     if kind not in ("maxnumf", "minnumf", "xori")
 }
-"""The same before LLVM had fmaximum and fminimum."""
+"""ATOMIC_OPS for releases in which LLVM has no fmaximum and fminimum yet."""
 
 
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
-    """`memref.generic_atomic_rmw` becomes a loop that ends once `llvm.cmpxchg` found the value it read.
+    """`memref.generic_atomic_rmw` becomes a compare-exchange loop around `llvm.cmpxchg`.
 
-    Before `llvm.cmpxchg` is given the bits of floats (24), its verifier rejects them."""
+    Before 24, `llvm.cmpxchg` is passed floats instead of their bits, and its verifier rejects them."""
 
     op_types = (memref.GenericAtomicRMWOp,)
 
@@ -124,7 +124,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
 
     @staticmethod
     def _inline(body: Block, loop: Block) -> SSAValue:
-        """Move the ops of `body` to the end of `loop`; return what they yield."""
+        """Move the ops of `body` to the end of `loop`; return the yielded values."""
         *ops, end = list(body.ops)
         for op in ops:
             op.detach()

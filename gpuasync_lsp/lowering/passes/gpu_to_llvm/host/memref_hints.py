@@ -35,7 +35,8 @@ class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
 
 
 class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
-    """`memref.assume_alignment` becomes `llvm.intr.assume`: of a bundle, or before that of the low bits."""
+    """`memref.assume_alignment` becomes `llvm.intr.assume` with an align bundle; in older releases of a
+    condition on the low bits."""
 
     op_types = (memref.AssumeAlignmentOp,)
 

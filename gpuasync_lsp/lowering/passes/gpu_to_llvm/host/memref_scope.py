@@ -1,4 +1,4 @@
-"""memref.alloca_scope: what it allocates on the stack is returned at its end."""
+"""memref.alloca_scope: frees its stack allocations at its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 
 
 class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
-    """The blocks of the scope are between `llvm.intr.stacksave` and `stackrestore`."""
+    """Encloses the blocks of the scope in `llvm.intr.stacksave` and `llvm.intr.stackrestore`."""
 
     op_types = (memref.AllocaScopeOp,)
 
@@ -25,7 +25,7 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         region = before.parent
         assert region is not None, "the block is in a region"
         after = before.split_before(op)
-        # Results come in a block of their own.
+        # Results are the arguments of a separate block.
         join = Block(arg_types=types) if types else after
         body = list(op.scope.blocks)
         op.scope.move_blocks_before(after)

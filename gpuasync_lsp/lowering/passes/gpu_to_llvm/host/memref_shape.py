@@ -27,13 +27,13 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked, dynamic, memory_space, strides_and_offset
 
 SGE = 5
-"""A predicate of `llvm.icmp`."""
+"""The predicate `sge` of `llvm.icmp`."""
 
 
 class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
-    """`memref.reshape` by a shape of known or unknown length.
+    """`memref.reshape` by a shape of static or dynamic length.
 
-    Sizes that are no integers of the width of an index are not read where functions convert, from 17 on:
+    From 17 on, where functions convert, sizes of an integer type other than the lowered index are rejected:
     mlir-opt reads them by a memref.load whose result it cannot convert there."""
 
     op_types = (memref.ReshapeOp,)
@@ -76,7 +76,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
     @staticmethod
     def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:
-        """Load a size of the shape, and cast it to what an index becomes."""
+        """Load a size of the shape, and cast it to the type of a lowered index."""
         type, index = cast(AnyMemRef, op.shape.type), rewriter.types.index
         at = build.index_constant(rewriter, position)
         address = descriptors.element_address(rewriter, type, rewriter.lowered(op.shape), [at])
@@ -89,7 +89,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
     @staticmethod
     def _by_loop(op: memref.ReshapeOp, rewriter: ConversionRewriter, source: SSAValue) -> None:
-        """The rank is the length of the shape: a loop from the last size to the first fills the result in."""
+        """Fill in the sizes from last to first by a loop; the rank is the length of the shape."""
         shape = rewriter.lowered(op.shape)
         element = rewriter.converted(cast(AnyMemRef, op.shape.type).element_type)
         space, size_type = memory_space(cast(AnyUnranked, op.result.type)) or 0, rewriter.types.index
@@ -139,7 +139,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
 
 class ConvertTranspose(ConversionPattern[memref.TransposeOp]):
-    """`memref.transpose` puts sizes and strides in another order."""
+    """`memref.transpose` permutes sizes and strides."""
 
     op_types = (memref.TransposeOp,)
 
@@ -164,7 +164,7 @@ class ConvertTranspose(ConversionPattern[memref.TransposeOp]):
 def pointers_and_offset(
     rewriter: ConversionRewriter, operand: SSAValue, source: SSAValue, with_offset: bool = True
 ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
-    """Return allocated and aligned pointer and the offset of a ranked or unranked memref."""
+    """Return the allocated pointer, the aligned pointer and the offset of a ranked or unranked memref."""
     type: Attribute = operand.type
     if not is_unranked(type):
         allocated = descriptors.allocated_pointer(rewriter, source)

@@ -1,7 +1,8 @@
-"""Ops of nvvm that LLVM has no intrinsic for become PTX in `llvm.inline_asm`: `convert-nvvm-to-llvm`.
+"""`convert-nvvm-to-llvm`: ops of nvvm without an LLVM intrinsic become PTX in `llvm.inline_asm`.
 
 gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Facts: the output of each release; each
-release has more intrinsics than the one before, and fewer of these. `nvvm.wgmma.mma_async` is in `wgmma`.
+release has more intrinsics than the one before, and fewer of these patterns. See `wgmma` for
+`nvvm.wgmma.mma_async`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _SHARED = 3
 
 @dataclass(frozen=True)
 class Assembly:
-    """PTX, `$N` in it the results, then the values, then the constants."""
+    """PTX; `$N` refers to the results, then the values, then the constants."""
 
     text: str
     values: Sequence[SSAValue] = ()
@@ -54,11 +55,11 @@ class Assembly:
     predicate: SSAValue | None = None
     results: Sequence[Attribute] = field(default=())
     changed: Sequence[SSAValue] = ()
-    """The values that the first results are afterwards."""
+    """The values that the first results replace."""
 
 
 def _mbarrier(instruction: str, arguments: Sequence[str]) -> Callable[[View, int], Assembly]:
-    """Make what writes an instruction on a barrier: `mbarrier.init.b64 [$0], $1;`."""
+    """Return a writer of an instruction on a barrier: `mbarrier.init.b64 [$0], $1;`."""
 
     def write(view: View, version: int) -> Assembly:
         text = instruction % _suffix(view, version)
@@ -153,7 +154,7 @@ def _store_matrix(view: View, version: int) -> Assembly:
 
 
 def _inline_ptx(view: View, version: int) -> Assembly:
-    """`nvvm.inline_ptx`: `{$r0}` is its first value, `{$w0}` its first result, `{$rw0}` what is both."""
+    """`nvvm.inline_ptx`: `{$rN}` are its values, `{$wN}` its results, `{$rwN}` operands that it updates."""
     changed, values = view.values("readWriteArgs"), view.values("readOnlyArgs")
     results = [value.type for value in (*changed, *view.op.results)]
     text, first = view.text("ptxCode"), len(changed)
@@ -186,7 +187,7 @@ def _wait_parity(view: View, version: int) -> Assembly:
 
 
 def _suffix(view: View, version: int) -> str:
-    """Return how an instruction names the memory of its barrier; the name of older ops says it."""
+    """Return the suffix for the memory of an instruction's barrier; older ops have it in their name."""
     type = view.type("addr")
     is_shared = view.op.name.endswith(".shared")
     if profile(version).nvvm_space_is_in_type:
@@ -200,9 +201,9 @@ class _Rule:
     always: Releases = NEVER
     """The releases in which the op has no intrinsic."""
     if_predicated: Releases = NEVER
-    """The releases in which only the op with a predicate has none."""
+    """The releases in which the op has an intrinsic unless it has a predicate."""
     if_sized: bool = False
-    """Only with `cpSize`."""
+    """Whether the rule applies only to ops with `cpSize`."""
 
 
 _RULES: Mapping[str, _Rule] = {
@@ -234,7 +235,7 @@ _RULES: Mapping[str, _Rule] = {
 
 
 class ConvertToAssembly(ConversionPattern[Operation]):
-    """An op that has no intrinsic in the release becomes PTX; others stay as they are."""
+    """An op without an intrinsic in the release becomes PTX; others are rejected."""
 
     op_types = tuple(each for name in _RULES for each in op_classes(name))
 
@@ -250,7 +251,7 @@ class ConvertToAssembly(ConversionPattern[Operation]):
             rewriter.refuse("what it becomes is not known")
         count = len(written.changed)
         if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
-            # 22 goes on with the value before where there is no other result.
+            # With no other result, 22 keeps using the old value.
             made = results[0].owner
             assert isinstance(made, Operation)
             taker = made.operands[0].owner if len(results) > 1 else made
@@ -272,12 +273,12 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
     constraints += [_constraint(value.type) for value in values]
     at = len(values) - 1
     for constant in written.constants:
-        # A constant is before the last value: what `cp.async` copies follows how much it may.
+        # Constants precede the last value: in `cp.async` the source size follows the copy size.
         values.insert(max(at, 0), build.constant(rewriter, IntegerAttr(constant, i32), i32))
         constraints.insert(max(at, 0) + len(written.results), "n")
     text = written.text
     if written.predicate is not None:
-        # 22, the first that has ops with results and a predicate, does not count the results.
+        # 22, the first release with results and a predicate, ignores the results when numbering operands.
         counted = len(written.changed) + len(values)
         number = len(constraints) if rewriter.profile.inline_ptx_counts_results else counted
         text = f"@${number} {text}"
@@ -302,7 +303,7 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
 
 
 def _constraint(type: Attribute) -> str:
-    """Return the kind of register that holds a value of `type`. Raises NotKnown for other types."""
+    """Return the register constraint for a value of `type`. Raises NotKnown for other types."""
     if isinstance(type, LLVMPointerType):
         return "r" if type.space == _SHARED else "l"
     if type == i1:

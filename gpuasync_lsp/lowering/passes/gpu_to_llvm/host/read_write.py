@@ -1,6 +1,6 @@
 """Values that PTX changes (`rw` of `nvvm.inline_ptx`): later uses take the new value.
 
-mlir-opt replaces all uses, those before the PTX too, and its verifier rejects what comes of that.
+mlir-opt replaces all uses, including those before the PTX, and its verifier then rejects the result.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def go_on_with(
     changed: Sequence[tuple[SSAValue, SSAValue]],
     taker: Operation,
 ) -> None:
-    """Describe what values that `op` changes are after it; `taker`, what `op` became, has them as they were.
+    """Replace each value that `op` changes by its new value, except in `op` and in `taker`, its lowering.
 
-    Raises PassError at the first op that would use a value before it is made."""
+    Raises PassError at the first op that would use a new value before its definition."""
     early: dict[Operation, int] = {}
     for value, _ in changed:
         for use in value.uses:

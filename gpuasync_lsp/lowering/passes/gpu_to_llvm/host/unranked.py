@@ -1,7 +1,7 @@
 """Unranked memrefs as results: their descriptors live in memory and must outlive the function that made them.
 
-A function that returns one copies the descriptor to the heap; whoever calls it copies it to its own stack and
-frees the heap copy.
+A function that returns one copies the descriptor to the heap; its caller copies it to its own stack and frees
+the heap copy.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def store_offset(rewriter: ConversionRewriter, inner: SSAValue, space: int, offs
 
 
 def allocate(rewriter: ConversionRewriter, rank: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
-    """Make an unranked memref of `rank` on the stack; return it, its memory and the size in bytes of that."""
+    """Create an unranked memref of `rank` on the stack; return it, its memory, and the memory's size in
+    bytes."""
     value = build.insert_value(
         rewriter, rank, build.undefined(rewriter, struct((rewriter.types.index, PTR))), 0
     )

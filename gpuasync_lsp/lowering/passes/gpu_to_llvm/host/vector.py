@@ -1,7 +1,7 @@
 """The vector dialect, as far as gpu-to-llvm converts it: one llvm op for one vector op.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp. Ops on vectors of several dimensions that
-other passes must take apart first stay.
+other passes must unroll first are not lowered.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 DYNAMIC = -(2**63)
-"""In a static position: this index is an operand."""
+"""The marker for a dynamic index in a static position."""
 
 AnyVector = VectorType[Attribute]
 
@@ -112,7 +112,7 @@ class ConvertStore(ConversionPattern[Operation]):
 
     @staticmethod
     def _store_element(op: TableOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
-        """Store the only element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
+        """Store the single element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))
         position = 0 if rank else build.index_constant(rewriter, 0)
@@ -155,8 +155,8 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
 
 
 class ConvertGather(ConversionPattern[vector.GatherOp]):
-    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`, in old releases
-    for each row."""
+    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`; in old releases one
+    per row."""
 
     op_types = (vector.GatherOp,)
 
@@ -214,7 +214,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
 
 
 class ConvertBroadcast(ConversionPattern[Operation]):
-    """`vector.broadcast` and `vector.splat` of a scalar: insert it, then shuffle it to all lanes."""
+    """`vector.broadcast` and `vector.splat` of a scalar: insert it, then shuffle it into all lanes."""
 
     op_types = (vector.BroadcastOp, vector.SplatOp)
 
@@ -263,7 +263,7 @@ class ConvertBroadcast(ConversionPattern[Operation]):
 
 
 class ConvertExtract(ConversionPattern[vector.ExtractOp]):
-    """`vector.extract`: out of arrays by `llvm.extractvalue`, an element by `llvm.extractelement`."""
+    """`vector.extract`: from arrays by `llvm.extractvalue`, from a vector by `llvm.extractelement`."""
 
     op_types = (vector.ExtractOp,)
 
@@ -356,7 +356,7 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
 
 
 class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
-    """`vector.to_elements` of rank 1 takes one element after the other."""
+    """`vector.to_elements` of rank 1 extracts one element after the other."""
 
     op_types = (vector.ToElementsOp,)
 
@@ -366,7 +366,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
         found: list[SSAValue] = []
         for number, result in enumerate(op.results):
             if result.first_use is None:
-                # Nothing is inserted for it, so that it does not matter what it becomes.
+                # An unused result: no op is inserted, and any value will do.
                 found.append(rewriter.values.lowered(op.operands[0]))
                 continue
             found.append(_element(rewriter, source, number, type.element_type))
@@ -374,7 +374,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
 
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
-    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`, up to 19 others become one for each row."""
+    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; up to 19 one of higher rank becomes one per row."""
 
     op_types = (vector.FMAOp,)
 
@@ -396,7 +396,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
     def _rows(
         self, rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: AnyVector, at: tuple[int, ...]
     ) -> SSAValue:
-        """Insert what is computed of a part, of `type`, of the operands (`VectorFMAOpNDRewritePattern`)."""
+        """Compute the rows of a part, of `type`, of the operands (`VectorFMAOpNDRewritePattern`)."""
         zero = FloatAttr(0.0, cast(AnyFloat, type.element_type))
         build.constant(rewriter, zero, type.element_type)
         whole = build.constant(rewriter, splat(type, 0.0), rewriter.converted(type))
@@ -412,8 +412,8 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
 
 
 class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
-    """`vector.shuffle` of two vectors of one type and rank 1 becomes `llvm.shufflevector`; others are built
-    of their elements, or rows."""
+    """`vector.shuffle` of two vectors of the same type and rank 1 becomes `llvm.shufflevector`; others are
+    built from their elements or rows."""
 
     op_types = (vector.ShuffleOp,)
 
@@ -474,7 +474,7 @@ class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
 
 
 class ConvertStep(ConversionPattern[vector.StepOp]):
-    """`vector.step` of known length becomes a constant or an intrinsic, or stays."""
+    """`vector.step` of static length becomes a constant or an intrinsic."""
 
     op_types = (vector.StepOp,)
 
@@ -561,14 +561,14 @@ _FLOATS = {
     "minf": ("fmin", "minnum"),
     "maxf": ("fmax", "maxnum"),
 }
-"""Reduction and combining intrinsic by kind."""
+"""Reduction and combining intrinsic by kind of float reduction."""
 
 
 _WITHOUT_FLAGS: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr("none")}
 
 
 def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter) -> dict[str, Attribute]:
-    """Let the sum or product be taken in any order, if the pass is to."""
+    """Set the flag that lets a sum or product be reassociated, if the pass option asks for it."""
     anyhow = rewriter.options.reassociate_fp_reductions
     if rewriter.profile.reassociates_by_flag:
         return {"reassoc": BoolAttr.from_bool(anyhow)}
@@ -594,7 +594,7 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
     "minui": ("umin", _ULE),
     "maxui": ("umax", _UGE),
 }
-"""Reduction by kind, and the op or the predicate that combines it with the accumulator."""
+"""Reduction by kind of integer reduction, and the op or predicate that combines it with the accumulator."""
 
 
 def _kind(op: vector.ReductionOp) -> str:
@@ -602,7 +602,7 @@ def _kind(op: vector.ReductionOp) -> str:
 
 
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
-    """Return what a vector of rank 0 or 1 becomes; reject others."""
+    """Return the converted type of a vector of rank 0 or 1; reject others."""
     converted = rewriter.converted(type)
     if not isinstance(converted, VectorType):
         rewriter.refuse("only vectors of rank 1 are converted")
@@ -616,7 +616,7 @@ def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSA
 
 
 def _require_adjacent(rewriter: ConversionRewriter, base: SSAValue) -> None:
-    """Reject a memref whose elements along the last dimension are not one after the other."""
+    """Reject a memref that is not contiguous along its last dimension."""
     layout = strides_and_offset(cast(AnyMemRef, base.type)) if is_memref(base.type) else None
     if layout is None or (layout[0] and layout[0][-1] != 1):
         rewriter.refuse("the last dimension is not contiguous")
@@ -629,7 +629,7 @@ def _addresses(
     offsets: SSAValue,
     type: AnyVector,
 ) -> SSAValue:
-    """Insert the addresses of the elements of `base` at `offsets`, lowered ones, from `address`."""
+    """Insert the addresses of elements of `base`: those at the lowered `offsets` from `address`."""
     element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
     count = type.get_shape()[0]
     scales = rewriter.profile.knows_scalable_sizes and any(each.value.data for each in type.scalable_dims)
@@ -642,13 +642,13 @@ def _addresses(
 
 
 def _hints(op: Operation) -> dict[str, Attribute]:
-    """Return the cache hints."""
+    """Return the properties for the cache hints of `op`."""
     hint: Any = op.get_attr_or_prop("nontemporal")
     return {"nontemporal": UnitAttr()} if hint is not None and hint.value.data else {}
 
 
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
-    """Return the alignment that `op` asks for, or that of an element of the memref, or of the vector."""
+    """Return the explicit alignment of `op`, or else that of the memref's element or of the vector."""
     given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
     if isinstance(given, IntegerAttr):
         return IntegerAttr(cast(Any, given).value.data, width)
@@ -661,7 +661,7 @@ def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, wid
 
 
 def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Reject a transfer that is not a load or store of consecutive elements inside their memref."""
+    """Reject a transfer that is not an in-bounds load or store of consecutive elements."""
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
     if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:
@@ -681,7 +681,7 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
-    """Insert a vector of `padding`, a constant if it is one."""
+    """Insert a splat of `padding`: a constant if `padding` is one."""
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
     if isinstance(value, IntegerAttr | FloatAttr):

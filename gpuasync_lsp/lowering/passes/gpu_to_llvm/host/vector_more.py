@@ -1,4 +1,4 @@
-"""The rarer ops of vector: one llvm op, mostly an intrinsic, for one of them.
+"""The rarer ops of vector: each becomes one llvm op, mostly an intrinsic.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in all releases.
 """
@@ -40,7 +40,7 @@ AnyVector = VectorType[Attribute]
 
 
 class ConvertInterleave(ConversionPattern[Operation]):
-    """`vector.interleave` of rank 1 becomes a shuffle, of a scalable vector an intrinsic."""
+    """`vector.interleave` of rank 1 becomes a shuffle; of a scalable vector, an intrinsic."""
 
     op_types = (op_class("vector.interleave"),)
 
@@ -59,7 +59,7 @@ class ConvertInterleave(ConversionPattern[Operation]):
 
 
 class ConvertDeinterleave(ConversionPattern[Operation]):
-    """`vector.deinterleave` of rank 1 becomes two shuffles, of a scalable vector an intrinsic."""
+    """`vector.deinterleave` of rank 1 becomes two shuffles; of a scalable vector, an intrinsic."""
 
     op_types = (op_class("vector.deinterleave"),)
 
@@ -137,7 +137,7 @@ class ConvertScalableExtract(ConversionPattern[Operation]):
 
 
 class ConvertMatrix(ConversionPattern[Operation]):
-    """`vector.matrix_multiply` and `vector.flat_transpose` become the intrinsics of matrices."""
+    """`vector.matrix_multiply` and `vector.flat_transpose` become the matrix intrinsics."""
 
     op_types = (op_class("vector.matrix_multiply"), op_class("vector.flat_transpose"))
 
@@ -181,7 +181,7 @@ class ConvertTypeCast(ConversionPattern[Operation]):
 
 
 class ConvertMaskedReduction(ConversionPattern[Operation]):
-    """`vector.mask` of a `vector.reduction` becomes a reduction that LLVM predicates (17 and later)."""
+    """`vector.mask` of a `vector.reduction` becomes a vector-predicated reduction (17 and later)."""
 
     op_types = (op_class("vector.mask"),)
 
@@ -213,11 +213,11 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
 
     @staticmethod
     def _extremum(op: Operation, reduction: Any, rewriter: ConversionRewriter, mask: SSAValue) -> None:
-        """Reduce what is chosen between the elements and what changes nothing."""
+        """Reduce a select between the elements and the neutral element."""
         name, combine, negative = _EXTREMA[str(reduction.kind.data)]
         value = rewriter.lowered(reduction.vector)
         type: Any = rewriter.converted(reduction.dest.type)
-        # As MLIR has it: for a maximum the number that is nearest below zero.
+        # As in MLIR, the neutral element of a maximum is the negative number nearest to zero.
         number = -_smallest(type) if negative else _largest(type)
         neutral = build.constant(rewriter, splat(cast(Any, value.type), number), value.type)
         chosen = llvm.SelectOp.create(operands=[mask, value, neutral], result_types=[value.type])
@@ -234,7 +234,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
 
 _EXTREMA = {"minimumf": ("fminimum", "minimum", False), "maximumf": ("fmaximum", "maximum", True)}
 _FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
-"""Bits of exponent and fraction."""
+"""Bits of exponent and fraction by float type."""
 
 
 def _largest(type: Attribute) -> float:
@@ -266,11 +266,11 @@ _OF_FLOATS = {
     **dict.fromkeys(("minf", "minnumf"), ("fmin", copysign(_NAN, -1))),
     **dict.fromkeys(("maxf", "maxnumf"), ("fmax", _NAN)),
 }
-"""By kind, the reduction of floats, and what it starts with where nothing is given."""
+"""By kind, the reduction of floats and its neutral element."""
 
 
 def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tuple[str, Attribute]:
-    """Return the reduction for a kind, and what it starts with where nothing is given."""
+    """Return the vector-predicated reduction for a kind, and its neutral element."""
     if isinstance(type, AnyFloat):
         if kind not in _OF_FLOATS:
             rewriter.refuse(f"a masked reduction by {kind} is not converted")
@@ -309,7 +309,7 @@ def _number(rewriter: ConversionRewriter, number: int) -> SSAValue:
 
 
 def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
-    """Return the strides of a memref whose elements follow each other, in static numbers."""
+    """Return the static strides of a memref whose elements are contiguous; reject others."""
     layout = strides_and_offset(type)
     if layout is None or (layout[0] and layout[0][-1] != 1):
         return None
@@ -330,7 +330,7 @@ def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
 
 
 def is_scalable(type: AnyVector) -> bool:
-    """Return whether a dimension of `type` is as long as the hardware has it."""
+    """Return whether a dimension of `type` is scalable."""
     return any(each.value.data for each in type.scalable_dims)
 
 
@@ -342,7 +342,7 @@ def _position(op: Operation) -> dict[str, Attribute]:
 def shuffle(
     rewriter: ConversionRewriter, operands: Sequence[SSAValue], mask: Sequence[int], type: Attribute
 ) -> SSAValue:
-    """Insert `llvm.shufflevector` of two vectors by the numbers in `mask`."""
+    """Insert `llvm.shufflevector` of two vectors with the indices in `mask`."""
     op = llvm.ShuffleVectorOp.create(
         operands=operands, result_types=[type], properties={"mask": i32_array(mask)}
     )

@@ -1,4 +1,5 @@
-"""The vector dialect on the host: what kernels have, too, and vector.print, calls of the runner's library."""
+"""The vector dialect on the host: the patterns for kernels, and vector.print as calls to the runner
+library."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "print
 
 
 class ConvertPrint(ConversionPattern[vector.PrintOp]):
-    """`vector.print` of a scalar, a text or punctuation becomes calls; that of a vector stays from 18 on."""
+    """`vector.print` of a scalar, a text or punctuation becomes calls; from 18 on, that of a vector is not
+    lowered."""
 
     op_types = (vector.PrintOp,)
 
@@ -51,7 +53,7 @@ class ConvertPrint(ConversionPattern[vector.PrintOp]):
 
 
 def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> None:
-    """Print a vector, element by element, as 16 and 17 do."""
+    """Print a vector element by element, as 16 and 17 do."""
     if not is_vector(type):
         name, value = _printed(rewriter, type, value)
         _call(rewriter, name, value)
@@ -63,7 +65,7 @@ def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue)
 
 
 def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
-    """Declare what prints elements, which MLIR does before it prints anything."""
+    """Declare the function that prints an element, which MLIR does before it prints anything."""
     if type.name in ("f32", "f64"):
         runtime.declare_first(rewriter, _FLOATS[type.name], LLVMFunctionType([type]))
         return
@@ -100,7 +102,7 @@ def _call(rewriter: ConversionRewriter, name: str, *values: SSAValue) -> None:
 
 
 def _printed(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> tuple[str, SSAValue]:
-    """Return the function that prints a value of `type`, and what it is given."""
+    """Return the function that prints a value of `type`, and the argument for it."""
     if type.name in _FLOATS:
         narrow = type.name in ("f16", "bf16")
         return _FLOATS[type.name], build.cast(rewriter, llvm.BitcastOp, value, i16) if narrow else value

@@ -1,4 +1,4 @@
-"""vector.extract_strided_slice and insert_strided_slice, which releases up to 19 make shuffles and rows of.
+"""vector.extract_strided_slice and insert_strided_slice, which releases up to 19 lower to shuffles and rows.
 
 Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp, whose patterns
 these releases have in the conversion; measured in 16 to 20.
@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 
 
 class ConvertExtractSlice(ConversionPattern[Operation]):
-    """`vector.extract_strided_slice` becomes a shuffle, or the rows taken; newer releases leave it."""
+    """`vector.extract_strided_slice` becomes a shuffle, or one per row; newer releases do not lower it."""
 
     op_types = (op_class("vector.extract_strided_slice"),)
 
@@ -46,7 +46,8 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
         result: AnyVector,
         taken: Sequence[range],
     ) -> SSAValue:
-        """Insert what takes the places `taken` of the first dimensions of `value`, a `given` before."""
+        """Insert ops that take the positions `taken` in the leading dimensions of `value`, whose original
+        type is `given`."""
         if given == result:
             return value
         type = rewriter.converted(result)
@@ -69,7 +70,7 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
 
 
 class ConvertInsertSlice(ConversionPattern[Operation]):
-    """`vector.insert_strided_slice` becomes shuffles, row by row; newer releases leave it."""
+    """`vector.insert_strided_slice` becomes shuffles, row by row; newer releases do not lower it."""
 
     op_types = (op_class("vector.insert_strided_slice"),)
 
@@ -99,7 +100,7 @@ class ConvertInsertSlice(ConversionPattern[Operation]):
         offsets: Sequence[int],
         strides: Sequence[int],
     ) -> SSAValue:
-        """Insert what puts `value` into `target`, of `types` before; both have as many dimensions."""
+        """Insert ops that put `value` into `target`; `types` are their original types, of equal rank."""
         inner, outer = types
         if inner == outer:
             return value
@@ -124,7 +125,7 @@ class ConvertInsertSlice(ConversionPattern[Operation]):
 
 
 def _numbers(op: Operation, name: str) -> list[int]:
-    """Return the numbers of an array of integer attributes."""
+    """Return the integers of an array of integer attributes."""
     return [int(each.value.data) for each in cast(Any, op.get_attr_or_prop(name))]
 
 

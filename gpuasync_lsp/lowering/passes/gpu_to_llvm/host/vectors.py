@@ -1,4 +1,4 @@
-"""Vectors of several dimensions: they become arrays of vectors, and ops on them one op per innermost row."""
+"""Vectors of several dimensions become arrays of vectors, an op on them one op per innermost row."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def convert_rows(
     rewriter: ConversionRewriter,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by what `make` inserts for its lowered operands and the type of its result.
+    """Replace `op` by the ops that `make` inserts for its lowered operands and the type of its result.
 
-    Arrays of vectors are taken apart, `make` is called for each row, and the rows are put together."""
+    For arrays of vectors `make` is called once per row, and the results are reassembled."""
     operands = rewriter.lowered_all(op.operands)
     type = rewriter.converted(op.results[0].type)
     if not isinstance(operands[0].type, LLVMArrayType):
@@ -36,7 +36,7 @@ def convert_rows(
 
 
 def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
-    """Return the innermost vector type of an array, and the sizes around it."""
+    """Return the innermost vector type of an array, and the sizes of the array around it."""
     shape: list[int] = []
     while isinstance(type, LLVMArrayType):
         shape.append(type.size.data)
@@ -45,5 +45,5 @@ def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
 
 
 def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the position of each row."""
+    """Yield the position of each row of an array of `shape`."""
     return product(*map(range, shape))

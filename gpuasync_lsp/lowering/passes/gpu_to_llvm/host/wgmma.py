@@ -1,6 +1,6 @@
-"""`nvvm.wgmma.mma_async`, a product of matrices by four warps, becomes PTX in `llvm.inline_asm`.
+"""`nvvm.wgmma.mma_async`, a matrix product by four warps, becomes PTX in `llvm.inline_asm`.
 
-Facts: what mlir-opt 19 to 24 write; 18 has another assembly of the op, which is not read.
+Facts: the output of mlir-opt 19 to 24; 18 has another assembly format of the op, which is not parsed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REGISTERS = {i16: "h", i32: "r", i64: "l"}
 
 
 class WarpGroupProduct(ConversionPattern[Operation]):
-    """The struct that is added to is taken apart: each member goes in and comes out in the same register."""
+    """Unpack the accumulator struct: each member is input and output in the same register."""
 
     op_types = op_classes("nvvm.wgmma.mma_async")
 
@@ -61,7 +61,7 @@ class WarpGroupProduct(ConversionPattern[Operation]):
 
 
 def _constants(view: View) -> list[int]:
-    """Return what follows the descriptors: whether it adds, signs of floats, what is transposed."""
+    """Return the constants after the descriptors: scale-d, the scales of float inputs, the transpositions."""
     constants = [int(view.word("scaleD") == "one")]
     if view.word("typeD") != "s32":
         constants += [_SCALES[view.word(name) or ""] for name in ("scaleA", "scaleB")]
@@ -81,13 +81,13 @@ def _text(view: View, count: int, constants: int) -> str:
     text += f"wgmma.mma_async.sync.aligned.{name}{saturates} "
     text += "{" + ", ".join(f"${number}" for number in range(count)) + f"}}, ${first}, ${first + 1}, p"
     for number in range(1, constants):
-        # As mlir-opt spells it: `p, $11,  $12, $13,  $14;`.
+        # mlir-opt spaces them so: `p, $11,  $12, $13,  $14;`.
         text += f",{' ' * (2 - number % 2)}${first + 2 + number}"
     return text + ";\n}\n"
 
 
 def _register(type: Attribute) -> str:
-    """Return the kind of register that holds a member. Raises NotKnown for types that MLIR rejects (f16)."""
+    """Return the register constraint of a member. Raises NotKnown for types that MLIR rejects (f16)."""
     if isinstance(type, Float32Type):
         return "f"
     if isinstance(type, IntegerType) and type in _REGISTERS:
