@@ -1,1 +1,1 @@
-"""The edge: the protocol's JSON on one side, plain data on the other; and when things run."""
+"""The protocol layer: converts between LSP's JSON and plain data, and schedules the work."""

@@ -17,7 +17,7 @@ COMMANDS = (
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
 TOKEN_MODIFIERS = ("declaration", "async", "leaked", "joined")
-"""The legend of semantic tokens, as `ide/features/semantic_tokens.py` numbers it, which brings xDSL."""
+"""The legend of semantic tokens, numbered as in `ide/features/semantic_tokens.py`, which imports xDSL."""
 
 FIX_ALL = "source.fixAll.gpuasync"
 """The kind of the action that applies every safe fix of a file."""
@@ -54,7 +54,7 @@ def server_capabilities(client: Client) -> Json:
             "full": {"delta": True},
             "range": True,
         },
-        # A client without literals could be given commands only; it gets none.
+        # A client without code action literals supports only commands; it gets no actions.
         "codeActionProvider": {
             "codeActionKinds": ["quickfix", "refactor.rewrite", "refactor.extract", FIX_ALL],
             "resolveProvider": client.code_action_resolve,
@@ -68,7 +68,7 @@ def server_capabilities(client: Client) -> Json:
         },
         "experimental": {"gpuasync": {"lowering": True, "passes": True, "streams": True, "target": True}},
     }
-    # A client that pulls is not pushed to: it would show everything twice.
+    # A client that pulls diagnostics would show pushed ones twice.
     if client.pulls_diagnostics:
         capabilities["diagnosticProvider"] = {
             "identifier": "gpuasync",

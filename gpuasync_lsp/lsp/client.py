@@ -1,4 +1,4 @@
-"""What the client can do, read once from its capabilities."""
+"""The client's capabilities, read once at `initialize`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The capabilities of the client that change what the server sends."""
+    """The client capabilities that affect what the server sends."""
 
     encoding: Encoding = "utf-16"
     pulls_diagnostics: bool = False

@@ -1,4 +1,4 @@
-"""Mistakes in configuration files, shown as diagnostics there for as long as an open document has them."""
+"""Errors in configuration files, shown as diagnostics in these files while an open document uses them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _ERROR = 1
 
 
 class ConfigDiagnostics:
-    """The problems of the open documents' configuration files, and which were sent.
+    """The problems in configuration files of open documents, and which of them were published.
 
-    They are pushed also where the client pulls diagnostics: it asks for those of documents of ours only.
+    They are pushed even to clients that pull diagnostics: those ask only about MLIR documents.
     """
 
     def __init__(self, protocol: JsonProtocol) -> None:
         self._protocol = protocol
         self._of: dict[str, dict[str, frozenset[tuple[int, str]]]] = {}
-        """Per document and configuration file: the lines, from 0, and what is said there."""
+        """By document and configuration file: 0-based lines and messages."""
 
     def take(self, document: str, own: Path | None, problems: Iterable[ConfigProblem]) -> None:
-        """Show what was found for `document`; mistakes at the path `own` are in comments of itself."""
+        """Publish the problems found for `document`; those at the path `own` are in its own comments."""
         new: dict[str, frozenset[tuple[int, str]]] = {}
         for problem in problems:
             if problem.path is not None and problem.path != own and problem.path.is_absolute():
@@ -43,7 +43,7 @@ class ConfigDiagnostics:
                 self._publish(uri)
 
     def closed(self, document: str) -> None:
-        """Forget a document, and what only it had."""
+        """Drop a document and the problems that only it has."""
         self.take(document, None, ())
 
     def _publish(self, uri: str) -> None:

@@ -18,13 +18,13 @@ logger = logging.getLogger(__name__)
 
 
 class Configuration:
-    """Settings by the place that they hold for. What is made of them is made when it is first asked for."""
+    """Settings by scope; objects derived from them are created on first use."""
 
     def __init__(self) -> None:
         self.trusted = True
-        """False where the user does not trust the workspace: then nothing is started."""
+        """False if the user does not trust the workspace: no program is started."""
         self.generation = 0
-        """Counts changes; part of the identity of what was found under these settings."""
+        """Incremented by each change; part of the keys of results that depend on settings."""
         self._mlir_opt: Any = None
         self._run_command: Any = None
         self._base: Json = {}
@@ -32,10 +32,10 @@ class Configuration:
         self._resolvers: dict[str, SettingsResolver] = {}
 
     def begin(self, options: Json) -> None:
-        """Take `initializationOptions`: settings, alone or below `gpuasync`, and whether they are trusted.
+        """Read `initializationOptions`: settings, plain or below `gpuasync`, and `trusted`.
 
-        These alone say `trusted` and name programs: what a client answers later may come from files of the
-        workspace. Next to other settings, `gpuasync` is none of ours: it could be such a file's.
+        Only these can set `trusted` and name programs: later settings may come from files of the workspace. A
+        `gpuasync` key beside other settings is ignored: it may come from such a file.
         """
         inner: Any = options
         if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:
@@ -52,9 +52,9 @@ class Configuration:
         self.changed()
 
     def take(self, settings: Json) -> bool:
-        """Take settings that came after `initialize`, with or without `{"gpuasync": ...}` around.
+        """Read settings sent after `initialize`, with or without `{"gpuasync": ...}` around them.
 
-        Returns whether they are new. Their trust and programs are ignored."""
+        Returns whether they changed. `trusted` and programs in them are ignored."""
         inner: Any = settings.get("gpuasync", settings)
         if not isinstance(inner, dict):
             logger.warning("settings must be an object, got %r", inner)
@@ -72,8 +72,9 @@ class Configuration:
         return True
 
     def take_folders(self, folders: dict[str, Json]) -> bool:
-        """Take the settings of each folder by its URI; return whether they are new. Only differences are
-        kept."""
+        """Read the settings of each folder by URI; return whether they changed.
+
+        Only differences from the session's settings are kept."""
         plain = {uri: _without_programs(settings) for uri, settings in folders.items()}
         own = {uri: settings for uri, settings in plain.items() if settings != self._base}
         if own == self._folders:
@@ -83,22 +84,22 @@ class Configuration:
         return True
 
     def changed(self) -> None:
-        """Forget what was made of the settings; a configuration file may have changed, too."""
+        """Drop objects derived from the settings; a configuration file may have changed, too."""
         self._resolvers = {}
         self.generation += 1
 
     def settings_for(self, uri: str) -> Json:
-        """Return the settings that the client has for a document."""
+        """Return the client's settings for a document."""
         return self._folders.get(self._folder(uri), self._base)
 
     def options_for(self, uri: str) -> EditorOptions:
-        """Return the settings that are about the editor, not about rules."""
+        """Return the settings of editor features, as opposed to rules."""
         from gpuasync_lsp.ide.document.options import editor_options
 
         return editor_options(self.settings_for(uri))
 
     def resolver_for(self, uri: str) -> SettingsResolver:
-        """Return what resolves the settings of a document. It brings xDSL, so this is for workers."""
+        """Return the resolver of a document's settings. Imports xDSL, so call it on workers."""
         folder = self._folder(uri)
         resolver = self._resolvers.get(folder)
         if resolver is None:
@@ -106,7 +107,7 @@ class Configuration:
         return resolver
 
     def worker(self) -> WorkerCommand:
-        """Return how programs are started. Raises ValueError for a `run.command` that cannot be used."""
+        """Return the command that starts runs. Raises ValueError for an invalid `run.command`."""
         import shlex
 
         from gpuasync_lsp.exec import WorkerCommand
@@ -134,7 +135,7 @@ class Configuration:
             logger.warning("setting gpuasync.%s: %s", key, message)
 
         rules = {key: value for key, value in values.items() if key not in EDITOR_KEYS}
-        # What is wrong in the user's own file comes with every `Resolved`, as a problem with its place.
+        # Problems in the user's own file are part of each `Resolved`, with their places.
         settings = from_mapping(rules, report, Origin.CLIENT_SETTINGS)
         if self._mlir_opt is not None:
             try:
@@ -146,5 +147,5 @@ class Configuration:
 
 
 def _without_programs(settings: Json) -> Json:
-    """Return settings without what counts in `initializationOptions` only."""
+    """Return settings without those that only `initializationOptions` may set."""
     return {key: value for key, value in settings.items() if key not in ("trusted", "mlirOpt")}

@@ -1,4 +1,4 @@
-"""Plain data to the protocol's JSON and back: positions, ranges, edits."""
+"""Conversion between plain data and the protocol's JSON: positions, ranges, edits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 class Places:
-    """Positions of one text, in the column unit of the session."""
+    """Positions in one text, in the session's position encoding."""
 
     def __init__(self, lines: LineIndex, encoding: Encoding) -> None:
         self.lines = lines
@@ -31,7 +31,7 @@ class Places:
         return f'{{"start":{start},"end":{{"line":{last},"character":{end}}}}}'
 
     def offset(self, position: Json) -> int:
-        """Return the code-point offset of a `Position`; a place past the end of a line is its end."""
+        """Return the code-point offset of a `Position`; columns past the end of a line are clamped to it."""
         return self.lines.offset(position["line"], position["character"], self.encoding)
 
     def span(self, range_: Json) -> Span:
@@ -48,7 +48,7 @@ class Places:
 
 
 def workspace_edit(uri: str, version: int | None, edits: Sequence[Json], *, versioned: bool) -> Json:
-    """Return a `WorkspaceEdit` of one document, with its version where the client takes that."""
+    """Return a `WorkspaceEdit` of one document, with its version if the client supports that."""
     if versioned:
         return {"documentChanges": [{"textDocument": {"uri": uri, "version": version}, "edits": list(edits)}]}
     return {"changes": {uri: list(edits)}}

@@ -1,8 +1,8 @@
 """Findings as diagnostics.
 
-The JSON of an item's diagnostics is cached with the item and used again as long as the item begins at the
-same column, so that publishing thousands after an edit writes only those of the function that was edited, and
-the new lines of others.
+An item caches the JSON of its diagnostics, which stays valid while the item begins at the same column. After
+an edit, a file with thousands of diagnostics only encodes those of the edited function, and new line numbers
+for the others.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ _CACHE = "lsp.diagnostics"
 _LINE = '"line":'
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 MOST_ENCODED = 4_096
-"""Diagnostics of all documents whose words are kept as JSON."""
+"""Diagnostics whose message and data are kept as JSON, over all documents."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
 class _Cut(NamedTuple):
-    """Diagnostics as JSON, cut at the lines of their places. Within a JSON string each quote is escaped:
-    `"line":` is always the key."""
+    """Diagnostics as JSON, split at the line numbers of their ranges.
+
+    Quotes inside JSON strings are escaped, so `"line":` is always a key."""
 
     pieces: Sequence[str]
-    """What is in front of each line."""
+    """The text before each line number."""
     last: str
     rows: Sequence[int]
-    """The lines that were there, from the line where they began."""
+    """The removed line numbers, relative to the item's first line."""
 
     @classmethod
     def of(cls, text: str, begin: int) -> _Cut:
@@ -57,7 +58,7 @@ class _Cut(NamedTuple):
         return cls([f"{each}{_LINE}" for each in (first, *between)], last, rows)
 
     def at(self, begin: int) -> str:
-        """Return the same where the item begins at another line."""
+        """Return the JSON for an item that begins at another line."""
         parts = [f"{piece}{row + begin}" for piece, row in zip(self.pieces, self.rows, strict=True)]
         return f"{''.join(parts)}{self.last}"
 
@@ -66,16 +67,16 @@ class _Cached(NamedTuple):
     """The diagnostics of an item as JSON."""
 
     where: tuple[object, ...]
-    """What they depend on besides `findings` and `line`."""
+    """The inputs other than `findings` and `line`."""
     findings: tuple[Finding, ...]
     line: int
-    """Where the item begins."""
+    """The item's first line."""
     text: str
-    """All of them, the commas between them included."""
+    """The diagnostics, separated by commas."""
     cut: _Cut | None = None
 
     def at(self, line: int) -> _Cached:
-        """Return the same of the item where it begins at another line."""
+        """Return the cached diagnostics for the item at another line."""
         if not self.text:
             return self._replace(line=line)
         cut = self.cut or _Cut.of(self.text, self.line)
@@ -112,7 +113,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
 
 
 def _of_file(state: FileState) -> dict[str, Finding]:
-    """Return the findings that stand for all of their rule in the file, with places in it."""
+    """Return the findings that represent all of their rule in the file, with absolute places."""
     found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
     return together_in_file(state.text, found)
 
@@ -124,7 +125,7 @@ def _texts(
     tested: Mapping[int, Severity],
     write: Callable[[Finding], str],
 ) -> list[str]:
-    """Return the diagnostics of the findings of an item at `offset`, but for those that a test expects."""
+    """Return the diagnostics of an item at `offset`, without those that a test expects."""
     together = grouped(findings)
     texts: list[str] = []
     for number, finding in enumerate(findings):
@@ -137,7 +138,7 @@ def _texts(
 
 
 def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offset: int = 0) -> Json:
-    """Return one `Diagnostic`; spans of `finding` are counted from `offset` in the document."""
+    """Return one `Diagnostic`; the spans of `finding` are relative to `offset` in the document."""
     result: Json = {
         "range": places.range(finding.span.shift(offset)),
         **_said(finding.code, finding.severity, finding.message, finding.tags, _Extras.of(client)),
@@ -151,7 +152,7 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offse
 
 
 class _Extras(NamedTuple):
-    """What of a `Diagnostic` the client takes besides the least."""
+    """The optional parts of a `Diagnostic` that the client supports."""
 
     pages: bool
     virtual_pages: bool
@@ -169,7 +170,7 @@ class _Extras(NamedTuple):
 
 
 class _Origins:
-    """The places that the ops of a document name in their `loc(...)`, as related information in JSON."""
+    """The places named by `loc(...)` of the document's ops, as related information in JSON."""
 
     def __init__(self, state: FileState, places: Places, uri: str) -> None:
         self._origins = Origins(state.source)
@@ -178,8 +179,9 @@ class _Origins:
         self._files: dict[str, str | None] = {}
 
     def of(self, span: Span) -> list[str]:
-        """Return a link to each place that leads to the op at `span`; one of the op itself, which names them,
-        where the first file is not there to be opened."""
+        """Return links to the locations of the op at `span`.
+
+        If the first file does not exist, the link is to the op itself and names the locations."""
         named = self._origins.at(span.start)
         if not named:
             return []
@@ -209,8 +211,9 @@ class _Origins:
 def _text(
     finding: Finding, uri: str, places: Places, extras: _Extras, origins: _Origins | None, offset: int
 ) -> str:
-    """Return what `diagnostic` does as JSON, and where the op is from; `uri` is JSON already. What an edit
-    moves keeps its words, which are encoded once."""
+    """Return `diagnostic(...)` as JSON, with the op's origin; `uri` is JSON already.
+
+    Everything except places is encoded once and reused when an edit moves the finding."""
     parts = [
         f'{{"range":{places.range_text(finding.span.shift(offset))}',
         _said_text(finding.code, finding.severity, finding.message, finding.tags, extras),
@@ -233,7 +236,7 @@ def _said_text(code: str, severity: Severity, message: str, tags: tuple[str, ...
 
 
 def _said(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> Json:
-    """Return what a `Diagnostic` has besides places."""
+    """Return the parts of a `Diagnostic` other than places."""
     result: Json = {"severity": int(severity), "code": code, "source": SOURCE, "message": message}
     if extras.pages and (page := _page(code, extras.virtual_pages)) is not None:
         result["codeDescription"] = {"href": page}
@@ -245,7 +248,7 @@ def _said(code: str, severity: Severity, message: str, tags: tuple[str, ...], ex
 
 @cache
 def _page(code: str, as_virtual_document: bool) -> str | None:
-    """Return the URI of a rule's documentation, which is there offline and fits the version."""
+    """Return the URI of a rule's documentation, which works offline and matches this version."""
     from gpuasync_lsp.ide.features.rule_pages import rule_page
 
     if as_virtual_document:

@@ -1,7 +1,7 @@
-"""The open documents, as the client has them.
+"""The open documents, with the client's text.
 
-pygls keeps documents too, but mutates them in place and cuts lines with `str.splitlines`, which also breaks
-at form feeds and U+2028; then every position below is off by one. So the server keeps its own.
+pygls keeps documents too, but mutates them in place and splits lines with `str.splitlines`, which also breaks
+at form feeds and U+2028 and so shifts all positions below. The server therefore keeps its own.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DocumentStore:
 
     def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"
-        """What a column counts in this session, as negotiated in `initialize`."""
+        """The unit of columns in this session, as negotiated in `initialize`."""
         self._open: dict[str, Document] = {}
         self._closed: Recent[bool] = Recent(1_000)
 
@@ -48,7 +48,7 @@ class DocumentStore:
         return self._open.get(uri)
 
     def open(self, item: Json) -> Document:
-        """Take in a `TextDocumentItem`."""
+        """Add the document of a `TextDocumentItem`."""
         document = Document(
             item["uri"], item.get("version"), LineIndex(item["text"]), item.get("languageId", "mlir")
         )
@@ -72,10 +72,10 @@ class DocumentStore:
         return document
 
     def close(self, uri: str) -> None:
-        """Forget a document; closing one that is not open is nothing."""
+        """Remove a document; no effect if it is not open."""
         if self._open.pop(uri, None) is not None:
             self._closed.keep(uri, True)
 
     def was_closed(self, uri: str) -> bool:
-        """Return whether a document that is not open now was open lately."""
+        """Return whether a document was closed recently."""
         return uri not in self._open and self._closed.get(uri) is not None

@@ -1,4 +1,4 @@
-"""What the last run of each document, or of its test, says there, while the document stays what was run."""
+"""The findings of each document's last run or test, valid until the document changes."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class FinishedRuns:
         self._runs: dict[str, FinishedRun] = {}
 
     def take(self, document: Document, report: RunReport, client: Client, *, profiled: bool) -> None:
-        """Keep what `report` says about `document`, in the place of an earlier run."""
+        """Store the report of a run of `document`, replacing an earlier one."""
         from gpuasync_lsp.ide.run.results import run_findings, run_timings
 
         timings = tuple(run_timings(report, document.lines)) if profiled else ()
         self._keep(document, run_findings(report, document.lines), SOURCE, client, timings)
 
     def take_test(self, document: Document, findings: Iterable[Finding], client: Client) -> None:
-        """Keep what its RUN lines say about `document`, in the place of an earlier run."""
+        """Store the results of the RUN lines of `document`, replacing an earlier run."""
         self._keep(document, findings, SOURCE_OF_TESTS, client, ())
 
     def _keep(
@@ -69,14 +69,14 @@ class FinishedRuns:
         return self._runs.pop(uri, None) is not None
 
     def diagnostics(self, document: Document, others: str, pulled: str = "[]") -> str:
-        """Return the JSON list `others` with those of the run of this very document.
+        """Return the JSON list `others` extended by the findings of the run of this version.
 
         A rule's finding at the same line is merged with the run's; findings in `pulled`, which the client
         already has, are left out."""
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others
-        # Only here: it brings the rules.
+        # Imported here since it loads the rules.
         from gpuasync_lsp.ide.run.merging import rules_of
 
         found: list[dict[str, Any]] = json.loads(others)
@@ -93,7 +93,7 @@ class FinishedRuns:
         return json.dumps(found, separators=(",", ":"))
 
     def timings(self, document: Document) -> tuple[Hint, ...]:
-        """Return the times of the lines of this very document."""
+        """Return the times per line of the run of this version."""
         run = self._runs.get(document.uri)
         return run.timings if run is not None and run.document is document else ()
 

@@ -1,8 +1,7 @@
-"""Messages cut from a stream of bytes, by the headers of LSP's base protocol; no input or output here.
+"""Splits a stream of bytes into messages by the headers of LSP's base protocol. No I/O here.
 
-A stream that loses its place finds it again. In JSON, a line end inside a string is escaped, so
-`Content-Length: 5` with a line end after it is never part of a message: it starts the next one, regardless of
-an earlier header.
+The parser resynchronizes after malformed input. Line ends inside JSON strings are escaped, so a line
+`Content-Length: 5` is never part of a message: it starts the next one, whatever an earlier header says.
 """
 
 from __future__ import annotations
@@ -11,41 +10,41 @@ import re
 from dataclasses import dataclass
 
 MOST_BYTES = 128 << 20
-"""The longest message that is taken. Editors send files of at most some 50 MB."""
+"""Maximum size of a message. Editors send files of at most about 50 MB."""
 
 MOST_HEADER = 4096
-"""The longest line of a header."""
+"""Maximum length of a header line."""
 
 _LENGTH = re.compile(rb"content-length:[ \t]*([0-9]+)[ \t]*\r?\n", re.IGNORECASE)
 _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
 
 _TAIL = 64
-"""Bytes that stay when a line is thrown away, as the next header may begin in them."""
+"""Bytes kept when a line is discarded, since the next header may begin in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are no message, and why."""
+    """Bytes that are not a message, with the reason."""
 
     message: str
 
 
 class Frames:
-    """Cuts what is fed to it into the bodies of messages."""
+    """Splits the bytes fed to it into message bodies."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._searched = 0
-        """Bytes of the buffer that are known to hold nothing new."""
+        """The number of bytes of the buffer already searched."""
         self._length: int | None = None
-        """As the header says that is being read."""
+        """The content length of the header being read."""
         self._in_body = False
         self._lost = False
-        """Whether what is malformed here has been reported."""
+        """Whether the current malformed input was already reported."""
 
     def feed(self, data: bytes) -> None:
-        """Take in some bytes."""
+        """Append bytes to the buffer."""
         self._buffer += data
 
     def next(self) -> bytes | Malformed | None:

@@ -1,8 +1,8 @@
-"""The `initialize` request, answered before pygls is there.
+"""The `initialize` request, answered before pygls is imported.
 
-pygls and what it needs take a tenth of a second to import. A client waits for the answer to `initialize`
-with everything else, and the answer needs none of it; so it is given first, with the standard library alone,
-and the import happens while the client opens its documents.
+pygls and its dependencies take a tenth of a second to import. The client sends nothing else until
+`initialize` is answered, and the answer does not need them; so it is answered with the standard library
+alone, and the import happens while the client opens its documents.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 def shake_hands(source: Source, sink: Sink) -> Json | None:
-    """Read up to the `initialize` request and answer it; return its parameters.
+    """Read messages up to `initialize` and answer it; return its parameters.
 
-    None if the client leaves before: the connection ended, or it sent `exit`.
+    None if the client disconnects or sends `exit` first.
     """
     while (frame := source.next()) is not None:
         message = Fault(PARSE_ERROR, frame.message) if isinstance(frame, Malformed) else read_message(frame)
@@ -44,7 +44,7 @@ def shake_hands(source: Source, sink: Sink) -> Json | None:
 
 
 def greet(message: Message, sender: Sender) -> Json | None:
-    """Answer a message that comes before the session, and return the parameters if it is `initialize`."""
+    """Answer a message that precedes the session; return the parameters if it is `initialize`."""
     if isinstance(message, Request):
         params = message.params
         problem = _mistake(params)
@@ -70,7 +70,7 @@ def initialize_result(params: Json) -> Json:
 
 
 def _mistake(params: Any) -> str | None:
-    """Return what is wrong with the parameters of `initialize`, as far as the server looks at them."""
+    """Return the first error in the parameters of `initialize` that the server uses."""
     if not isinstance(params, dict):
         return "params: an object is expected"
     given = cast("Json", params)

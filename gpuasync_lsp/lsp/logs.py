@@ -1,4 +1,4 @@
-"""Log records to the client: `window/logMessage`, and `$/logTrace` where the client asked for a trace."""
+"""Log records sent to the client: `window/logMessage`, and `$/logTrace` if the client enables tracing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Trace = Literal["off", "messages", "verbose"]
 
 
 class ClientLog(logging.Handler):
-    """Sends the records of our loggers and of pygls to the client, from any thread."""
+    """Sends the records of this package's loggers and of pygls to the client, from any thread."""
 
     trace: Trace = "off"
 
@@ -22,16 +22,16 @@ class ClientLog(logging.Handler):
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def attach(self) -> None:
-        """Begin to send; to be called on the event loop once the client is initialized."""
+        """Start sending; call on the event loop once the client is initialized."""
         self._loop = asyncio.get_running_loop()
         for name in ("gpuasync_lsp", "pygls"):
             logging.getLogger(name).addHandler(self)
         logging.getLogger("gpuasync_lsp").setLevel(logging.INFO)
-        # A handler that fails is logged by us, with its method and document; pygls would do it once more.
+        # Our handler already logs failures with method and document; pygls would log them again.
         logging.getLogger("pygls.protocol").setLevel(logging.CRITICAL)
 
     def set_trace(self, value: str) -> None:
-        """Take the value of `$/setTrace`; an unknown one means off."""
+        """Set the value of `$/setTrace`; an unknown value means off."""
         self.trace = value if value in ("messages", "verbose") else "off"  # pyright: ignore[reportAttributeAccessIssue]
 
     def message(self, text: str, verbose: str | None = None) -> None:
@@ -44,7 +44,7 @@ class ClientLog(logging.Handler):
         self._protocol.notify("$/logTrace", params)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send one record; a closed loop means that the client is gone."""
+        """Send one record; dropped if the loop is closed, since the client is gone then."""
         if self._loop is None or self._loop.is_closed():
             return
         level = 1 if record.levelno >= logging.ERROR else 2 if record.levelno >= logging.WARNING else 3

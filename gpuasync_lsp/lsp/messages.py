@@ -1,4 +1,4 @@
-"""What one message of the client is: a request, a notification, an answer, or none of these. JSON-RPC 2.0."""
+"""Classifies a message of the client: request, notification, response, or malformed. JSON-RPC 2.0."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The client's answer to a request of ours; `error` is None unless it rejects."""
+    """The client's response to a request of the server; `error` is None if it succeeded."""
 
     id: str | int
     result: Any
@@ -42,15 +42,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A message that cannot be handled; the client gets an error, with the id of its request if there is
-    one."""
+    """A message that cannot be handled. The client gets an error, with the request's id if it has one."""
 
     code: int
     message: str
     id: str | int | None = None
 
     def answer(self) -> Json:
-        """Return the message to the client."""
+        """Return the error response."""
         return {"jsonrpc": "2.0", "id": self.id, "error": {"code": self.code, "message": self.message}}
 
 
@@ -58,9 +57,9 @@ Message = Request | Notification | Answer | Fault
 
 
 def read_message(body: bytes) -> Message:
-    """Return what the body of a message says; never raises."""
+    """Parse the body of a message; never raises."""
     try:
-        # `json.loads` of bytes would guess encodings that LSP does not have.
+        # `json.loads` of bytes would also accept encodings that LSP does not have.
         message = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         return Fault(PARSE_ERROR, f"the message is no JSON: {error}")
@@ -96,7 +95,7 @@ def _answer(message: Json, msg_id: str | int | None) -> Answer | Fault:
         return Fault(INVALID_REQUEST, "a message has a method, a result or an error", msg_id)
     if error is not None and not isinstance(error, dict):
         error = {"message": str(error)}
-    # An error without id answers a message of ours that the client could not read: nothing waits for it.
+    # An error without id refers to a message that the client could not parse; no request waits for it.
     return Answer("" if msg_id is None else msg_id, message.get("result"), cast("Json | None", error))
 
 

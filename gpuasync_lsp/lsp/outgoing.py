@@ -1,4 +1,4 @@
-"""What the server sends to its client unasked: notifications, and requests."""
+"""Notifications and requests that the server sends to the client on its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class Outgoing:
-    """Sends, and keeps what waits for an answer alive until it has it."""
+    """Sends messages, and keeps tasks that wait for responses alive."""
 
     def __init__(self, protocol: JsonProtocol) -> None:
         self._protocol = protocol
@@ -28,7 +28,7 @@ class Outgoing:
         self._protocol.notify_text(method, params)
 
     async def ask(self, method: str, params: Any) -> Any:
-        """Send a request to the client; a refusal is logged and gives None."""
+        """Send a request to the client; return its response, or None after logging an error."""
         try:
             return await self._protocol.ask(method, params)
         except ClientError as error:
@@ -36,12 +36,12 @@ class Outgoing:
             return None
 
     def refresh(self, method: str, *, wanted: bool = True, params: Any = None) -> None:
-        """Have the client ask again for something, if it can."""
+        """Ask the client to refresh a feature, if it supports that."""
         if wanted:
             self.spawn(self.ask(method, params))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run a coroutine next to everything else, and keep it alive until it ends."""
+        """Run a coroutine as a background task, and keep it alive until it ends."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

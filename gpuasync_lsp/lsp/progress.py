@@ -1,4 +1,4 @@
-"""Progress bars in the client: under tokens of its own, and for what the server does unasked."""
+"""Progress bars in the client: for requests with a token, and for builds."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ SLOW_BUILD = 0.8
 
 
 class Progress:
-    """The bars that are shown, and what they stand for."""
+    """The progress bars shown, and the tasks they belong to."""
 
     def __init__(self, outgoing: Outgoing) -> None:
         self._outgoing = outgoing
         self._tasks: dict[str | int, asyncio.Task[Any]] = {}
-        """What runs under a token, so that the client can cancel it there."""
+        """The cancellable task of each token."""
         self._opening: dict[str, asyncio.TimerHandle] = {}
         self._count = 0
 
     def cancel(self, token: str | int) -> None:
-        """Cancel what runs under a token, if it still does."""
+        """Cancel the task of a token if it is still running."""
         task = self._tasks.get(token)
         if task is not None:
             task.cancel()
 
     async def new_token(self) -> str:
-        """Have the client make a place for progress that it has not asked for; return its token."""
+        """Create a progress token on the client; return it."""
         self._count += 1
         token = f"gpuasync-{self._count}"
         await self._outgoing.ask("window/workDoneProgress/create", {"token": token})
@@ -42,7 +42,7 @@ class Progress:
 
     @asynccontextmanager
     async def shown(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
-        """Show progress under a token of the client's, by which it can cancel; without a token, none.
+        """Show progress under a token of the client's, which can cancel it; no-op without a token.
 
         Yields a function that reports the current item, from any thread.
         """
@@ -66,7 +66,7 @@ class Progress:
     def opening(self, uri: str, is_read: Callable[[], bool], end: Callable[[], Awaitable[object]]) -> None:
         """Show a bar if the first analysis of a document takes long.
 
-        `is_read` returns whether it no longer needs any; `end` waits for the analysis.
+        `is_read` returns whether the bar is no longer needed; `end` waits for the analysis.
         """
         loop = asyncio.get_running_loop()
         self._opening[uri] = loop.call_later(
@@ -74,7 +74,7 @@ class Progress:
         )
 
     def opened(self, uri: str) -> None:
-        """Show no bar for a document any more, if there is none yet."""
+        """Do not show a bar for the document any more, unless it is already shown."""
         timer = self._opening.pop(uri, None)
         if timer is not None:
             timer.cancel()

@@ -1,8 +1,8 @@
 """The JSON-RPC side of the server: pygls' bookkeeping, plain JSON in and out.
 
-pygls turns every message into lsprotocol objects and back by cattrs, object by object; a list of thousands
-of diagnostics takes longer to write than to find. Here a message's `params` and `result` stay what `json`
-made of them, held against lsprotocol's types by `shapes.py`.
+pygls converts every message to lsprotocol objects and back with cattrs, object by object; for thousands of
+diagnostics that takes longer than finding them. Here `params` and `result` stay plain JSON values, validated
+against lsprotocol's types by `shapes.py`.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ _numbers = count(1)
 
 
 class ClientError(JsonRpcException):
-    """The client answered a request of ours with an error."""
+    """The client answered a request of the server with an error."""
 
 
 class JsonProtocol(LanguageServerProtocol):
     """A `LanguageServerProtocol` whose handlers take and return plain JSON values."""
 
     exit_code: int = 1
-    """0 if the client has sent `shutdown` before `exit`."""
+    """0 if the client sent `shutdown` before `exit`."""
 
     has_exited: bool = False
-    """Whether the client has sent `exit`."""
+    """Whether the client sent `exit`."""
 
     sink: Sender | None = None
 
     _is_shut_down = False
 
     def receive(self, frame: bytes | Malformed) -> None:
-        """Deal with what the client sent. Nothing that it may be raises."""
+        """Handle a message of the client. Never raises, whatever the message is."""
         if isinstance(frame, Malformed):
             self._deal_with(Fault(PARSE_ERROR, frame.message))
         else:
@@ -126,7 +126,7 @@ class JsonProtocol(LanguageServerProtocol):
             future.set_result(answer.result)
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        # Where pygls warns: an answer that crosses a cancellation is normal.
+        # pygls would warn: a response that crosses a cancellation is normal.
         if (future := self._request_futures.get(msg_id)) is not None:
             future.cancel()
 
@@ -167,7 +167,7 @@ class JsonProtocol(LanguageServerProtocol):
         self.send_text(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}')
 
     def ask(self, method: str, params: Any) -> asyncio.Future[Any]:
-        """Send a request to the client; awaiting what is returned gives the answer, or raises ClientError."""
+        """Send a request to the client; awaiting the result gives the response or raises ClientError."""
         msg_id = f"gpuasync-{next(_numbers)}"
         future: Future[Any] = Future()
         self._asked[msg_id] = future
@@ -178,12 +178,13 @@ class JsonProtocol(LanguageServerProtocol):
         self.send_text(json.dumps(message, separators=(",", ":")))
 
     def send_text(self, body: str) -> None:
-        """Send one message. To be called on the thread of the event loop."""
+        """Send one message. Call on the event loop's thread."""
         if self.sink is None:
             return
         self.sink.send(body)
 
     def _register_builtin_features(self) -> None:
-        """None of pygls' own: the life cycle is above; documents, settings and commands are in wiring.py."""
+        """Register none of pygls' handlers: the life cycle is above; documents, settings, commands are in
+        wiring.py."""
         self._asked: dict[str | int, Future[Any]] = {}
-        """The requests of ours that the client has not answered; apart from its own, which it may cancel."""
+        """Requests of the server without a response yet; apart from the client's, which it may cancel."""

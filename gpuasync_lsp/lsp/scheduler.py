@@ -1,9 +1,9 @@
-"""When documents are analysed: at once when idle, debounced by the recent build time when typing is faster.
+"""When documents are analysed: immediately when idle; while typing, debounced by the recent build time.
 
-A build goes in steps, and the builds of several documents take turns. A change that comes while a build of
-that document runs stops it at its next step, or inside one that is an analysis of some time: what it has come
-to is kept as the base of the next build, and neither published nor handed to a request. All methods belong to
-the thread of the event loop; only the steps may run elsewhere.
+A build runs in steps, and the builds of several documents alternate. A change to a document stops its running
+build at the next step, or inside a long analysis: its partial result becomes the base of the next build, and
+is neither published nor used for requests. All methods run on the event loop's thread; only the steps may run
+elsewhere.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ from gpuasync_lsp.text.effort import cancellable
 R = TypeVar("R")
 
 Steps = Generator[R | None, bool | None, R]
-"""A build in steps: yields a result where it has something new to show, takes whether to stop, and returns
-the result in the end. One that was stopped is good for nothing but to be the base of the next build."""
+"""A build in steps: yields results to show, receives whether to stop, and returns the final result.
+
+The result of a stopped build is only usable as the base of the next one."""
 
 MAX_DELAY = 0.3
-"""Seconds that a burst of edits may put off a build."""
+"""Seconds that a burst of edits may delay a build."""
 
 REMIND = 2.0
-"""Seconds after which what there is so far is shown again, where a step takes longer: a client that hears
-nothing takes that for all."""
+"""Seconds after which the partial result is published again during a long step: without it, clients would
+take the last one for final."""
 
 GIVE_WAY = 0.05
-"""Seconds at most that a step of a document that is being read waits, before and while it runs, for edits of
-others to be analysed, and for answers about what is read."""
+"""Maximum seconds that a step of a document being read waits, before and while it runs, for analyses of edits
+in other documents and for answers about the part already read."""
 
 logger = logging.getLogger(__name__)
 
@@ -48,22 +49,22 @@ logger = logging.getLogger(__name__)
 class _Waiter(Generic[R]):
     future: asyncio.Future[R]
     enough: Callable[[R], bool]
-    """Whether an incomplete result does."""
+    """Whether an incomplete result is sufficient."""
 
 
 @dataclass(slots=True)
 class _Job(Generic[R]):
     newest: Document
     ticket: int = 0
-    """Counts changes; a build belongs to the ticket that it began with."""
+    """Incremented by each change; a build belongs to the ticket it started with."""
     built: int = -1
     """The ticket of `result`."""
     result: R | None = None
     partial: R | None = None
-    """What the running build has to show so far, for the newest document."""
+    """The partial result of the running build of the newest version."""
     running: bool = False
     cost: float = 0.0
-    """Seconds that recent builds took."""
+    """The duration of recent builds in seconds."""
     changed_at: float = 0.0
     timer: asyncio.TimerHandle | None = None
     waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
@@ -76,7 +77,7 @@ class _Job(Generic[R]):
         self.waiting.clear()
 
     def hand_out(self, result: R, *, whole: bool) -> None:
-        """Give `result` to all for whom it is enough."""
+        """Resolve all waiting requests for which `result` is sufficient."""
         left: list[_Waiter[R]] = []
         for waiter in self.waiting:
             if waiter.future.done():
@@ -93,9 +94,9 @@ def _never(result: object) -> bool:
 
 
 class _Urgent:
-    """Counts what goes before reading: edits that are being analysed, answers about what is read so far.
+    """Counts work with priority over reading: analyses of edits, and answers about the part already read.
 
-    Python runs one thread at a time: with two others that read, an edit would take three times as long."""
+    Python runs one thread at a time: beside two reading threads, an edit would take three times as long."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -104,13 +105,13 @@ class _Urgent:
         self._are_none.set()
 
     def begin(self) -> None:
-        """Count one more."""
+        """Increment the count."""
         with self._lock:
             self._running += 1
             self._are_none.clear()
 
     def end(self) -> None:
-        """Count one less."""
+        """Decrement the count."""
         with self._lock:
             self._running -= 1
             if not self._running:
@@ -118,7 +119,7 @@ class _Urgent:
 
     @contextmanager
     def one(self) -> Generator[None]:
-        """Count one more while it runs."""
+        """Increment the count inside the context."""
         self.begin()
         try:
             yield
@@ -126,7 +127,7 @@ class _Urgent:
             self.end()
 
     def give_way(self, seconds: float) -> float:
-        """Wait until there are none, but no longer than `seconds`; return how many of these are left."""
+        """Wait until the count is 0, at most `seconds`; return the remaining seconds."""
         if seconds <= 0 or self._are_none.is_set():
             return seconds
         begun = time.monotonic()
@@ -146,11 +147,12 @@ class Scheduler(Generic[R]):
         *,
         gives_way: bool = True,
     ) -> None:
-        """`build` makes a result from a document and the previous result; where there is one, it runs on the
-        threads of `edits`, if given, which no reading of other documents holds up.
+        """`build` makes a result from a document and the previous result.
 
-        `show` is reported about results of the newest document, and whether they are whole. `gives_way` says
-        that a step of reading waits for what is more urgent; not for executors that run one call at a time.
+        Builds with a previous result run on `edits` if given, where reading other documents does not delay
+        them. `show` is called with results of the newest version, and whether they are complete.
+        `gives_way` makes steps of reading wait for more urgent work; leave it off for executors that run
+        one call at a time.
         """
         self._executor = executor
         self._build = build
@@ -161,17 +163,18 @@ class Scheduler(Generic[R]):
         self._jobs: dict[str, _Job[R]] = {}
 
     def urgent(self) -> AbstractContextManager[None]:
-        """Return what has the reading of documents wait for what is done inside, on another thread."""
+        """Return a context manager in which the reading of documents waits for this thread."""
         return self._urgent.one()
 
     def changed(self, document: Document) -> None:
-        """Plan a build: the document is new or has changed, or what its analysis depends on has."""
+        """Schedule a build: the document is new, or it or a dependency of its analysis has changed."""
         job = self._jobs.get(document.uri)
         if job is None:
             job = self._jobs[document.uri] = _Job(document)
         if document is not job.newest:
             job.fail(JsonRpcContentModified("the document has changed"))
-        # Else settings have changed: who waits for an analysis of this text gets the one with these.
+        # Otherwise the settings have changed: requests waiting for this text get the analysis with the new
+        # ones.
         job.newest = document
         job.ticket += 1
         job.partial = None
@@ -182,7 +185,7 @@ class Scheduler(Generic[R]):
             self._start(job)
 
     def closed(self, uri: str) -> None:
-        """Forget a document; a build of it that still runs is dropped."""
+        """Remove a document; the result of a running build is dropped."""
         job = self._jobs.pop(uri, None)
         if job is None:
             return
@@ -213,7 +216,7 @@ class Scheduler(Generic[R]):
         return await waiter.future
 
     def current(self, uri: str) -> R | None:
-        """Return the analysis of the newest version if it is there already."""
+        """Return the analysis of the newest version if it is finished."""
         job = self._jobs.get(uri)
         return job.result if job is not None and job.built == job.ticket else None
 
@@ -233,7 +236,7 @@ class Scheduler(Generic[R]):
         is_edit = previous is not None
         executor = self._edit_executor if is_edit else self._executor
 
-        # An edit is urgent until it is shown; also while it waits for a thread.
+        # An edit is urgent until its result is shown, including the wait for a thread.
         def submit(stop: Callable[[], bool | None]) -> None:
             if is_edit:
                 self._urgent.begin()
@@ -281,7 +284,7 @@ class Scheduler(Generic[R]):
         submit(lambda: None)
 
     def _partly(self, job: _Job[R], document: Document, ticket: int, partial: R) -> None:
-        """Return the results so far to the waiting requests."""
+        """Resolve waiting requests with the partial result."""
         if ticket == job.ticket:
             job.partial = partial
             job.hand_out(partial, whole=False)
@@ -305,7 +308,7 @@ class Scheduler(Generic[R]):
         job.partial = None
         if self._jobs.get(document.uri) is not job:
             return
-        # A failed build leaves nothing to build upon: what it cached may be what broke it.
+        # After a failed build, start from scratch: its caches may be the cause.
         job.result = None if isinstance(outcome, Exception) else outcome
         if ticket != job.ticket:
             if job.waiting:

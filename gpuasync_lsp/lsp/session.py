@@ -1,7 +1,7 @@
-"""One client's session: its documents, their analyses, its settings, and how answers are computed.
+"""One client's session: documents, their analyses, settings, and the computation of answers.
 
-Everything here belongs to the thread of the event loop, but for what is handed to the workers, who analyse
-documents in turns and compute the answers to requests.
+Everything here runs on the event loop's thread, except for work submitted to the workers, which analyse
+documents and compute answers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Session:
         self.configuration = Configuration()
         self.workers = workers
         self.imports: Future[None] | None = None
-        """What the first document needs, being imported by `workers.builds`."""
+        """The imports needed by the first document, running on `workers.builds`."""
         self.collection = Collection()
         self._collecting: asyncio.TimerHandle | None = None
         self.caches = Caches()
@@ -69,13 +69,13 @@ class Session:
         self.scheduler: Scheduler[Built] = Scheduler(
             workers.builds, self.build, self._show, workers.edits, gives_way=workers.are_concurrent
         )
-        """Plans the builds of open documents."""
+        """Schedules the builds of open documents."""
         self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)
         self.config_diagnostics = ConfigDiagnostics(protocol)
         self._looks = Looks()
 
     def initialize(self, params: Json) -> None:
-        """Take in the parameters of `initialize`."""
+        """Read the parameters of `initialize`."""
         self.client = Client.of(params)
         self.documents.encoding = self.client.encoding
         folders: list[Json] = params.get("workspaceFolders") or []
@@ -90,7 +90,7 @@ class Session:
             refuse("the workspace is not trusted")
 
     def rebuild(self) -> None:
-        """Analyse every open document again, and have the client ask again for what it pulls."""
+        """Analyse every open document again, and ask the client to refresh."""
         for document in self.documents:
             self.scheduler.changed(document)
         refresh = {
@@ -131,7 +131,7 @@ class Session:
                     partial = steps.send(stop)
                 except StopIteration as end:
                     state = end.value
-                # Before the collector may look at what the step has made, which keeps all threads waiting.
+                # Freeze before the collector can examine the step's objects, which would block all threads.
                 if state is None or is_large:
                     self.collection.freeze()
                     is_large = True
@@ -150,7 +150,7 @@ class Session:
         return built(state, is_whole=not stop, is_shown=not stop)
 
     def _show_section(self, document: Document, span: Span, *, is_cursor: bool) -> None:
-        """Have the section of a large IR dump read that is looked at, and show its findings at the cursor."""
+        """Read the visible section of a large IR dump, and show its findings at the cursor."""
         built = self.scheduler.current(document.uri)
         if built is None or built.state.shown is None:
             return
@@ -160,7 +160,7 @@ class Session:
             self.scheduler.changed(document)
 
     def opened(self, document: Document) -> None:
-        """Plan the first build of a document, with a progress bar if it takes long."""
+        """Schedule the first build of a document, with a progress bar if it takes long."""
         uri = document.uri
         self.shown.opened(uri)
         self._looks.open(document)
@@ -173,7 +173,7 @@ class Session:
         self.scheduler.changed(document)
 
     def changed(self, document: Document, changes: list[Json]) -> None:
-        """Plan a build of a document after `changes`; where it was edited last is what the user looks at."""
+        """Schedule a build after `changes`; the place of the last edit becomes the visible one."""
         range_ = changes[-1].get("range") if changes else None
         if range_ is not None:
             start = Places(document.lines, self.client.encoding).offset(range_["start"])
@@ -182,7 +182,7 @@ class Session:
         self.scheduler.changed(document)
 
     def closed(self, uri: str) -> None:
-        """Forget a document, and take its diagnostics away."""
+        """Remove a document and its diagnostics."""
         document = self.documents.get(uri)
         if document is not None:
             self.collection.give_up(len(document.text))
@@ -224,7 +224,7 @@ class Session:
         except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
         if document is None and self.documents.was_closed(uri):
-            # The request and the close were under way together: no mistake of anybody.
+            # The request crossed the close notification: not an error of the client.
             raise JsonRpcContentModified(f"{uri} has been closed")
         if document is None:
             raise JsonRpcInvalidParams(f"{uri} is not open")
@@ -233,12 +233,12 @@ class Session:
     async def answer(
         self, compute: Answer, params: Json, *, nearby: bool = False, at_once: bool = False
     ) -> Any:
-        """Compute an answer from the newest analysis of the document that `params` name, on a worker.
+        """Compute an answer on a worker, from the newest analysis of the document that `params` name.
 
-        `nearby` says that it depends on the items around the asked place only: then it comes as soon as these
-        are read; without a place, as soon as the sections of a large IR dump are known. `at_once` says that
-        it does not wait for the models of a large function that was edited. Raises JsonRpcContentModified if
-        the document changes before the answer is there.
+        `nearby`: the answer depends only on the items around the requested position, so it is computed as
+        soon as these are read; without a position, as soon as the sections of a large IR dump are known.
+        `at_once`: the answer does not wait for the models of a large function that was edited. Raises
+        JsonRpcContentModified if the document changes meanwhile.
         """
         document = self.document_of(params)
         if _naming(params).get("version", document.version) != document.version:
@@ -258,10 +258,10 @@ class Session:
         return await self._compute(compute, params, built)
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
-        """Do what `answer` does, from the diagnostics that there are so far if the client can be made to ask
-        again. A document that was closed has none, unless its whole folder is checked.
+        """Do what `answer` does, from partial diagnostics if the client can be asked to pull again.
 
-        VS Code asks once more when it closes one, and would keep showing what it had."""
+        A closed document has none, unless its whole folder is checked: VS Code pulls once more on close,
+        and would keep showing the last ones."""
         try:
             document = self.document_of(params)
         except JsonRpcContentModified:
@@ -279,7 +279,7 @@ class Session:
         loop = asyncio.get_running_loop()
 
         def work(cancel: Cancel) -> Any:
-            # Who asks about what is read so far looks at it.
+            # A request about a place makes it visible.
             with nullcontext() if built.is_whole else self.scheduler.urgent():
                 return compute(self.view(built, cancel, loop), params)
 
@@ -296,7 +296,7 @@ class Session:
         return result
 
     def view(self, built: Built, cancel: Cancel, loop: asyncio.AbstractEventLoop) -> View:
-        """Return what answers are computed from; `loop` is the one of this session."""
+        """Return the inputs of an answer; `loop` is this session's event loop."""
 
         def warn(message: str) -> None:
             loop.call_soon_threadsafe(self._warn, message)
@@ -323,10 +323,10 @@ class Session:
         executor: Executor | None = None,
         is_stale: Callable[[], bool] = lambda: False,
     ) -> T:
-        """Run `work` by `executor` (default: `workers.answers`).
+        """Run `work` on `executor` (default: `workers.answers`).
 
-        When the request is cancelled, so is `work`, when it next looks; it raises Cancelled also when
-        `is_stale` returns true: its result is no longer needed.
+        Cancelling the request makes `work` raise Cancelled at its next check; so does `is_stale` returning
+        true, since its result is no longer needed.
         """
         from gpuasync_lsp.ide.document.cancel import Cancel
 
@@ -345,17 +345,17 @@ class Session:
 
 
 def _naming(params: Json) -> Json:
-    """Return the part that names the document: what is resolved later carries it in its `data`."""
+    """Return the part of `params` that names the document; items to resolve carry it in their `data`."""
     return params.get("data") or params.get("item", {}).get("data") or params
 
 
 def _waits_for_program(params: Json) -> bool:
-    """Return whether what is asked for is made by a compiler or the user's mlir-opt, as some previews are."""
+    """Return whether the answer needs a compiler or the user's mlir-opt, as some previews do."""
     return params.get("stage") == "ptx" or bool(params.get("engine") or params.get("compare"))
 
 
 def _asked_span(params: Json, places: Places) -> Span | None:
-    """Return the place that a request is about, or None if it is about the whole document."""
+    """Return the span that a request refers to; None if it refers to the whole document."""
     range_, position = params.get("range"), params.get("position")
     try:
         if range_ is not None:
@@ -373,7 +373,7 @@ _WARNING = 2
 
 
 def _forget_others() -> None:
-    """Forget the models that hover has asked for. Runs on a worker: it brings xDSL."""
+    """Drop models cached for hover. Call on a worker, since it imports xDSL."""
     from gpuasync_lsp.analysis import forget_others
 
     forget_others()

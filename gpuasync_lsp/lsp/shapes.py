@@ -1,8 +1,9 @@
-"""Whether the parameters of a message have the types that the protocol gives them.
+"""Validates the types of a message's parameters against the protocol.
 
-Handlers take plain JSON and trust it, so it is held against lsprotocol's classes before. What is missing is
-left to the handler: some clients leave out what a server may do without. Only if the handler then fails is it
-asked again (`complete=True`), to distinguish a mistake of the client from one of the server.
+Handlers take plain JSON and trust it, so it is validated against lsprotocol's classes first. Missing
+fields are left to the handler, since some clients omit fields that a server can do without. Only if the
+handler fails are they validated as well (`complete=True`), to distinguish an error of the client from one
+of the server.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lsprotocol import types
 from gpuasync_lsp.text.plain_json import Json
 
 Check = Callable[[Any, bool], "str | None"]
-"""Takes a value and whether it must be complete; returns what is wrong, with its path, or None."""
+"""Takes a value and whether it must be complete; returns the error with its path, or None."""
 
 
 class _AboutDocument(TypedDict):
@@ -85,7 +86,7 @@ _OURS: Json = {
     "gpuasync/passes": _Passes,
     "gpuasync/streams": _Streams,
     "gpuasync/target": _AboutDocument,
-    # lsprotocol has two kinds of changes, and what is wrong for one is right for the other.
+    # lsprotocol has two kinds of content changes; a value that is invalid as one may be valid as the other.
     "textDocument/didChange": _Changes,
     "workspace/textDocumentContent": _Content,
 }
@@ -101,7 +102,7 @@ _COMMANDS: Json = {
 
 
 def mistake(method: str, params: Any, *, complete: bool = False) -> str | None:
-    """Return what is wrong with the parameters of a method, or None; those of an unknown one are right."""
+    """Return the first error in the parameters of a method, or None; unknown methods have no errors."""
     if params is None and not complete:
         return None
     wanted: Any = _OURS.get(method)
@@ -150,7 +151,7 @@ _UNION = type(int | str)
 
 def _check_of_class(wanted: Any) -> Check:
     if issubclass(wanted, enum.Enum):
-        # The protocol grows: a value that is not known yet is of the right type.
+        # The protocol grows: an unknown value of an enumeration is accepted if its type is right.
         return _check_of(int if issubclass(wanted, int) else str)
     if wanted is type(None):
         return lambda value, complete: None if value is None else ": null is expected"
@@ -170,7 +171,7 @@ def _check_of_class(wanted: Any) -> Check:
 
 
 def _fields(wanted: Any) -> tuple[Json, set[str]]:
-    """Return the types of the fields of a class of lsprotocol by their names in JSON, and those required."""
+    """Return the field types of an lsprotocol class by JSON name, and the required names."""
     hints = get_type_hints(wanted)
     fields: Json = {}
     required: set[str] = set()
@@ -255,7 +256,7 @@ def _any_of(checks: tuple[Check, ...]) -> Check:
             if problem is None:
                 return None
             problems.append(problem)
-        # What is wrong deepest inside is of the kind that was meant.
+        # The alternative whose error is nested deepest is the one that was meant.
         return max(problems, key=lambda problem: problem.count(".") + problem.count("["))
 
     return check

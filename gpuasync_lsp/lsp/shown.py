@@ -1,4 +1,4 @@
-"""The diagnostics that the client shows: of analyses, and of the last run or test of each document."""
+"""The diagnostics shown by the client: of analyses, and of each document's last run or test."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import Finding
 
 MOST_CLOSED = 1000
-"""Documents that were closed and are remembered."""
+"""Closed documents that are remembered."""
 
 
 class Shown:
-    """Publishes diagnostics, or has a client that pulls them pull again."""
+    """Publishes diagnostics, or asks a pulling client to pull again."""
 
     def __init__(
         self,
@@ -30,33 +30,33 @@ class Shown:
         client: Callable[[], Client],
         current: Callable[[str], Built | None],
     ) -> None:
-        """`client` gives what the client can do, `current` the newest analysis of a document, by URI."""
+        """`client` returns the client's capabilities, `current` the newest analysis of a document by URI."""
         self._outgoing = outgoing
         self._documents = documents
         self._client = client
         self._current = current
         self._runs = FinishedRuns()
         self._pulled_early: set[str] = set()
-        """The documents whose diagnostics were pulled while they were being read."""
+        """Documents whose diagnostics were pulled before they were complete."""
         self.no_longer_open: dict[str, None] = {}
-        """Documents that were closed, the newest last: a client that pulls may still show what they had."""
+        """Closed documents, the newest last: a pulling client may still show their diagnostics."""
 
     @property
     def runs(self) -> FinishedRuns:
-        """What the last run of each document said."""
+        """The findings of each document's last run."""
         return self._runs
 
     def opened(self, uri: str) -> None:
-        """Note that a document is open."""
+        """Record that a document is open."""
         self.no_longer_open.pop(uri, None)
 
     def changed(self, document: Document) -> None:
-        """Take away what a run of an earlier version has shown; the next build replaces the rest."""
+        """Clear the findings of a run of an earlier version; the next build replaces the rest."""
         if self._runs.forget(document.uri) and self._pushes_runs:
             self._publish(document, "[]")
 
     def closed(self, uri: str) -> None:
-        """Take the diagnostics of a document away."""
+        """Clear the diagnostics of a document."""
         self.no_longer_open[uri] = None
         if len(self.no_longer_open) > MOST_CLOSED:
             del self.no_longer_open[next(iter(self.no_longer_open))]
@@ -66,7 +66,7 @@ class Shown:
             self._outgoing.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
 
     def built(self, document: Document, built: Built, *, is_whole: bool) -> None:
-        """Show what a build has found so far."""
+        """Show the findings of a build so far."""
         if self._client().pulls_diagnostics:
             if is_whole and document.uri in self._pulled_early:
                 self._pulled_early.discard(document.uri)
@@ -75,36 +75,35 @@ class Shown:
         self._publish(document, built.diagnostics)
 
     def pulled_early(self, uri: str) -> None:
-        """Note that a client has pulled what is not all yet: it is reported when there is more."""
+        """Record that a client has pulled an incomplete result, so that it is asked to pull again."""
         self._pulled_early.add(uri)
 
     def run(self, document: Document, report: RunReport, *, profiled: bool) -> None:
-        """Show what a run of `document` found and how long its lines took, until the document changes."""
+        """Show the findings of a run of `document` and its times per line, until the document changes."""
         if self._documents.get(document.uri) is document:
             self._runs.take(document, report, self._client(), profiled=profiled)
             self._show_again(document)
 
     def test(self, document: Document, findings: Sequence[Finding]) -> None:
-        """Show what the RUN lines of `document` found, until the document changes."""
+        """Show the results of the RUN lines of `document`, until the document changes."""
         if self._documents.get(document.uri) is document:
             self._runs.take_test(document, findings, self._client())
             self._show_again(document)
 
     def forget_run(self, document: Document) -> None:
-        """Take away what the last run of `document` has shown."""
+        """Clear the findings of the last run of `document`."""
         if self._runs.forget(document.uri):
             self._show_again(document)
 
     def diagnostics_of(self, built: Built) -> str:
-        """Return the JSON list of what a client that pulls is to have."""
+        """Return the JSON list of diagnostics for a client that pulls."""
         if self._pushes_runs:
             return built.diagnostics
         return self._runs.diagnostics(built.document, built.diagnostics)
 
     @property
     def _pushes_runs(self) -> bool:
-        """Whether what runs find is pushed, as the client pulls the rest and cannot be asked to pull
-        again."""
+        """Whether findings of runs are pushed: for clients that pull and cannot be asked to pull again."""
         return self._client().pulls_diagnostics and not self._client().refreshes_diagnostics
 
     def _show_again(self, document: Document) -> None:
@@ -118,7 +117,7 @@ class Shown:
             self._publish(document, built.diagnostics)
 
     def _publish(self, document: Document, diagnostics: str, pulled: str = "[]") -> None:
-        """Send diagnostics and those of the last run; what is among `pulled` is shown already."""
+        """Publish diagnostics and those of the last run; those in `pulled` are already shown."""
         version = "" if document.version is None else f'"version":{document.version},'
         diagnostics = self._runs.diagnostics(document, diagnostics, pulled)
         self._outgoing.notify_text(

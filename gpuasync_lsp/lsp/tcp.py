@@ -1,8 +1,8 @@
-"""One client over TCP, on this machine: who it is cannot be asked.
+"""One client over TCP, on this machine. It cannot be authenticated.
 
-Any program of any user here can connect, and a web page can have its browser send requests to a port. So
-only loopback addresses are served, what does not begin as LSP does is sent away, the first that does is the
-only one, and nothing is started for it (`server.py`).
+Any program of any user on the machine can connect, and a web page can make its browser send requests to a
+port. So the server binds only loopback addresses, disconnects clients that do not begin with an LSP header,
+serves only the first that does, and starts no program for it (`server.py`).
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import time
 from contextlib import suppress
 
 HEAD_TIME = 10.0
-"""Seconds that a client has to say the header of its first message."""
+"""Seconds in which a client must send the header of its first message."""
 
 MOST_HEAD = 1024
-"""Bytes of that header."""
+"""Maximum size of that header in bytes."""
 
 MOST_WAITING = 64
-"""Connections that are listened to at once; the one that has waited longest is sent away for another."""
+"""Maximum number of pending connections; a further one replaces the oldest."""
 
 _HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)", re.IGNORECASE)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at a loopback address.
+    """Return a socket that listens on a loopback address.
 
-    Raises ValueError for a host that has another address, OSError for one that cannot be listened at.
+    Raises ValueError for a host with another address, OSError if the address cannot be bound.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, address in found:
@@ -45,7 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is `localhost` or written as a loopback address."""
+    """Return whether `host` is `localhost` or a literal loopback address."""
     from ipaddress import ip_address
 
     try:
@@ -55,10 +55,10 @@ def is_loopback(host: str) -> bool:
 
 
 def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
-    """Wait for a client whose first header is LSP's; return its connection and what it has said.
+    """Wait for a client that sends an LSP header; return its connection and the bytes received.
 
-    Other clients that connect meanwhile are disconnected; none can connect afterwards. A silent one delays no
-    other: all are listened to at once, each up to `HEAD_TIME`.
+    Other connections are closed, and none is accepted afterwards. A silent client delays no other: all are
+    polled together, each up to `HEAD_TIME`.
     """
     with listener, selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
@@ -92,7 +92,7 @@ def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
 
 
 class _Head:
-    """What a connection has said up to now."""
+    """The bytes received on a connection so far."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
@@ -100,8 +100,8 @@ class _Head:
         self._said = b""
 
     def read(self) -> bytes | None:
-        """Return what was said with its first header, or nothing if that is not LSP's; None if there is more
-        to come."""
+        """Return the received bytes up to the first header; empty if it is not LSP's, None if it is
+        incomplete."""
         try:
             data = self.connection.recv(MOST_HEAD)
         except BlockingIOError:

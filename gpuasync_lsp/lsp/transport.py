@@ -1,8 +1,7 @@
 """Bytes to and from one client, over a pair of file descriptors: standard input and output, or a socket.
 
-A client may be slow to read what it is sent, or not read at all while it writes. So sending never waits on
-the thread of the event loop; what a client does not take is kept, up to `MOST_UNREAD`, and from then on
-nothing more is read from it either.
+A client may read slowly, or not at all while it writes. So sending never blocks the event loop's thread;
+unsent data is buffered, up to `MOST_UNREAD`, above which no more input is read from the client.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from typing import Protocol
 from gpuasync_lsp.lsp.frames import Frames, Malformed
 
 MOST_UNREAD = 32 << 20
-"""Bytes that wait for a client before its messages wait, too."""
+"""Unsent bytes above which reading from the client pauses."""
 
 CHUNK = 1 << 16
 
 _AT_ONCE = 4096
-"""Bytes that a pipe takes without waiting when it is ready at all (PIPE_BUF)."""
+"""Bytes that a ready pipe accepts without blocking (PIPE_BUF)."""
 
 FLUSH = 5.0
-"""Seconds that a client has to take the rest, once the session is over."""
+"""Seconds in which the client can read the remaining output after the session."""
 
 
 class Sender(Protocol):
-    """Takes messages for a client."""
+    """Accepts messages for a client."""
 
     def send(self, body: str) -> None:
         """Send a message."""
@@ -37,10 +36,10 @@ class Sender(Protocol):
 
 
 class Source:
-    """The messages of a client, read as they are asked for."""
+    """The messages of a client, read on demand."""
 
     def __init__(self, descriptor: int, said: bytes = b"") -> None:
-        """Read from `descriptor` what comes after `said`."""
+        """Read from `descriptor`; `said` are the bytes already read from it."""
         self._descriptor = descriptor
         self._frames = Frames()
         self._frames.feed(said)
@@ -53,7 +52,7 @@ class Source:
         return frame
 
     def ready(self) -> bytes | Malformed | None:
-        """Return the next message if all of it has been read already."""
+        """Return the next message if it was already read completely."""
         return self._frames.next()
 
     def read(self) -> bool:
@@ -61,18 +60,18 @@ class Source:
         try:
             data = os.read(self._descriptor, CHUNK)
         except OSError:
-            # A socket whose other end has died; there is nothing more to come.
+            # The peer of the socket is gone; no more data comes.
             return False
         self._frames.feed(data)
         return bool(data)
 
 
 class Sink:
-    """Sends to a client without ever waiting for it."""
+    """Sends to a client without blocking."""
 
     def __init__(self, descriptor: int) -> None:
         self.on_loss: Callable[[], None] = lambda: None
-        """Called once, on any thread, when the client cannot be written to any more."""
+        """Called once, on any thread, when writing to the client fails."""
         self._descriptor = descriptor
         self._is_lost = False
         self._waiting: deque[bytes] = deque()
@@ -82,21 +81,21 @@ class Sink:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the client cannot be written to any more."""
+        """Whether writing to the client has failed."""
         return self._is_lost
 
     @property
     def is_full(self) -> bool:
-        """Whether the client should read before it says more."""
+        """Whether the client must read before more of its input is processed."""
         return self._unread > MOST_UNREAD
 
     def send(self, body: str) -> None:
-        """Send a message, after all that were sent before."""
+        """Send a message, after all earlier ones."""
         encoded = body.encode()
         self.write(b"Content-Length: %d\r\n\r\n%b" % (len(encoded), encoded))
 
     def write(self, data: bytes) -> None:
-        """Send `data`, after all that was sent before."""
+        """Send `data`, after all earlier data."""
         with self._changed:
             if self._is_lost:
                 return
@@ -115,12 +114,12 @@ class Sink:
                     self._thread.start()
 
     def flush(self, seconds: float = FLUSH) -> None:
-        """Wait until the client has taken everything, or is gone, or the time is over."""
+        """Wait until all data is sent, the client is gone, or the time is over."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting or self._is_lost, seconds)
 
     def _write_at_once(self, data: bytes) -> bytes:
-        """Write what the client takes at once, and return the rest."""
+        """Write as much as possible without blocking, and return the rest."""
         if not hasattr(select, "poll"):
             return data  # Windows: only a thread can find out
         poll = select.poll()

@@ -1,8 +1,8 @@
-"""Has lsprotocol's classes made when they are first looked into.
+"""Builds lsprotocol's classes when they are first inspected.
 
-The module has some 550 classes, and attrs writes and compiles methods for each on import: a fifth of a
-second, for which the first document of every session waits. A session makes objects of none of them, and
-looks at the fields of some twenty, to hold parameters against these (`shapes.py`).
+The module has about 550 classes, and attrs generates and compiles their methods on import, which delays the
+first document of every session by a fifth of a second. A session creates no objects of them, and inspects the
+fields of about twenty to validate parameters (`shapes.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _making = RLock()
 
 
 class _Fields:
-    """Stands for the fields of a class, and has attrs make it when they are asked for."""
+    """A placeholder for the fields of a class; builds the class with attrs on first access."""
 
     def __init__(self, cls: Any) -> None:
         self._class = cls
@@ -30,9 +30,9 @@ class _Fields:
 
 
 def import_types() -> ModuleType:
-    """Import and return `lsprotocol.types`, made so unless it is there already.
+    """Import and return `lsprotocol.types` with lazily built classes, unless it is already imported.
 
-    No other thread may be making classes with attrs meanwhile.
+    No other thread may build attrs classes meanwhile.
     """
     theirs = attrs.define
     setattr(attrs, "define", _later)  # noqa: B010 - a type checker would have it keep its signature
@@ -44,9 +44,9 @@ def import_types() -> ModuleType:
 
 
 def _later(cls: _C) -> _C:
-    """Do what `attrs.define` does to a class, but when its fields are asked for or an object is made of it.
+    """Do what `attrs.define` does, but on first access to the fields or the first instance.
 
-    No slots: with them, a class would become another one by then.
+    Without slots: those would require a new class object.
     """
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
@@ -59,7 +59,7 @@ def _later(cls: _C) -> _C:
 
 
 def _complete(cls: Any) -> None:
-    """Have attrs make a class in place, unless another thread was first."""
+    """Build the class in place with attrs, unless another thread already has."""
     with _making:
         if isinstance(vars(cls)["__attrs_attrs__"], _Fields):
             del cls.__attrs_attrs__, cls.__init__

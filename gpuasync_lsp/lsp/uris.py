@@ -9,7 +9,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a `file:` URI, or None for what is not, or cannot be, on disk."""
+    """Return the path of a `file:` URI; None if the URI does not denote a file."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -22,7 +22,7 @@ def path_of(uri: str) -> Path | None:
 
 
 def uri_of(path: Path) -> str:
-    """Return the `file:` URI of an absolute path, whose name may be no text in UTF-8."""
+    """Return the `file:` URI of an absolute path, which need not be valid UTF-8."""
     try:
         return from_fs_path(str(path)) or path.as_uri()
     except UnicodeEncodeError:

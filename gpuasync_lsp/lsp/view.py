@@ -1,4 +1,4 @@
-"""What a build makes of a document, and what the answers to requests are computed from."""
+"""The result of a build, and the inputs of an answer to a request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished analysis: of which document, and its diagnostics as the client wants them."""
+    """A finished analysis: the document's version, and its diagnostics in the client's format."""
 
     document: Document
     state: FileState
@@ -29,12 +29,12 @@ class Built:
     diagnostics: str
     """A JSON list."""
     is_whole: bool
-    """False for what is known of a large document while it is being read."""
+    """False for a partial result, while a large document is being read."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an answer is computed from; nothing in it changes meanwhile."""
+    """The immutable inputs of an answer."""
 
     document: Document
     state: FileState
@@ -44,10 +44,10 @@ class View:
     cancel: Cancel
     diagnostics: str
     timings: tuple[Hint, ...]
-    """Of the document's last run."""
+    """Times per line of the document's last run."""
     caches: Caches
     warn: Callable[[str], None]
-    """Shows the user a message; from any thread."""
+    """Shows a message to the user; callable from any thread."""
 
     @property
     def uri(self) -> str:

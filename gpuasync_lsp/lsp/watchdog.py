@@ -1,11 +1,11 @@
 """Ends a server whose client is gone, even while the server is busy.
 
-The server notices by itself that its input has ended, but not while a computation in C holds the
-interpreter, and not if its client dies and something else keeps the pipe open. So a second process watches: a
-fork of this one from before any thread was started, which shares its memory and does nothing but wait.
+The server notices the end of its input itself, but not while C code holds the interpreter, and not if the
+client dies and another process keeps the pipe open. So a second process watches: a fork made before any
+thread was started, which shares memory with the server and only waits.
 
-It waits for the end of the client (`processId`) and for the other end of the input to be closed, gives the
-server the time to end by itself, then ends it. It ends as soon as the server does.
+It waits until the client (`processId`) ends or the other end of the input is closed, gives the server time to
+exit, then kills it. It exits as soon as the server does.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import NoReturn
 from gpuasync_lsp.processes import fork
 
 GRACE = 3.0
-"""Seconds in which a server ends by itself once its client is gone."""
+"""Seconds in which a server must exit after its client is gone."""
 
 SLOW_GRACE = 10.0
-"""The same where nothing more will come, but the client may still read answers."""
+"""Seconds in which it must exit after its input ends while the client may still read answers."""
 
 INTERVAL = 1.0
-"""Seconds between two checks of a client, where the system does not report its end."""
+"""Seconds between two checks of the client, if the system does not report its end."""
 
 
 def start_watchdog(source: int, client: int | None) -> None:
-    """Watch the input `source`, and the process of the number `client` if that is given.
+    """Watch the input `source`, and the process with the id `client` if given.
 
-    To be called before there are threads. Without fork, or if no process can be created, there is no
+    Call before any thread is started. Without fork, or if no process can be created, there is no
     watchdog.
     """
     theirs, ours = os.pipe()  # `ours` is closed by the system when this process ends, however it does
@@ -48,7 +48,7 @@ def start_watchdog(source: int, client: int | None) -> None:
 
 def _watch(server: int, source: int, connection: int, client: int | None) -> None:
     poll = select.poll()
-    # No data is asked for, so only the end of the other side is reported.
+    # Polling for no event reports only that the other side is closed.
     poll.register(source, getattr(select, "POLLRDHUP", 0))
     poll.register(connection, 0)
     handle = None if client is None else _handle_of(client)
@@ -65,7 +65,7 @@ def _watch(server: int, source: int, connection: int, client: int | None) -> Non
 
 
 def _close_all_but(*kept: int) -> None:
-    # Its output would keep the client waiting, and a terminal or a pipe of the caller's open.
+    # Its output would keep the client's pipe, and the caller's terminal or pipe, open.
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         if descriptor not in kept:
@@ -78,7 +78,8 @@ def _close_all_but(*kept: int) -> None:
 
 
 def _handle_of(process: int) -> int | None:
-    """Return a descriptor that is readable once the process has ended, where the system has such (Linux)."""
+    """Return a descriptor that becomes readable when the process ends; None where there is none (not
+    Linux)."""
     opener = getattr(os, "pidfd_open", None)
     if opener is None:
         return None
@@ -99,7 +100,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _end(server: int, connection: int, grace: float) -> NoReturn:
-    """Wait for the server's end, and bring it about when that takes too long."""
+    """Wait for the server to exit, and kill it if that takes too long."""
     for name, seconds in (("", grace), ("SIGTERM", GRACE), ("SIGKILL", 0.0)):
         if name:
             with suppress(OSError):

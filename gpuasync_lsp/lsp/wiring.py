@@ -39,14 +39,14 @@ class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
     def __init__(self, workers: Workers) -> None:
-        # A bare converter: ours is plain JSON, and lsprotocol's takes a quarter of a second to make.
+        # A bare converter: this server uses plain JSON, and lsprotocol's converter takes 0.25 s to build.
         options: Any = {"protocol_cls": JsonProtocol, "converter_factory": Converter}
         super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
         assert isinstance(self.protocol, JsonProtocol)
         self.session = Session(self.protocol, ClientLog(self.protocol), workers)
 
     def serve(self, source: Source, sink: Sink) -> int:
-        """Answer a client that has shaken hands until it leaves; return the exit code."""
+        """Serve an initialized client until it leaves; return the exit code."""
         try:
             asyncio.run(self._serve(source, sink))
         except KeyboardInterrupt:
@@ -65,7 +65,7 @@ class Server(LanguageServer):
                 loop.call_soon_threadsafe(lost.cancel)
 
         sink.on_loss = on_loss
-        # A thread of its own that is never joined: the client may leave the input open.
+        # A separate thread that is never joined: the client may leave the input open.
         reader = DaemonExecutor("input", 1)
         while not protocol.has_exited and not sink.is_lost:
             frame = source.ready()
@@ -78,11 +78,11 @@ class Server(LanguageServer):
             protocol.receive(frame)
             while sink.is_full:
                 await asyncio.sleep(0.05)
-            # Requests begin, and answers go out, between the messages of a flood.
+            # Start requests and send answers between the messages of a burst.
             await asyncio.sleep(0)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log what a handler of a notification raised. pygls would show it to the user, by its own types."""
+        """Log an exception of a notification handler. pygls would show some of them to the user."""
         logger.error("%s", error)
 
 
@@ -94,7 +94,7 @@ def make_server(
     commands: Mapping[str, str],
     workers: Workers,
 ) -> Server:
-    """Return a server that is ready to be started; see `server.py` for the tables."""
+    """Return a server that is ready to start; see `server.py` for the tables."""
     server = Server(workers)
     session = server.session
     _life_cycle(server, session)
@@ -128,7 +128,7 @@ def _life_cycle(server: Server, session: Session) -> None:
 
 
 def _documents(server: Server, session: Session) -> None:
-    # These are no coroutines: an `async def` didChange can be overtaken by the next one.
+    # Not coroutines: an `async def` didChange could be overtaken by the next one.
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: Json) -> None:
         session.opened(session.documents.open(params["textDocument"]))
@@ -174,7 +174,7 @@ def _workspace(server: Server, session: Session) -> None:
 
 
 async def _register(session: Session) -> None:
-    """Ask to be notified of changed settings and configuration files, and fetch the settings."""
+    """Register for changes of settings and configuration files, and fetch the settings."""
     registrations: list[Json] = []
     if session.client.registers_configuration:
         registrations.append(
@@ -200,14 +200,14 @@ async def _register(session: Session) -> None:
 
 
 async def _pull_configuration(session: Session) -> None:
-    """Fetch the settings of the session, and of each folder where there are several."""
+    """Fetch the settings of the session, and of each folder if there are several."""
     if not session.client.pulls_configuration:
         return
     folders = session.folders if len(session.folders) > 1 else []
     items: list[Json] = [{"section": "gpuasync"}]
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
     values: list[Any] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
-    # A client without settings of ours answers null: then those of initialize hold.
+    # A client without settings for this server answers null: those of initialize apply.
     new = bool(values) and isinstance(values[0], dict) and session.configuration.take(cast("Json", values[0]))
     own = {
         uri: cast("Json", value)
@@ -224,14 +224,16 @@ def _configure(session: Session, settings: Json) -> None:
 
 
 def _warm_up(session: Session) -> None:
-    """Import what the first document needs, while the client is still busy opening it."""
+    """Import the modules that the first document needs, while the client is still opening it."""
     with no_collection():
         importlib.import_module("gpuasync_lsp.ide.document.state")
 
 
 async def _load(session: Session, where: str) -> Any:
-    """Import the function that `where` names, but not while another thread imports: each of two that begin at
-    different places of the same modules would wait for the other, and Python then returns half of one."""
+    """Import the function named by `where`, but not while another thread imports.
+
+    Two threads that import the same modules in different orders wait for each other, and Python then
+    returns a partially initialized module."""
     if session.imports is None:  # a client that never says `initialized`
         session.imports = session.workers.builds.submit(_warm_up, session)
     if not session.imports.done():
@@ -252,7 +254,7 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once:
         try:
             return await session.diagnose(await _load(session, where), params)
         except JsonRpcContentModified as error:
-            # To a client, "modified" would mean that there is nothing to show.
+            # A client would take "content modified" to mean that there is nothing to show.
             raise JsonRpcException(
                 error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
             ) from error
@@ -278,7 +280,7 @@ def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
 
 
 def _guarded(method: str, handler: Handler) -> Handler:
-    """Return `handler` so that a crash in it costs one answer, and is logged with what caused it."""
+    """Wrap `handler` so that an exception costs one answer and is logged with its request."""
 
     async def guarded(params: Any) -> Any:
         try:

@@ -1,8 +1,8 @@
-"""Where the work of a session runs: on threads of our own, or between the turns of the event loop.
+"""Where the work of a session runs: on dedicated threads, or on the event loop.
 
-pygls reads stdin on its thread pool, so work must not go there: two busy handlers delayed a hover by
-3 s. Cancelling a future stops only what has not begun; hence the flag, which long work looks at.
-A browser has no threads: there, work takes turns with the client's messages, and the most urgent goes first.
+pygls reads stdin on its own thread pool; with work submitted there, two busy handlers delayed a hover by
+3 s. Cancelling a future has no effect once it runs, so long work also polls a flag.
+A browser has no threads: there, work runs on the event loop between messages, the most urgent first.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Workers:
-    """Runs the work of a session, by its kind."""
+    """Runs the work of a session, by kind."""
 
     builds: Executor
     edits: Executor
-    """Analyses documents that were analysed before, and so waits for no file that is being read."""
+    """Analyses documents again after edits, without waiting for files that are being read."""
     answers: Executor
     programs: Executor
-    """Computes the answers that wait for a compiler or a mlir-opt, and hold up no others."""
+    """Computes answers that wait for a compiler or mlir-opt, without delaying others."""
     are_concurrent: bool
-    """Whether work may wait for other work."""
+    """Whether tasks may block on other tasks."""
 
 
 def on_threads() -> Workers:
-    """Return workers that are threads."""
+    """Return workers that run on threads."""
     return Workers(
-        # Two, so that a function of thousands of lines, read in one step, holds up no other document.
+        # Two, so that a function of thousands of lines, read in one step, delays no other document.
         builds=DaemonExecutor("build", 2),
         edits=DaemonExecutor("edit", 2),
         answers=DaemonExecutor("answer", 2),
@@ -45,7 +45,7 @@ def on_threads() -> Workers:
 
 
 def on_event_loop() -> Workers:
-    """Return workers that use no thread but that of the event loop, where all work is to be submitted."""
+    """Return workers that run on the event loop's thread, where all work must be submitted."""
     calls = _Calls()
     return Workers(
         builds=_LoopExecutor(calls, 2),
@@ -57,7 +57,7 @@ def on_event_loop() -> Workers:
 
 
 class DaemonExecutor(Executor):
-    """A pool of `size` daemon threads: a build that is still running never delays the exit of the server."""
+    """A pool of `size` daemon threads: a running build never delays the exit of the server."""
 
     def __init__(self, name: str, size: int) -> None:
         self._queue: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
@@ -65,7 +65,7 @@ class DaemonExecutor(Executor):
             threading.Thread(target=self._run, name=f"{name}-{number}", daemon=True).start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Queue a call; the future can be cancelled as long as it has not begun."""
+        """Queue a call; its future can be cancelled until it starts."""
         future: Future[Any] = Future()
         self._queue.put((future, lambda: fn(*args, **kwargs)))
         return future
@@ -74,19 +74,19 @@ class DaemonExecutor(Executor):
         while True:
             future, call = self._queue.get()
             _complete(future, call)
-            # Keep nothing alive while the thread waits for more.
+            # Keep no references while the thread waits for the next call.
             del future, call
 
 
 class _Calls:
-    """Calls that wait for the event loop, which makes one at each of its turns."""
+    """A priority queue of calls; the event loop runs one per iteration."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, Future[Any], Callable[[], Any]]] = []
         self._numbers = count()
 
     def add(self, rank: int, call: Callable[[], Any]) -> Future[Any]:
-        """Queue a call after those of a lower rank, and those of its own that came before."""
+        """Queue a call; lower ranks run first, equal ranks in order."""
         future: Future[Any] = Future()
         heappush(self._waiting, (rank, next(self._numbers), future, call))
         asyncio.get_running_loop().call_soon(self._make_next)
@@ -98,19 +98,19 @@ class _Calls:
 
 
 class _LoopExecutor(Executor):
-    """Makes its calls on the thread of the event loop, between the client's messages."""
+    """Runs calls on the event loop's thread, between the client's messages."""
 
     def __init__(self, calls: _Calls, rank: int) -> None:
         self._calls = calls
         self._rank = rank
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Queue a call; the future can be cancelled as long as it has not begun."""
+        """Queue a call; its future can be cancelled until it starts."""
         return self._calls.add(self._rank, lambda: fn(*args, **kwargs))
 
 
 def _complete(future: Future[Any], call: Callable[[], Any]) -> None:
-    """Make the call, unless its future was cancelled, and give the future what comes of it."""
+    """Run the call unless its future was cancelled, and set the future's result."""
     if not future.set_running_or_notify_cancel():
         return
     try:

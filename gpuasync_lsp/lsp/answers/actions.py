@@ -1,4 +1,4 @@
-"""Code actions: fixes, fix-all, suppressions; edits that take long are computed when an action is chosen."""
+"""Code actions: fixes, fix-all and suppressions. Expensive edits are computed when an action is chosen."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gpuasync_lsp.text import Edit
 from gpuasync_lsp.text.plain_json import Json
 
 FIXING = 5.0
-"""Seconds after which an action that was chosen ends with the fixes that it has come to."""
+"""Time limit in seconds for resolving a chosen action; it then applies the fixes found so far."""
 
 OFFERING = 1.0
-"""The same for all actions of an answer together, where the client takes no edits later."""
+"""Time limit in seconds for all actions of one answer, for clients that cannot resolve edits later."""
 
 
 def code_actions(view: View, params: Json) -> list[Json]:
@@ -37,7 +37,7 @@ def code_actions(view: View, params: Json) -> list[Json]:
 
 
 def _of_tests(view: View, params: Json) -> Iterator[Json]:
-    """Yield the command that writes CHECK lines from the output, where the client shows a failed one."""
+    """Yield the command that updates CHECK lines from the output, if the client shows a failed check."""
     failed = [
         each
         for each in params["context"].get("diagnostics") or ()
@@ -50,7 +50,7 @@ def _of_tests(view: View, params: Json) -> Iterator[Json]:
 
 
 def resolve_action(view: View, params: Json) -> Json:
-    """Answer `codeAction/resolve`: compute the edits of an action that was offered without."""
+    """Answer `codeAction/resolve`: compute the edits of an action that was offered without them."""
     asked, patience = params["data"], Patience(FIXING, view.cancel)
     for number, action in enumerate(_actions(view, asked, patience)):
         if number == asked["number"]:

@@ -67,7 +67,8 @@ def tokens_range(view: View, params: Json) -> RawJson:
 
 
 def tokens_delta(view: View, params: Json) -> RawJson:
-    """Answer `textDocument/semanticTokens/full/delta`: one edit, first to last piece that differs."""
+    """Answer `textDocument/semanticTokens/full/delta` with one edit, from the first changed piece to the
+    last."""
     known = view.caches.tokens.get(params["previousResultId"])
     given = _given(view)
     result_id = _remember(view, given)
@@ -91,18 +92,18 @@ def tokens_delta(view: View, params: Json) -> RawJson:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The tokens of one piece of an item as they were sent."""
+    """The tokens sent for one piece of an item."""
 
     first: tuple[int, ...]
     tail: Tail
 
     @property
     def size(self) -> int:
-        """How many numbers they are."""
+        """The length of the encoded tokens."""
         return 5 + len(self.tail.rest)
 
     def is_like(self, other: _Given) -> bool:
-        """Return whether the same numbers were sent."""
+        """Return whether both were encoded as the same numbers."""
         return self.first == other.first and (self.tail is other.tail or self.tail.rest == other.tail.rest)
 
 
@@ -115,7 +116,7 @@ def _given(view: View) -> list[_Given]:
 
 
 def _remember(view: View, given: list[_Given]) -> str:
-    """Keep an answer for deltas; a client that asks for one that is forgotten gets all tokens."""
+    """Keep an answer as the base of deltas; a client that refers to an evicted one gets all tokens."""
     result_id = str(next(_ids))
     view.caches.tokens.keep(result_id, (view.uri, given))
     return result_id

@@ -18,7 +18,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 def definition(view: View, params: Json) -> list[Json] | None:
-    """Answer `textDocument/definition`; links with the whole op where the client takes them."""
+    """Answer `textDocument/definition`, with the range of the whole op if the client supports links."""
     entity = _entity(view, params)
     if entity is None or not entity.definitions:
         return _op_definition(view, params)
@@ -41,7 +41,7 @@ def definition(view: View, params: Json) -> list[Json] | None:
 
 
 def _op_definition(view: View, params: Json) -> list[Json] | None:
-    """Return where a user's dialect defines the op at a place, in files other than the document."""
+    """Return where a user-defined dialect defines the op at the cursor, outside of the document."""
     found: list[Json] = []
     for source in op_sources(view.state, view.offset(params), view.cancel):
         uri, place = uri_of(source.path), {"line": source.line, "character": 0}
@@ -60,7 +60,7 @@ def _op_definition(view: View, params: Json) -> list[Json] | None:
 
 
 def declaration(view: View, params: Json) -> list[Json] | None:
-    """Answer `textDocument/declaration`: MLIR declares where it defines."""
+    """Answer `textDocument/declaration`; in MLIR the declaration is the definition."""
     entity = _entity(view, params)
     if entity is None or not entity.definitions:
         return None
@@ -68,7 +68,7 @@ def declaration(view: View, params: Json) -> list[Json] | None:
 
 
 def type_definition(view: View, params: Json) -> list[Json] | None:
-    """Answer `textDocument/typeDefinition`: the alias that a value's type has."""
+    """Answer `textDocument/typeDefinition` with the alias that names the value's type."""
     found = type_definitions(view.state.source, view.offset(params))
     return [view.places.location(view.uri, span) for span in found] or None
 
@@ -87,7 +87,7 @@ def references(view: View, params: Json) -> list[Json] | None:
 
 
 def highlights(view: View, params: Json) -> list[Json] | None:
-    """Answer `textDocument/documentHighlight`: a definition writes, a use reads."""
+    """Answer `textDocument/documentHighlight`; definitions are writes, uses are reads."""
     entity = _entity(view, params)
     if entity is None:
         return None
@@ -115,7 +115,7 @@ def prepare_rename(view: View, params: Json) -> Json | None:
 
 
 def rename(view: View, params: Json) -> Json:
-    """Answer `textDocument/rename`; what cannot be renamed is rejected with the reason."""
+    """Answer `textDocument/rename`; a rename that is not possible is an error with the reason."""
     try:
         edits = rename_at(view.state.source, view.offset(params), params["newName"])
     except CannotRename as reason:

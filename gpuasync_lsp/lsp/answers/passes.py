@@ -1,4 +1,4 @@
-"""What the passes of an IR dump did, as a request and as a command, and the difference that one made."""
+"""The effects of the passes of an IR dump, as a request and as a command, and the diff of one pass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 def passes(view: View, params: Json) -> Json:
-    """Answer `gpuasync/passes`. Raises JsonRpcInvalidParams for a text that is not a dump, or too large."""
+    """Answer `gpuasync/passes`. Raises JsonRpcInvalidParams if the text is not a dump or is too large."""
     text = view.state.text
     headers = header_spans(text)
     if not headers:
@@ -48,7 +48,7 @@ def passes(view: View, params: Json) -> Json:
 
 
 async def passes_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.passes`: the `gpuasync/passes` request, for clients that know commands only."""
+    """Run `gpuasync.passes`: the `gpuasync/passes` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.passes takes {textDocument, function?}")
@@ -56,9 +56,9 @@ async def passes_command(session: Session, params: Json) -> Json:
 
 
 def difference(view: View, params: Json) -> Json:
-    """Answer `gpuasync/passDifference`: both texts, with the values of the second called as in the first.
+    """Answer `gpuasync/passDifference` with both texts; values of the second have the names of the first.
 
-    Raises JsonRpcInvalidParams where no section begins in one of the lines.
+    Raises JsonRpcInvalidParams if no section begins at one of the lines.
     """
     text = view.state.text
     log = without_beginnings(text, header_spans(text))

@@ -1,4 +1,4 @@
-"""The lowering next to the source."""
+"""The preview of the lowering beside the source."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from gpuasync_lsp.text import Encoding, LineIndex
 from gpuasync_lsp.text.plain_json import Json
 
 FIXING = 5.0
-"""Seconds after which a preview after fixes shows those that were applied so far."""
+"""Time limit in seconds for the fixes of a preview "after fixes"; it then shows those applied so far."""
 
 
 async def lowering_in_parts(session: Session, params: Json) -> Json:
-    """Answer `gpuasync/lowering`: with a `range`, what is seen there at once where the whole takes longer."""
+    """Answer `gpuasync/lowering`; with a `range`, the visible part first if the whole takes longer."""
     if params.get("range") is not None:
         first: Json | None = await session.answer(lowering_seen, params, nearby=True)
         if first is not None:
@@ -43,9 +43,9 @@ async def lowering_in_parts(session: Session, params: Json) -> Json:
 
 
 def lowering_seen(view: View, params: Json) -> Json | None:
-    """Return the lowering of what is in the `range`, and a line for each other function; `isPartial` says
-    that there are such. None where only the whole can be shown, or takes as little.
+    """Return the lowering of the functions in `range`, with one line for each other function.
 
+    `isPartial` is set if there are others. None if only the whole can be shown, or if it is as fast.
     Raises JsonRpcInvalidParams as `lowering` does."""
     if any(params.get(name) for name in ("fixed", "engine", "compare", "like")):
         return None
@@ -55,9 +55,10 @@ def lowering_seen(view: View, params: Json) -> Json | None:
 
 
 def lowering(view: View, params: Json) -> Json:
-    """Answer `gpuasync/lowering` as a whole. Raises JsonRpcInvalidParams for an unknown version, stage,
-    pipeline or kind of fixes, and where the user's own mlir-opt is asked for (`engine`, `compare`) and cannot
-    be run."""
+    """Answer `gpuasync/lowering` for the whole document.
+
+    Raises JsonRpcInvalidParams for an unknown version, stage, pipeline or kind of fixes, and if `engine` or
+    `compare` ask for the user's own mlir-opt and it cannot be run."""
     state, remarks = view.state, list[Note]()
     report: Json = {}
     version, wanted = _asked(view, params)
@@ -77,17 +78,17 @@ def lowering(view: View, params: Json) -> Json:
     except (UnknownFixes, EngineError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
     if isinstance(like := params.get("like"), dict):
-        # The names of streams have other places then.
+        # Fixes move the places of stream names.
         text = renamed_like(lowering(view, cast("Json", like))["text"], found.text)
         found = replace(found, text=text, marks=())
     if state is not view.state:
-        # Lines of a text that is not the document's lead nowhere.
+        # Lines of a text other than the document's are not linked.
         found = replace(found, line_map={})
     return _lowering_json(view, state, replace(found, notes=(*remarks, *found.notes))) | report
 
 
 def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
-    """Return the LLVM version and what is to be shown. Raises JsonRpcInvalidParams."""
+    """Return the LLVM version and the options of the preview. Raises JsonRpcInvalidParams."""
     llvm = params.get("llvm")
     try:
         version = None if llvm is None else llvm_version(llvm)
@@ -104,7 +105,7 @@ def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
 
 
 def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
-    """Return a preview of `state`, which is the document's text or that after fixes."""
+    """Return a preview of `state`, the document's text or the text after fixes."""
     lines = state.lines
     stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
     return {
@@ -140,7 +141,7 @@ def _finding(repeated: LoweredFinding, lines: LineIndex) -> Json:
 
 
 def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[int]:
-    """Return encoded marks with their columns in the units of the session."""
+    """Return encoded marks with columns in the session's position encoding."""
     if encoding == "utf-32" or text.isascii():
         return marks
     lines = LineIndex(text)
@@ -157,14 +158,14 @@ def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[i
 
 
 def _command(settings: Settings) -> Command:
-    """Return the user's own mlir-opt, which no file of a workspace can name. Raises EngineError."""
+    """Return the user's own mlir-opt, which files of a workspace cannot set. Raises EngineError."""
     if settings.mlir_opt is None:
         raise EngineError("to compare with your mlir-opt, set `mlir-opt` in your own settings")
     return settings.mlir_opt
 
 
 async def preview_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.preview`: the `gpuasync/lowering` request, for clients that know commands only."""
+    """Run `gpuasync.preview`: the `gpuasync/lowering` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
@@ -176,7 +177,7 @@ async def preview_command(session: Session, params: Json) -> Json:
 
 
 def preview_uri(params: Json) -> str:
-    """Return the virtual document that shows what `gpuasync/lowering` with `params` gives."""
+    """Return the URI of the virtual document with the result of `gpuasync/lowering` for `params`."""
     name = params["textDocument"]["uri"].rsplit("/", 1)[-1].removesuffix(".mlir")
     return (
         f"gpuasync:/lowering/{name}.lowered.mlir?{quote(json.dumps(params, separators=(',', ':')), safe='')}"

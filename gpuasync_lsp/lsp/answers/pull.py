@@ -1,4 +1,4 @@
-"""Pulled diagnostics, of one document."""
+"""Pull diagnostics of one document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 def document_diagnostics(view: View, params: Json) -> Json | RawJson:
-    """Answer `textDocument/diagnostic`; `unchanged` where the client has these diagnostics already."""
+    """Answer `textDocument/diagnostic`; `unchanged` if the client already has these diagnostics."""
     result_id = format(zlib.crc32(view.diagnostics.encode()), "08x")
     if params.get("previousResultId") == result_id:
         return {"kind": "unchanged", "resultId": result_id}

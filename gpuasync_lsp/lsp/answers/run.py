@@ -1,4 +1,4 @@
-"""`gpuasync.run`: run a function of a document, in a process of its own that the client can end."""
+"""`gpuasync.run`: run a function of a document in a separate process that the client can kill."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.plain_json import Json
 
 MOST_ELEMENTS = 65_536
-"""Elements of an array that a report has for a client that asks for them."""
+"""The most elements of an array that a report contains if the client asks for elements."""
 DEVICES = ("auto", "cuda", "cpu")
 
 
 async def run_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?, ...}`.
 
-    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. With
-    `elements` its arrays are there in full, up to `MOST_ELEMENTS`, and what the run is at meanwhile is sent
-    as `gpuasync/runProgress`; with `trace` it has the timeline as a Chrome trace, too. Its findings in the
-    document become diagnostics and, of a profile, inlay hints, until the next edit.
-    Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
+    The report is returned and also sent as `gpuasync/runFinished`, which clients display. `elements` adds
+    array elements, up to `MOST_ELEMENTS`, and sends progress as `gpuasync/runProgress`; `trace` adds the
+    timeline as a Chrome trace. Findings in the document become diagnostics, and a profile becomes inlay
+    hints, until the next edit. Raises JsonRpcInvalidParams for invalid arguments and in an untrusted
+    workspace.
     """
     arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):

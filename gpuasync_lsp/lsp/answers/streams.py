@@ -31,7 +31,7 @@ def streams(view: View, params: Json) -> Json:
 
 
 async def streams_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.streams`: the `gpuasync/streams` request, for clients that know commands only."""
+    """Run `gpuasync.streams`: the `gpuasync/streams` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.streams takes {textDocument, function?, format?}")

@@ -26,7 +26,7 @@ SYMBOL_KINDS = {
 
 
 def document_symbols(view: View, params: Json) -> list[Json]:
-    """Answer `textDocument/documentSymbol`, as a tree where the client takes one."""
+    """Answer `textDocument/documentSymbol`, as a tree if the client supports it."""
     entries = outline_by_pass(view.state.source)
     if view.client.hierarchical_symbols:
         return [_symbol(view, entry) for entry in entries]

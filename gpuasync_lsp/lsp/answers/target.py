@@ -1,4 +1,4 @@
-"""The LLVM version and the pipeline that a document is meant for, as a request."""
+"""The LLVM version and the pipeline that a document targets, as a request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gpuasync_lsp.text.plain_json import Json
 def target(view: View, params: Json) -> Json:
     """Answer `gpuasync/target`: `{llvm, origin, pipeline}`.
 
-    The version that the findings are about, and who said so; and `{stage, text, origin, unused}`, the
-    pipeline that a preview shows where none was chosen, as `own_pipeline` says it.
+    `llvm` is the targeted version and `origin` the setting it comes from. `pipeline` is `{stage, text,
+    origin, unused}`, the pipeline that a preview uses by default; see `own_pipeline`.
     """
     found = view.state.resolved.target
     return {"llvm": found.version, "origin": found.origin, "pipeline": asdict(own_pipeline(view.state))}

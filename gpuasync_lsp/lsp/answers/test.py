@@ -1,6 +1,6 @@
-"""`gpuasync.test` and `gpuasync.updateChecks`: run the RUN lines of a document, and write its CHECK lines.
+"""`gpuasync.test` and `gpuasync.updateChecks`: run the RUN lines of a document, and update its CHECK lines.
 
-Both do it when the user asks, where the workspace is trusted.
+Both run only on the user's command and in a trusted workspace.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from gpuasync_lsp.text.plain_json import Json
 
 T = TypeVar("T")
 Test = Callable[[LineIndex, int | None], FileResult]
-"""Runs the RUN lines of a text, or the one that begins in a line."""
+"""Runs the RUN lines of a text, or only the one that begins at a line."""
 
 
 async def test_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.test` with `{uri, line?}`: the document's RUN lines, or the one that begins in `line`.
+    """Run `gpuasync.test` with `{uri, line?}`: the document's RUN lines, or the one that begins at `line`.
 
-    `line` counts from 1. The result is that of `gpuasync-lsp test --output-format json` for the file, with
-    its `uri` and its `text` for people; failures become diagnostics of the document until the next edit.
-    Raises JsonRpcInvalidParams for arguments that cannot be used, where the workspace is not trusted, and
-    where a program is not there.
+    `line` is 1-based. The result is that of `gpuasync-lsp test --output-format json` for the file, plus
+    its `uri` and a readable `text`; failures become diagnostics of the document until the next edit.
+    Raises JsonRpcInvalidParams for invalid arguments, in an untrusted workspace, and if a program is
+    missing.
     """
     asked = _asked(params, "gpuasync.test takes {uri, line?}")
     line: int | None = asked.get("line")
@@ -55,10 +55,10 @@ async def test_command(session: Session, params: Json) -> Json:
 
 
 async def update_checks_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.updateChecks` with `{uri}`: write the CHECK lines that fail from the output.
+    """Run `gpuasync.updateChecks` with `{uri}`: rewrite the failing CHECK lines from the output.
 
-    The test is run; where checks fail, and hold once they are written, the client is asked to apply the edit.
-    The result is `{uri, verdict, updated, message}`: whether the edit was applied, and why not. Raises
+    Runs the test; if checks fail and the rewritten ones pass, asks the client to apply the edit.
+    The result is `{uri, verdict, updated, message}`: whether the edit was applied, and if not, why. Raises
     JsonRpcInvalidParams as `gpuasync.test` does.
     """
     asked = _asked(params, "gpuasync.updateChecks takes {uri}")
@@ -80,7 +80,7 @@ async def update_checks_command(session: Session, params: Json) -> Json:
 
 
 def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
-    """Return what the test says, its text with the checks that hold, or why there is none."""
+    """Return the result of the test and the text with updated checks, or the reason why there is none."""
     result = test(lines, None)
     if result.verdict is not Verdict.FAIL:
         return result, "", "no CHECK line fails" if not result.reason else result.reason
@@ -92,7 +92,7 @@ def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
 
 
 async def _apply(session: Session, built: Built, after: str) -> str:
-    """Have the client replace the lines that differ; return why it did not."""
+    """Ask the client to replace the lines that differ; return the reason if it did not."""
     document = built.document
     if session.documents.get(document.uri) is not document:
         return "the file has changed in the meantime"
@@ -128,7 +128,7 @@ def _name(document: Document) -> str:
 
 
 async def _run(session: Session, built: Built, what: Callable[[Test], T]) -> T:
-    """Do `what` with the test of a document, in a thread. Raises JsonRpcInvalidParams."""
+    """Call `what` with the test of a document on a worker thread. Raises JsonRpcInvalidParams."""
     state = built.state
     name = _name(built.document)
     command = state.resolved.settings.mlir_opt

@@ -1,4 +1,4 @@
-"""Virtual documents (LSP 3.18): the documentation of rules, and what a document lowers to."""
+"""Virtual documents (LSP 3.18): rule documentation and lowered documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 async def content(session: Session, params: Json) -> Json:
-    """Answer `workspace/textDocumentContent`. Raises JsonRpcInvalidParams for a URI that names nothing."""
+    """Answer `workspace/textDocumentContent`. Raises JsonRpcInvalidParams for an unknown URI."""
     name = str(params["uri"])
     try:
         uri = urlsplit(name)

@@ -1,7 +1,7 @@
-"""Requests about the whole workspace: symbols, and diagnostics of every file.
+"""Requests about the whole workspace: symbols, and the diagnostics of every file.
 
-A client that gives a token for partial results gets those of each file as soon as they are there, and at the
-end an empty result, as the protocol has it.
+With a partial result token the client gets the results of each file as soon as they are known, then an empty
+final result, as the protocol requires.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ MOST_SYMBOLS = 1_000
 
 
 async def symbols(session: Session, params: Json) -> list[Json]:
-    """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
+    """Answer `workspace/symbol`: names that contain the letters of the query in order."""
     opened, folders = list(session.documents), [folder for _, folder in _folders(session)]
-    # What has been analysed is not read again.
+    # Open documents are already parsed.
     built = {d.uri: b.state for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
     send = _sender(session, params)
@@ -92,8 +92,8 @@ def _digest(text: str) -> str:
 async def diagnostics(session: Session, params: Json) -> Json:
     """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version.
 
-    Where the settings do not ask for it, no file is reported, and what was reported before is taken away.
-    So is what a closed document had: VS Code shows that until this answer says otherwise."""
+    If the settings disable it, no file is reported, and earlier reports are cleared. The diagnostics of
+    closed documents are cleared as well: VS Code shows them until this answer replaces them."""
     known: list[Json] = params.get("previousResultIds") or []
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened = list(session.documents)
@@ -145,7 +145,7 @@ def _diagnostics(
 
 class _Checked(NamedTuple):
     of: object
-    """The text and the settings; as long as neither changes, the rest holds."""
+    """The text and the settings that the report was computed from; it is valid until one of them changes."""
     diagnostics: str
     result_id: str
 
@@ -182,7 +182,7 @@ def _sender(session: Session, params: Json) -> Send | None:
 
 
 _Folder = tuple[Path, Excluding]
-"""A folder of the workspace, and what is left out of it."""
+"""A folder of the workspace, and its exclusions."""
 
 
 def _folders(session: Session) -> list[tuple[str, _Folder]]:
@@ -194,7 +194,7 @@ def _folders(session: Session) -> list[tuple[str, _Folder]]:
 
 
 def _texts(opened: list[Document], folders: list[_Folder], cancel: Cancel) -> list[tuple[str, LineIndex]]:
-    """Return the files of the workspace by URI, open documents as they are in the editor."""
+    """Return the files of the workspace by URI; open documents with the editor's text."""
     found = [(document.uri, document.lines) for document in opened]
     open_paths = {path_of(document.uri) for document in opened}
     for path in mlir_files(folders, cancel):

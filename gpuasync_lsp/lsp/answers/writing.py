@@ -1,4 +1,4 @@
-"""What helps while typing: completion, signature help, formatting."""
+"""Assistance while typing: completion, signature help, formatting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS = {
 
 
 def completion(view: View, params: Json) -> Json:
-    """Answer `textDocument/completion`: for each key again, as a word may be whole with the next."""
+    """Answer `textDocument/completion`, as incomplete: clients ask again at each key."""
     found = completions(view.state, view.offset(params))
     return {"isIncomplete": bool(found), "items": [_item(view, c, n) for n, c in enumerate(found)]}
 
@@ -81,10 +81,10 @@ def formatting(view: View, params: Json) -> list[Json]:
 
 
 def range_formatting(view: View, params: Json) -> list[Json]:
-    """Answer `textDocument/rangeFormatting`: the lines that the range touches."""
+    """Answer `textDocument/rangeFormatting` for the lines that the range touches."""
     start: Json = params["range"]["start"]
     end: Json = params["range"]["end"]
-    # A selection of whole lines ends at the begin of the next.
+    # A selection of whole lines ends at the start of the next line.
     last = end["line"] - (end["character"] == 0 and end["line"] > start["line"])
     lines = view.state.lines
     broken = broken_regions(view.state.source, lines)
@@ -92,9 +92,9 @@ def range_formatting(view: View, params: Json) -> list[Json]:
 
 
 def _item_before(view: View, offset: int) -> tuple[int, int]:
-    """Return the first line of the last item that begins before `offset`, and how many modules it is in."""
+    """Return the first line of the last item that begins before `offset`, and its depth in modules."""
     begin = modules = 0
-    # In the middle of typing, the item around the place may be cut short; the one before it is whole.
+    # While the user types, the current item may be incomplete; the one before it is complete.
     for part in view.state.source.chunk_at(offset).parts:
         if part.span.start >= offset:
             break
@@ -110,7 +110,7 @@ def _item_before(view: View, offset: int) -> tuple[int, int]:
 def on_type_formatting(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace.
 
-    Below a new line so is the brace that the editor has closed there.
+    After a newline, also indents the closing brace that the editor has inserted below.
     """
     lines = view.state.lines
     number: int = params["position"]["line"]
@@ -133,5 +133,5 @@ def on_type_formatting(view: View, params: Json) -> list[Json]:
 
 
 def _closes(lines: LineIndex, number: int) -> bool:
-    """Return whether there is such a line, which begins with a closing brace."""
+    """Return whether the line exists and begins with a closing brace."""
     return number < lines.line_count and lines.line_text(number).lstrip(" \t").startswith("}")
