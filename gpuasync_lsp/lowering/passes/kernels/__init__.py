@@ -1,1 +1,1 @@
-"""What convert-gpu-to-nvvm and convert-gpu-to-rocdl share."""
+"""Code shared by convert-gpu-to-nvvm and convert-gpu-to-rocdl."""

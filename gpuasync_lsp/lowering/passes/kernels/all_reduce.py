@@ -30,10 +30,10 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 SUBGROUP = 32
-"""Threads of a subgroup, for any target."""
+"""Threads per subgroup, for any target."""
 
 STEPS = (1, 2, 4, 8, 16)
-"""How far away the threads are that a thread takes values from."""
+"""The distances of the xor shuffles of a subgroup reduction."""
 
 INDEX = IndexType()
 _WORKGROUP = case(gpu.AddressSpaceAttr, "workgroup")
@@ -43,7 +43,7 @@ Values = Callable[[], Sequence[SSAValue]]
 
 def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
     """Expand the gpu.all_reduce ops of every gpu.func of `module`, in place."""
-    # Where barriers may name the memory that they order, those of a reduction do.
+    # In releases with barriers that name address spaces, those of a reduction name workgroup memory.
     fenced = {"address_spaces": ArrayAttr([_WORKGROUP])} if profile.fences_barriers else {}
     for function in module.body_region.ops:
         if isinstance(function, gpu.GPUFuncOp):
@@ -54,7 +54,7 @@ def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
 
 
 class _Expansion:
-    """One reduction: ops are inserted before `op`, whose block is cut where it takes branches."""
+    """One reduction: ops are inserted before `op`, whose block is split at branches."""
 
     def __init__(self, function: gpu.GPUFuncOp, op: TableOp, fenced: Mapping[str, Attribute]) -> None:
         block = op.parent
@@ -65,7 +65,8 @@ class _Expansion:
         self.before: Operation | None = op
 
     def run(self) -> None:
-        """Reduce each subgroup, then the results of the subgroups, by the first threads of the block."""
+        """Reduce each subgroup, then let the first threads of the block reduce the results of the
+        subgroups."""
         block_size = [self.dimension(gpu.BlockDimOp, n) for n in range(3)]
         thread = [self.dimension(gpu.ThreadIdOp, n) for n in range(3)]
         row = self.binary(arith.AddiOp, self.binary(arith.MuliOp, thread[2], block_size[1]), thread[1])
@@ -104,7 +105,7 @@ class _Expansion:
         self.op.erase()
 
     def reduce_subgroup(self, width: SSAValue, value: SSAValue) -> SSAValue:
-        """Reduce `value` over the `width` threads of a subgroup that are there, in its first thread."""
+        """Reduce `value` over the `width` existing threads of a subgroup; the first one has the result."""
         size = self.number(SUBGROUP)
         is_partial = self.compare("slt", width, size)
 
@@ -123,12 +124,12 @@ class _Expansion:
         return self.branch(is_partial, partial, whole)[0]
 
     def step(self, value: SSAValue, step: int, width: SSAValue) -> SSAValue:
-        """Accumulate what the thread `step` away has, if it is there."""
+        """Accumulate the value of the thread at distance `step`, if that thread exists."""
         shuffled, is_there = self.shuffle(value, step, width)
         return self.branch(is_there, lambda: [self.accumulate(value, shuffled)], lambda: [value])[0]
 
     def shuffle(self, value: SSAValue, step: int, width: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Return what the thread `step` away has, and whether that thread is there."""
+        """Return the value of the thread at distance `step`, and whether that thread exists."""
         op = gpu.ShuffleOp.create(
             operands=[value, self.number(step), width],
             result_types=[value.type, i1],
@@ -138,7 +139,7 @@ class _Expansion:
         return shuffled, is_there
 
     def accumulate(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Combine two values as the reduction says: by an operation that has a name, or by its body."""
+        """Combine two values by the reduction's named operation or by its body."""
         if self.op.op is not None:
             name = operation_of(self.op.op.data.value, left.type)
             assert name is not None, "the verifier knows which operations a type has"
@@ -168,7 +169,7 @@ class _Expansion:
         return result
 
     def branch(self, condition: SSAValue, then: Values, otherwise: Values) -> Sequence[SSAValue]:
-        """Branch on `condition`; return what has been made on the way that was taken."""
+        """Branch on `condition`; return the values from the branch taken."""
         current, before = self.block, self.before
         rest = self.split()
         region = rest.parent
@@ -189,7 +190,7 @@ class _Expansion:
         return results
 
     def split(self) -> Block:
-        """Cut the block here; return the new block, with what follows."""
+        """Split the block at the insertion point; return the new block with the remaining ops."""
         if self.before is not None:
             rest = self.block.split_before(self.before)
         else:
@@ -200,7 +201,7 @@ class _Expansion:
         return rest
 
     def add(self, op: OpT) -> OpT:
-        """Insert `op` here."""
+        """Insert `op` at the insertion point."""
         op.location = self.op.location
         if self.before is not None and self.before.parent is self.block:
             self.block.insert_op_before(op, self.before)
@@ -218,7 +219,7 @@ class _Expansion:
         return self.constant(value, i32)
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-        """Insert an op of two values of one type."""
+        """Insert an op on two values of the same type."""
         return self.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
 
     def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
@@ -226,11 +227,11 @@ class _Expansion:
         return self.add(arith.CmpiOp(left, right, predicate)).results[0]
 
     def divide(self, value: SSAValue) -> SSAValue:
-        """Divide by the size of a subgroup."""
+        """Divide `value` by the size of a subgroup."""
         return self.binary(arith.DivSIOp, value, self.number(SUBGROUP))
 
     def index(self, value: SSAValue) -> SSAValue:
-        """Cast to index."""
+        """Cast `value` to index."""
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[INDEX])).results[0]
 
     def dimension(self, kind: type[Operation], number: int) -> SSAValue:
@@ -245,7 +246,7 @@ class _Expansion:
         return self.add(op).results[0]
 
     def buffer(self) -> SSAValue:
-        """Add a workgroup buffer to the kernel, an element for each subgroup."""
+        """Add a workgroup buffer to the kernel, with one element per subgroup."""
         space = case(gpu.AddressSpaceAttr, "workgroup")
         type = MemRefType(self.op.value.type, [SUBGROUP], NoneAttr(), space)
         place = len(self.function.function_type.inputs.data) + self.function.workgroup_count

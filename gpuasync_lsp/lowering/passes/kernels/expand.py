@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.dialects import memref
 
 
 class DropAssumption(ConversionPattern[memref.AssumeAlignmentOp]):
-    """`memref.assume_alignment` says nothing that must be lowered."""
+    """`memref.assume_alignment` is only a hint: it is erased."""
 
     op_types = (memref.AssumeAlignmentOp,)
 

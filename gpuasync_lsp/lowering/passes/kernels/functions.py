@@ -40,18 +40,18 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 WIDEST = 16
-"""An alignment that is enough for each access."""
+"""An alignment in bytes that is sufficient for any access."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What differs between the targets of kernels."""
+    """The differences between the targets of kernels."""
 
     kernel_mark: str
-    """The attribute of a kernel."""
+    """The attribute that marks a kernel."""
 
     size_marks: Mapping[str, str]
-    """What attributes of known sizes are called for the target."""
+    """The target's name of each attribute for known sizes."""
 
     private_space: int = 0
     """The memory space of private buffers."""
@@ -81,7 +81,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
                 rewriter.refuse(f"cannot convert an argument of type {input}")
             arguments.append(types)
         for block in list(op.body.blocks)[1:]:
-            # Before anything is made: what is taken back leaves no function, and no body.
+            # Check this before creating anything: a rollback would leave neither a function nor a body.
             if rewriter.types.convert_all(argument.type for argument in block.args) is None:
                 rewriter.refuse("cannot convert the block arguments")
         outputs = function_results(rewriter, op.function_type.outputs.data, bare)
@@ -99,7 +99,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         for name in KNOWN_SIZES:
             size = op.properties.get(name, attributes.get(name))
             if size is not None and rewriter.profile.known_sizes_prefix:
-                # Not an attribute of gpu.func in this release: it stays, and says nothing.
+                # Not an attribute of gpu.func in this release: it is kept, without effect.
                 attributes[name] = size
             elif size is not None:
                 attributes[f"gpu.{name}"] = size
@@ -131,7 +131,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         rewriter.erase(op)
 
     def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
-        """Fail as the verifier does where a private buffer says another space than the stack has."""
+        """Fail like the verifier if the memory space of a private buffer is not that of the stack."""
         space = self.target.private_space
         exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
         if exact and memory_space(cast(AnyMemRef, buffer.type)) != space:
@@ -148,7 +148,7 @@ class ConvertReturn(host_func.ConvertReturn):
 
 
 class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
-    """`gpu.dynamic_shared_memory`: the external shared array of no size."""
+    """`gpu.dynamic_shared_memory` becomes the address of an external shared array of size zero."""
 
     op_types = (gpu.DynamicSharedMemoryOp,)
 
@@ -161,7 +161,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
         alignment = WIDEST if self.target.shared_alignment else None
         name, known = _dynamic_memory(op, alignment)
         if not known:
-            # Only external shared memory grows with the launch; mlir-opt makes it internal.
+            # Only external shared memory grows with the launch; mlir-opt gives it internal linkage.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
             _add_global(rewriter, op, name, bytes, 3, linkage, alignment, first=True)
         symbol = build.address_of(rewriter, name, pointer(3))
@@ -174,7 +174,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
 
 
 def patterns(target: Target) -> Sequence[AnyPattern]:
-    """Return the patterns for functions of a target."""
+    """Return the patterns for functions of `target`."""
     return ConvertGPUFunc(target), ConvertReturn(), ConvertDynamicSharedMemory(target)
 
 
@@ -184,10 +184,10 @@ PATTERNS = patterns(NVVM)
 def _signature_attributes(
     op: gpu.GPUFuncOp, arguments: Sequence[Sequence[Attribute]], profile: Profile
 ) -> dict[str, Attribute]:
-    """Return what the attributes of arguments and results of a kernel become.
+    """Return the lowered attributes of a kernel's arguments and results.
 
-    Raises PassError, as the verifier ends the pass, where a release takes the list as it is and the numbers
-    differ.
+    Raises PassError, like the verifier after the pass, if a release copies the list unchanged although the
+    number of arguments differs.
     """
     found: dict[str, Attribute] = {}
     if op.arg_attrs is not None and not profile.copies_argument_attributes:
@@ -227,20 +227,20 @@ POINTERS_ONLY = frozenset(
         "writeonly",
     )
 )
-"""Source of both: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
+"""Source of both sets: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
 
 
 def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
-    """Return what of the attributes of an argument holds for one of the `count` values that stand for it."""
+    """Return those attributes of an argument that hold for one of the `count` values it expands to."""
     names = ANY_TYPE
     if isinstance(type, LLVMPointerType):
-        # A memref's two pointers are the same one, mostly.
+        # A memref's two pointers are usually equal, so neither is noalias.
         names = names | (POINTERS_ONLY if count == 1 else POINTERS_ONLY - {"llvm.noalias"})
     return DictionaryAttr({name: value for name, value in given.data.items() if name in names})
 
 
 def _alignment(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> int | None:
-    """Return what `llvm.align` says among the attributes of a buffer."""
+    """Return the value of `llvm.align` among the attributes of buffer `number`."""
     align = None if attributes is None else attributes.data[number].data.get("llvm.align")
     return cast(Any, align).value.data if isinstance(align, IntegerAttr) else None
 
@@ -311,7 +311,9 @@ def _add_global(
     *,
     first: bool = False,
 ) -> None:
-    """Put a global in front of the function of `op`, or `first` into its module, aligned to so many bytes."""
+    """Insert a global before the function of `op`, or at the start of its module if `first`.
+
+    `alignment` is in bytes."""
     function = op
     while not isinstance(function.parent_op(), gpu.GPUModuleOp):
         parent = function.parent_op()
@@ -341,7 +343,7 @@ def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: in
 
 
 def _dynamic_memory(op: Operation, alignment: int | None) -> tuple[str, bool]:
-    """Return the name of a shared array of no size with that alignment, and whether it is there already."""
+    """Return the name for a shared array of size zero with that alignment, and whether it exists already."""
     top: Operation | None = op
     while top is not None and not isinstance(top, gpu.GPUModuleOp):
         top = top.parent_op()

@@ -1,4 +1,4 @@
-"""Ids and sizes of grid, block and lane, as far as NVIDIA's and AMD's targets have them alike."""
+"""Ids and sizes of grid, block and lane, as far as NVIDIA's and AMD's targets share them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the op `name` that reads a register, an i32, which may be known to lie in `range`."""
+    """Insert the op `name` that reads a 32-bit register, with the known `range` of its value."""
     known = {} if range is None else {"range": range}
-    # Up to 19 it is an array that the definition does not have.
+    # Up to 19 the range is an array, a discardable attribute that the op does not define.
     own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
     kind = build.table_op(name)
     return rewriter.add(kind.create(result_types=[i32], properties=own, attributes=others)).results[0]
@@ -33,10 +33,10 @@ def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 def dimension_range(
     op: Operation, kind: type[Operation], axis: str, bound: Attribute | None, profile: Profile, *, exact: bool
 ) -> tuple[int, int] | None:
-    """Return the least and the first too large value of an id or size of `kind`, as far as they are known.
+    """Return the bounds [lower, upper) of an id or size of `kind`; None if they are unknown.
 
-    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows, which are
-    `exact` or the most that there may be."""
+    They come from `bound`, an upper bound, or from the known sizes of the kernel around `op`; `exact`: these
+    are the sizes themselves, not upper bounds of them."""
     if kind not in _KNOWN:
         return None
     attribute, is_size = _KNOWN[kind]
@@ -55,20 +55,21 @@ def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute
 
 
 def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
-    """Return the range of a register of 32 bits: bounds wrap as in C++, but for the end of a size that
-    is one more than the largest number (`Profile.largest_size`)."""
+    """Return the range of a 32-bit register; bounds wrap as in C++.
+
+    The exception is the upper bound of a size, if it is one more than `Profile.largest_size`."""
     if lower == 1 and upper == profile.largest_size + 1:
         upper = profile.largest_size
     return constant_range(lower, wrapped(upper))
 
 
 def wrapped(value: int) -> int:
-    """Return the signed number of 32 bits that a number is cut to."""
+    """Return `value` wrapped to a signed 32-bit integer."""
     return (value + 2**31) % 2**32 - 2**31
 
 
 def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) -> int | None:
-    """Return one dimension of `known_block_size` or a similar attribute, on the function around `op`."""
+    """Return one dimension of `known_block_size` or a similar attribute of the function around `op`."""
     parent = op.parent_op()
     while parent is not None:
         sizes = parent.get_attr_or_prop(f"gpu.{attribute}")
@@ -91,4 +92,4 @@ _KNOWN: dict[type[Operation], tuple[str, bool]] = {
     gpu.ClusterBlockIdOp: ("known_cluster_size", False),
     gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
 }
-"""By op: the attribute of a kernel that bounds it, and whether it is a size, not an id."""
+"""By op: the kernel attribute that bounds its result, and whether the result is a size, not an id."""

@@ -1,4 +1,4 @@
-"""Find the ops that convert-gpu-to-nvvm converts in kernels, without importing the conversion."""
+"""Find the ops in kernels that convert-gpu-to-nvvm converts, without importing the conversion."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 
 
 def is_left(op: Operation) -> bool:
-    """Return whether an op in a gpu.module is none of those that kernels become."""
+    """Return whether an op in a gpu.module still needs conversion."""
     return not op.name.startswith(("llvm.", "nvvm.", "gpu.module")) and not isinstance(
         op, UnrealizedConversionCastOp
     )
 
 
 def modules_to_convert(root: Operation, profile: Profile, options: LoweringOptions) -> list[GPUModuleOp]:
-    """Return the gpu.modules in `root` that hold an op which is left, or which the release rejects."""
+    """Return the gpu.modules in `root` with an op that needs conversion or that the release rejects."""
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
     return [
         module

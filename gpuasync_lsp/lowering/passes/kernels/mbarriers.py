@@ -1,8 +1,8 @@
-"""nvgpu's mbarriers, for a run: words of workgroup memory that change atomically.
+"""nvgpu's mbarriers, expanded for a run: words of workgroup memory that change atomically.
 
-A word has 20 bits for the arrivals that a phase needs, 20 for those that are still to come, one for the
-phase's parity, and 23 for the bytes that copies have still to bring. A phase ends when nothing is to come any
-more (PTX ISA, "Phase of the mbarrier object"); its parity is what a wait looks at, again and again.
+A word has 20 bits for the arrivals that a phase needs, 20 for the pending arrivals, one for the phase's
+parity, and 23 for the pending bytes of copies. A phase completes when nothing is pending (PTX ISA, "Phase of
+the mbarrier object"); a wait polls its parity.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ UPDATE = """
     memref.atomic_yield %new : i64
   }}
 """
-"""Takes `%arrivals` from a barrier, `%which` of `%barriers`, and adds `%added` bytes; `%old` was before."""
+"""Subtracts `%arrivals` from a barrier, `%which` of `%barriers`, and adds `%added` bytes; `%old` is the
+old state."""
 
 _PHASE = """
     %none = arith.constant 0 : i64
@@ -132,10 +133,10 @@ _EXPANDED = (*nvgpu.MBARRIER_OPS, nvgpu.TmaAsyncLoadOp)
 
 
 def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
-    """Expand the mbarriers that are made in the kernels of `module`, and what is done with them, in place.
+    """Expand the mbarriers created in the kernels of `module`, and the ops on them, in place.
 
-    What cannot be expanded stays: `nvgpu.mbarrier.get`, and groups that a region or function is given. Copies
-    by TMA have memory as their barriers then, see `tensor_maps.py`."""
+    `nvgpu.mbarrier.get` and barrier groups that are passed to a region or function are not expanded. Copies
+    by TMA then have memory as their barriers, see `tensor_maps.py`."""
     for op in list(module.walk()):
         if isinstance(op, nvgpu.MBarrierCreateOp) and all(
             isinstance(use.operation, _EXPANDED) for use in op.barriers.uses
@@ -147,7 +148,7 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
 
 
 def predicate(op: Any) -> SSAValue:
-    """Return whether an op does something, which it always does if it has no predicate."""
+    """Return the predicate of an op, the constant true if it has none."""
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
 
@@ -200,14 +201,15 @@ _TEXTS = {"init": _INIT, "arrive": _ARRIVE, "expect": _EXPECT, "test": _TEST, "w
 
 
 def function_text(name: str, barriers: Attribute) -> str:
-    """Return the function `init`, `arrive`, `expect`, `test` or `wait` on a barrier in `barriers`."""
+    """Return the text of the function `init`, `arrive`, `expect`, `test` or `wait` on a barrier in
+    `barriers`."""
     type = str(barriers)
     update, phase = (text.format(barriers=type) for text in (UPDATE, _PHASE))
     return _TEXTS[name].format(update=update, phase=phase, barriers=type)
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
-    """Replace the results of an op by values, and take it out."""
+    """Replace the results of an op by values, and erase it."""
     for old, new in zip(op.results, values, strict=True):
         old.replace_all_uses_with(new)
     op.detach()

@@ -1,4 +1,4 @@
-"""Op classes by name: patterns of kernels name ops of dialects that are taken from several places."""
+"""Op classes by name, for kernel patterns on ops of dialects that are defined in several places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.syntax.ods import operation as ods
 
 @cache
 def op_class(name: str) -> type[Operation]:
-    """Return the class that the parser makes for `name`, or a bare one for an op that no dialect defines."""
+    """Return the parser's class for the op `name`, or a bare one for an op that no dialect defines."""
     found = _context().get_optional_op(name)
     if found is not None and not issubclass(found, UnregisteredOp):
         return found

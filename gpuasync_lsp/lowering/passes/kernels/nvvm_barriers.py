@@ -1,7 +1,7 @@
-"""`nvvm.mbarrier.*` for a run: the words that nvgpu's mbarriers are (`mbarriers.py`), at a pointer.
+"""`nvvm.mbarrier.*` for a run: the words of nvgpu's mbarriers (`mbarriers.py`), at a pointer.
 
-LLVM up to 21 has ops of their own, `nvvm.mbarrier.*.shared`, for workgroup memory. What has a scope, a
-predicate of another kind or a barrier of another block of a cluster stays.
+LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. Ops with a scope, with a
+predicate of another kind, or on a barrier of another block of a cluster are not expanded.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ func.func private @NAME() -> (index, index, i1) {
 
 @dataclass(frozen=True)
 class _Call:
-    """What stands for an op: a function of `mbarriers`, and what it is given after the barrier."""
+    """The replacement of an op: a function of `mbarriers`, and its arguments after the barrier."""
 
     function: str
     arguments: Callable[[_Given], Sequence[SSAValue]]
     operands: range
-    """How many operands the op may have: more are a predicate or a hint that is not known."""
+    """The supported numbers of operands: a further one is an unsupported predicate or hint."""
     results: Sequence[Attribute] = ()
 
 
@@ -105,7 +105,7 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
 
 
 def _space(pointer: SSAValue) -> int | None:
-    """Return the address space of a pointer: 3 is workgroup memory, 0 may be."""
+    """Return the address space of a pointer: 3 is workgroup memory, 0 (generic) may be."""
     return pointer.type.space if isinstance(pointer.type, LLVMPointerType) else None
 
 

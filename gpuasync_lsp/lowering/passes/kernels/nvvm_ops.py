@@ -1,4 +1,4 @@
-"""How nvvm ops are made, which have no classes of their own."""
+"""Construction of nvvm ops, which have no classes of their own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def insert(
     properties: Mapping[str, str | Attribute] | None = None,
     segments: Sequence[int] = (),
 ) -> Operation:
-    """Insert the nvvm op `name` with properties, some as text, and the sizes of its operands' groups."""
+    """Insert the nvvm op `name`.
+
+    `properties` may be given as text; `segments` are the sizes of the operand groups."""
     given = {
         key: attribute(value) if isinstance(value, str) else value
         for key, value in (properties or {}).items()
@@ -36,7 +38,7 @@ def insert(
 
 @cache
 def attribute(text: str) -> Attribute:
-    """Return an attribute that is written as `text`."""
+    """Parse `text` as an attribute."""
     (chunk,) = parse_source(f"module attributes {{a.a = {text}}} {{}}").chunks
     outer = module_of(chunk)
     inner = outer.ops.first

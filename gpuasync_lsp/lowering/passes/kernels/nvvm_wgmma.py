@@ -1,14 +1,14 @@
-"""`nvvm.wgmma.mma_async` for a run: a product of matrices that descriptors place in workgroup memory.
+"""`nvvm.wgmma.mma_async` for a run: a product of matrices that descriptors locate in workgroup memory.
 
-Each of 128 threads computes the elements of D that wgmma gives it (`warpgroups.py`), at once, so waits for it
-have nothing to do. A descriptor is read as the PTX ISA says ("Matrix Descriptor Format" of `wgmma`): from bit
-0 the address, from 16 the leading and from 32 the stride byte offset, each without its 4 lowest bits; from 62
-the swizzle: none, 128, 64 or 32 bytes. Matrices lie in rows of that many bytes (16 without a swizzle), eight
-to a group, along K, or, where 16-bit elements are transposed, along M or N. The chunks of 16 bytes in a row
+Each of 128 threads computes its elements of D (`warpgroups.py`) synchronously, so waits for it are no-ops. A
+descriptor is decoded as the PTX ISA specifies ("Matrix Descriptor Format" of `wgmma`): from bit 0 the
+address, from 16 the leading and from 32 the stride byte offset, each without its 4 lowest bits; from 62 the
+swizzle: none, 128, 64 or 32 bytes. Matrices are stored in rows of that many bytes (16 without a swizzle),
+eight to a group, along K, or, for transposed 16-bit elements, along M or N. The chunks of 16 bytes in a row
 are permuted by bits 7 to 9 of their address.
 
-A descriptor has the 18 lowest bits of an address: it is the one next to a variable of the kernel. Elements of
-f16, bf16, tf32, s8 and u8 are known; others stay, and sums that saturate.
+A descriptor has the 18 lowest bits of an address: the one that is closest to a variable of the kernel.
+Elements may be f16, bf16, tf32, s8 and u8; other products, and saturating ones, are not expanded.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _LOAD = """
 
 @dataclass(frozen=True)
 class _Product:
-    """The op's own attributes."""
+    """The properties of a product."""
 
     rows: str
     """Type of an element of A and B in memory, as MLIR writes it."""
@@ -110,7 +110,7 @@ class _Product:
 
 
 def expand_wgmma(module: gpu.GPUModuleOp) -> None:
-    """Expand the products in `module`, in place, if all of them are known; else they stay."""
+    """Expand the products in `module`, in place, if all of them are supported; otherwise none."""
     ops = [op for op in module.walk() if op.name == "nvvm.wgmma.mma_async"]
     products = [_product(View(op)) for op in ops]
     if not ops or None in products:
@@ -152,7 +152,8 @@ def _product(view: View) -> _Product | None:
 
 
 def _declare(module: gpu.GPUModuleOp) -> None:
-    """Declare the variable next to which all workgroup memory of a block is."""
+    """Declare the variable that serves as the base address: all workgroup memory of a block is close to
+    it."""
     place = memref.GlobalOp.create(
         properties={"sym_name": StringAttr(_NAME), "type": _BASE, "initial_value": UnitAttr()}
     )
@@ -179,7 +180,7 @@ def _text(product: _Product) -> str:
         f"  %bytes = arith.constant {_BYTES[product.kinds[0]]} : i64",
         f"  %low14 = arith.constant {(1 << 14) - 1} : i64",
         f"  %low18 = arith.constant {(1 << 18) - 1} : i64",
-        # Variables of workgroup memory may be declared before the one whose address is the base.
+        # Other workgroup variables may precede the one whose address is the base.
         f"  %slack = arith.constant {1 << 14} : i64",
         f"  %address = memref.extract_aligned_pointer_as_index %words : {_BASE} -> index",
         "  %base = arith.index_cast %address : index to i64",
@@ -239,11 +240,11 @@ def _text(product: _Product) -> str:
 
 
 def _factor(letter: str, kind: str) -> list[str]:
-    """Return the code that makes the factor `%fa` or `%fb` of an element: f32, or i32."""
+    """Return code that converts an element to the factor `%fa` or `%fb`, an f32 or i32."""
     if kind in ("s8", "u8"):
         return [f"      %f{letter} = arith.ext{kind[0]}i %e{letter} : i8 to i32"]
     if kind == "tf32":
-        # It has 10 bits after the point: the lowest 13 are not read.
+        # tf32 has 10 mantissa bits: the hardware ignores the lowest 13.
         return [
             f"      %w{letter} = arith.bitcast %e{letter} : f32 to i32",
             f"      %h{letter} = arith.constant -8192 : i32",

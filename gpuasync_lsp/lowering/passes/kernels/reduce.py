@@ -1,8 +1,8 @@
 """gpu.subgroup_reduce and gpu.all_reduce, expanded to shuffles, shared memory and barriers.
 
-For a run; what mlir-opt does of it by itself is in `all_reduce.py`. A subgroup reduction is the butterfly of
+For a run; see `all_reduce.py` for mlir-opt's own expansion. A subgroup reduction is the butterfly of
 `gpu-lower-to-nvvm`; a reduction over the block goes through a shared buffer, added up in thread order, which
-works for any block size and any operation, and where not all threads reach it.
+works for any block size and operation, and also if not all threads reach it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
 
 
 def expand_reductions(module: gpu.GPUModuleOp) -> None:
-    """Expand every reduction inside `module`, in place; one that cannot be expanded stays."""
+    """Expand the reductions inside `module`, in place; those that cannot be expanded remain."""
     for op in list(module.walk()):
         if isinstance(op, gpu.SubgroupReduceOp):
             _expand_subgroup(op)
@@ -102,7 +102,7 @@ _INDEX = IndexType()
 
 
 class _Builder:
-    """Inserts ops before `source`, or at the end of a block, with its location."""
+    """Inserts ops before `source`, or at the end of a block, with the location of `source`."""
 
     def __init__(self, source: Operation, block: Block | None = None) -> None:
         self._source = source
@@ -143,7 +143,7 @@ class _Builder:
 
 
 def operation_of(kind: str, type: Attribute) -> str | None:
-    """Return the op of arith that a reduction is done by; None if values of `type` have none."""
+    """Return the arith op that performs a reduction; None if there is none for values of `type`."""
     return _OPERATIONS.get((kind, not type.name.startswith(("integer_type", "index"))))
 
 

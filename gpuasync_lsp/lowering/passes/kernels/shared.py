@@ -1,4 +1,4 @@
-"""What mlir-opt does alike where kernels become nvvm and where they become rocdl ops."""
+"""Preparation and patterns that mlir-opt shares between the conversions of kernels to nvvm and to rocdl."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ SCALAR_PATTERNS: Sequence[AnyPattern] = (
     *index.PATTERNS,
     *complex.PATTERNS,
 )
-"""Patterns of gpu-to-llvm that hold in kernels, too."""
+"""Patterns of gpu-to-llvm that also apply in kernels, without those for vectors."""
 
 HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
-"""These and those of vectors."""
+"""SCALAR_PATTERNS and the patterns for vectors."""
 
 
 def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]) -> None:
-    """Do in place what both passes do to a gpu.module before they convert it.
+    """Run in place the rewrites that both passes apply to a gpu.module before its conversion.
 
-    `spaces` are the numbers that the target gives to `#gpu.address_space<..>`."""
+    `spaces` maps `#gpu.address_space<..>` to the target's numbers."""
     expand_all_reductions(module, profile)
     split_wide_shuffles(module)
     simplify(module, profile)

@@ -1,4 +1,4 @@
-"""Functions of a kernel's module, written as MLIR, that stand for ops that have no lowering."""
+"""Functions written as MLIR that replace ops without a lowering in a kernel's module."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 def call_text(
     source: Operation, text: str, operands: Sequence[SSAValue], results: Sequence[Attribute]
 ) -> Operation:
-    """Put the one function in `text` into the kernel's module, and a call of it before `source`.
+    """Add the one function in `text` to the kernel's module, and a call to it before `source`.
 
-    The function is `@NAME` in `text`, which becomes a name of its own; all of it stands for `source`, and has
-    its location. Returns the call.
+    The function is called `@NAME` in `text` and gets a unique name; its ops have the location of `source`,
+    which it replaces. Returns the call.
     """
     module: Operation | None = source
     while module is not None and not isinstance(module, gpu.GPUModuleOp):

@@ -1,4 +1,4 @@
-"""`#gpu.address_space<..>` on memrefs becomes the number that NVVM gives the space."""
+"""Replace `#gpu.address_space<..>` on memrefs by NVVM's number for the space."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
-"""From MLIR's `populateGpuMemorySpaceAttributeConversions` in LowerGpuOpsToNVVMOps."""
+"""From `populateGpuMemorySpaceAttributeConversions` in MLIR's LowerGpuOpsToNVVMOps."""
 
 
 def number_address_spaces(root: Operation, spaces: Mapping[str, int]) -> None:
-    """Renumber the memory space of every memref inside `root`, in place."""
+    """Number the memory space of every memref inside `root`, in place."""
     for op in root.walk():
         for region in op.regions:
             for block in region.blocks:

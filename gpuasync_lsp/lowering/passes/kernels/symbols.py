@@ -1,4 +1,4 @@
-"""Functions and texts that a lowered kernel refers to, put at the start of its gpu.module."""
+"""Functions and string constants for lowered kernels, mostly at the start of their gpu.module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFuncti
 
 
 def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: bool = False) -> None:
-    """Declare the function `name` in the module of `op`, unless it is there."""
+    """Declare the function `name` in the module of `op`, unless it exists."""
     module = _module(op)
     for each in module.body_region.ops:
         symbol = each.get_attr_or_prop("sym_name")
@@ -27,13 +27,13 @@ def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: boo
 
 
 def count(op: Operation, prefix: str) -> int:
-    """Return how many symbols in the module of `op` are called `prefix`, with or without a number."""
+    """Return the number of symbols in the module of `op` whose names begin with `prefix`."""
     symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).body_region.ops)
     return sum(isinstance(name, StringAttr) and name.data.startswith(prefix) for name in symbols)
 
 
 def number_address(rewriter: ConversionRewriter, op: Operation, name: str, number: int) -> SSAValue:
-    """Return the address of a new global at the end of the module that has `number`, called after `name`."""
+    """Return the address of a new global with the value `number`, named after `name`, at the module's end."""
     known = count(op, name)
     full = f"{name}_{known - 1}" if known else name
     new = _global(full, i32, IntegerAttr(number, i32), 0)
@@ -45,7 +45,7 @@ def number_address(rewriter: ConversionRewriter, op: Operation, name: str, numbe
 def text_address(
     rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
 ) -> SSAValue:
-    """Return the address of `text`, ended by a zero, in a global called `prefix` and a number."""
+    """Return the address of the zero-terminated `text` in a global named `prefix` and a number."""
     module = _module(op)
     text += "\0"
     type = array(len(text.encode()), i8)

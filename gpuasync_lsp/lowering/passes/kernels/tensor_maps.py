@@ -1,9 +1,10 @@
-"""nvgpu's copies of tiles by TMA, for a run: loops that one thread does at once.
+"""nvgpu's TMA copies of tiles, for a run: synchronous loops in one thread.
 
-A tensor map is the memref that it describes; its type says how large a tile is and how it lies in workgroup
-memory. Coordinates begin with the innermost dimension, as `cp.async.bulk.tensor` of the PTX ISA has them, and
-what of a tile is outside the tensor is filled. Swizzles are those of the CUDA driver's `CUtensorMapSwizzle`:
-in every row r of 128 bytes the chunk c of 16 bytes is at c ^ (r mod 8), counted from where the tile begins.
+A tensor map becomes the memref that it describes; its type has the shape of a tile and its layout in
+workgroup memory. Coordinates begin with the innermost dimension, as in `cp.async.bulk.tensor` of the PTX ISA,
+and the part of a tile outside the tensor is filled. Swizzles are those of the CUDA driver's
+`CUtensorMapSwizzle`: in every row r of 128 bytes the chunk c of 16 bytes is at c ^ (r mod 8), counted from
+the start of the tile.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 MAP = "gpuasync.tensor_map"
-"""The attribute of a copy that has the type of its tensor map."""
+"""The attribute of a copy that holds the type of its tensor map."""
 
 _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
-"""Bits of a row's number that places of chunks are changed by."""
+"""The mask of the bits of a row's number that the position of a chunk is xor-ed with."""
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
 _DESCRIPTOR = nvgpu.WarpgroupGenerateDescriptorOp
-"""It takes the swizzle of a map, which is noted at it."""
+"""The op whose result depends on a map's swizzle, so it is annotated with the map's type, too."""
 
 
 def tensor_maps_as_memrefs(module: Operation) -> None:
-    """Let each `nvgpu.tma.create.descriptor` of `module` give its memref, which kernels take instead.
+    """Replace each `nvgpu.tma.create.descriptor` of `module` by its memref, also as a kernel argument.
 
-    A descriptor that goes elsewhere than to launches, copies and hints stays, and what takes it."""
+    A descriptor with other uses than launches, copies and hints is kept, and so are its users."""
     made = [op for op in module.walk() if isinstance(op, nvgpu.TmaCreateDescriptorOp)]
     if not made:
         return
@@ -66,7 +67,7 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
 
 
 def _taken(map: SSAValue, module: Operation) -> list[tuple[Any, int]] | None:
-    """Return the arguments of kernels that are given a map, None where it is used otherwise."""
+    """Return the kernel arguments that receive a map, None if it has any other use."""
     found: list[tuple[Any, int]] = []
     for use in map.uses:
         op = use.operation
@@ -94,15 +95,15 @@ def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
 
 
 def word_of(type: Any, field: str) -> str:
-    """Return a word of a tensor map's type; `none` is read as a type."""
+    """Return a keyword of a tensor map's type; the parser reads `none` as a type."""
     value = type.fields.data.get(field)
     return value.data if isinstance(value, StringAttr) else "none"
 
 
 def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
-    """Expand the copies by tensor maps in `module` whose map is a memref, in place; others stay.
+    """Expand the tensor map copies in `module` whose map is a memref, in place.
 
-    To be done after `expand_mbarriers`. A copy to several blocks of a cluster stays."""
+    To be done after `expand_mbarriers`. A copy to several blocks of a cluster is not expanded."""
     for op in list(module.walk()):
         if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
             continue
@@ -144,7 +145,7 @@ def _copy(op: Any) -> None:
 def _text(
     shape: Sequence[int], element: str, size: int, swizzle: int, types: Sequence[str], loads: bool, fill: str
 ) -> str:
-    """Return the loops that copy a tile between `%far` and `%near`, from the coordinates `%x...` on."""
+    """Return the loops that copy a tile between `%far`, at the coordinates `%x...`, and `%near`."""
     far, near = types[:2]
     rank = len(shape)
     numbers = {0, 1, *shape, *range(rank), *(prod(shape[n + 1 :]) for n in range(rank)), size, 4, 7, swizzle}
@@ -191,7 +192,7 @@ def _text(
 
 
 def _near_place(shape: Sequence[int], size: int, swizzle: int) -> list[str]:
-    """Return the code that finds where an element of the tile is in workgroup memory: `%p0`, ..."""
+    """Return the code that computes the indices `%p0`, ... of a tile's element in workgroup memory."""
     rank = len(shape)
     if not swizzle:
         return [f"%p{n} = arith.addi %i{n}, %k0 : index" for n in range(rank)]

@@ -1,4 +1,4 @@
-"""What lanes of a warp give each other, and registers of fragments, built as MLIR."""
+"""Exchange of values between the lanes of a warp, and registers of fragments, built as MLIR."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from gpuasync_lsp.syntax.dialects import arith, gpu, vector
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 GROUP = 4
-"""Threads that share a row."""
+"""Threads that share a row of a fragment."""
 
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 TF32 = -1 << 13
-"""The bits of an f32 that tensor cores look at."""
+"""The mask of the bits of an f32 that tensor cores read."""
 
 
 class Warp(Builder):
-    """Builds what lanes give each other."""
+    """Builds ops on the lanes and fragments of a warp."""
 
     def number(self, value: int) -> SSAValue:
-        """Return a constant of i32."""
+        """Return an i32 constant."""
         return self.add(arith.ConstantOp(IntegerAttr(value, i32))).results[0]
 
     def lane(self) -> SSAValue:
-        """Return the number of the lane."""
+        """Return the lane id, as an i32."""
         lane = self.add(gpu.LaneIdOp.create(result_types=[IndexType()])).results[0]
         return self.cast(lane, i32)
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Return an index as a number, or the other way round."""
+        """Cast an index to an integer, or vice versa."""
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
-        """Return the value that another lane has."""
+        """Return the `value` of another lane."""
         mode = case(gpu.ShuffleModeAttr, "idx")
         return self.add(
             gpu.ShuffleOp.create(
@@ -53,18 +53,18 @@ class Warp(Builder):
         return self.binary("arith.addi", value, self.number(add)) if add else value
 
     def group_and_thread(self) -> tuple[SSAValue, SSAValue]:
-        """Return the lane's group of four threads, and its place in it."""
+        """Return the lane's group of four threads, and its position in the group."""
         lane = self.lane()
         group = self.binary("arith.shrui", lane, self.number(2))
         return group, self.binary("arith.andi", lane, self.number(GROUP - 1))
 
     def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
-        """Return a vector as one of `count` elements of another type."""
+        """Cast a vector to one of `count` elements of another type."""
         type: Attribute = VectorType(cast(Any, element), [count])
         return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def register(self, fragment: SSAValue, number: int, element: Attribute) -> SSAValue:
-        """Return a register of a fragment: its elements as one number, or the one element of 64 bits."""
+        """Return a register of a fragment: its elements packed into an i32, or its one element of 64 bits."""
         if bits_of(element) == 64:
             return self.take(fragment, (number, 0))
         count = 32 // bits_of(element)
@@ -88,10 +88,10 @@ class Warp(Builder):
 
 
 def bits_of(type: Attribute) -> int:
-    """Return the bits of an element."""
+    """Return the bit width of an element type."""
     return _BITS.get(type.name) or cast(Any, type).bitwidth
 
 
 def element_of(value: SSAValue) -> Attribute:
-    """Return the type of the elements of a vector or memref."""
+    """Return the element type of a vector or memref."""
     return cast(Any, value.type).element_type

@@ -1,8 +1,9 @@
-"""`nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: rows of 16 bytes that lanes read, spread over the warp.
+"""`nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: lanes read rows of 16 bytes and distribute them to the
+warp.
 
-As the PTX ISA specifies for ldmatrix: lane `8 * tile + row` has the address of a row, reads it, and the words
-go round by shuffles. A lane gets, of each tile, word `lane % 4` of row `lane / 4`; transposed, the elements
-of 16 bits of rows `2 * (lane % 4)` and the next one in column `lane / 4`.
+As the PTX ISA specifies for ldmatrix, lane `8 * tile + row` has the address of a row and reads it; shuffles
+distribute the words. Of each tile, a lane receives word `lane % 4` of row `lane / 4`; if transposed, the
+16-bit elements of rows `2 * (lane % 4)` and `2 * (lane % 4) + 1` in column `lane / 4`.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ _PAIR = """
 
 
 def load_matrix(op: Operation) -> list[Any] | None:
-    """Return what stands for the results of an ldmatrix, built before it; None if it is of another kind."""
+    """Return the lowered results of an ldmatrix, inserted before it; None if it is not supported."""
     return _of_memref(op) if isinstance(op, nvgpu.LdMatrixOp) else _of_pointer(op)
 
 
@@ -142,7 +143,7 @@ def _of_pointer(op: Operation) -> list[Any] | None:
 
 
 def _words(load: str, tiles: int, transposed: bool) -> str:
-    """Return the code that makes `%t0`, `%t1` ...: of each tile the register of this lane."""
+    """Return the code that defines `%t0`, `%t1` ...: this lane's register of each tile."""
     code = _HEAD.format(givers=_ROWS * tiles, load=load)
     for tile in range(tiles):
         if transposed:

@@ -1,10 +1,11 @@
-"""Ops of a warp that other passes lower, expanded for a run: products and loads of fragments, work of lane 0.
+"""Warp ops that other passes lower, expanded for a run: matrix products, fragment loads, regions of lane 0.
 
 `nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 * group +
-thread of the group, a register has 32 bits. Lanes get what others have by shuffles, so this runs everywhere.
-`gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22
-makes of it where nothing is passed in or out, and so does the op of `vector` that LLVM 16 to 19 have for it.
-`nvvm.elect.sync` without a mask elects the first lane, as hardware does.
+thread of the group, a register has 32 bits. Lanes exchange values by shuffles, which works on any target.
+`gpu.warp_execute_on_lane_0` without arguments and results becomes what
+`-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22 makes of it, and so does its predecessor
+in the vector dialect of LLVM 16 to 19. `nvvm.elect.sync` without a mask elects the first lane, as hardware
+does.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 
 def expand_warp_ops(module: Operation) -> None:
-    """Expand what can be inside `module`, in place."""
+    """Expand the supported warp ops inside `module`, in place."""
     for op in list(module.walk()):
         results: Results = None
         if isinstance(op, nvgpu.MmaSyncOp):
@@ -76,7 +77,7 @@ def _product(op: TableOp, build: Warp) -> Results:
             lane = build.affine(group, GROUP, owner)
             lefts = [factors(rows[step * halves + half], lane) for half in range(halves)]
             for column in range(2):
-                # Column 2 * thread + column of B is with the lanes of that group.
+                # The lanes of group `2 * thread + column` hold that column of B.
                 lane = build.affine(thread, 2 * GROUP, GROUP * column + owner)
                 rights = factors(columns[step], lane)
                 for half, left in enumerate(lefts):
@@ -103,7 +104,7 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
 
 
 def _is_older_work_of_lane_0(op: Operation) -> bool:
-    """Return whether it is what LLVM 16 to 19 have for `gpu.warp_execute_on_lane_0`."""
+    """Return whether `op` is the predecessor of `gpu.warp_execute_on_lane_0` in LLVM 16 to 19."""
     shape = (len(op.operands), len(op.results), len(op.regions))
     return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
 

@@ -1,11 +1,11 @@
 """`nvgpu.warpgroup.*` for a run: products of matrices in workgroup memory by 128 threads.
 
-Each thread computes the elements of D that wgmma gives it, as the PTX ISA spreads them ("Register Fragments
-and Shared Memory Matrix Layouts" of `wgmma.mma_async`): of 64 rows a warp has 16, of which a lane has row
-`lane / 4` and the one 8 below, in every 8 columns those from `2 * (lane % 4)` on. An accumulator is a vector
-of them, tile by tile. It reads A and B where descriptors of rows of 128 bytes with the swizzle of 128 bytes
-have them: A as it is, B (transposed) as tiles of 64 columns, one after the other, which is what
-convert-nvgpu-to-nvvm makes of it. The product is made at once, so waits for it have nothing to do.
+Each thread computes its elements of D, as the PTX ISA distributes them ("Register Fragments and Shared Memory
+Matrix Layouts" of `wgmma.mma_async`): of 64 rows a warp has 16, of which a lane has row `lane / 4` and the
+one 8 below, in every 8 columns the two from `2 * (lane % 4)` on. An accumulator is a vector of them, tile by
+tile. A and B are read from rows of 128 bytes with the 128-byte swizzle: A in order, B (transposed) as
+consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers it. The product is computed synchronously, so
+waits for it are no-ops.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
 _ROWS = 64
-"""Of one wgmma."""
+"""Rows of one wgmma."""
 _WIDTH = 64
-"""Elements of 16 bits in a row of 128 bytes."""
+"""16-bit elements in a row of 128 bytes."""
 _PREFIX = "nvgpu.warpgroup."
 _WAITS = tuple(f"nvvm.wgmma.{name}.aligned" for name in ("fence", "commit.group.sync", "wait.group.sync"))
 
@@ -138,7 +138,7 @@ func.func private @NAME(%v: {vector}, %to: {to}) {{
 
 
 def expand_warpgroups(module: gpu.GPUModuleOp) -> None:
-    """Expand the products by warp groups in `module`, in place; all stay if one is of another kind."""
+    """Expand the products by warp groups in `module`, in place, if all are supported; otherwise none."""
     ops = [op for op in module.walk() if op.name.startswith(_PREFIX)]
     if not ops or not all(_is_known(op) for op in ops):
         return
@@ -243,7 +243,7 @@ def _store(op: Operation) -> None:
 
 
 def drop_waits(module: gpu.GPUModuleOp) -> None:
-    """Erase the waits for products, unless some are there that a run does not make at once."""
+    """Erase the waits for products, unless an asynchronous product remains."""
     if any(op.name == "nvvm.wgmma.mma_async" for op in module.walk()):
         return
     for op in [op for op in module.walk() if op.name in _WAITS]:

@@ -1,6 +1,6 @@
-"""gpu.shuffle of 64 bits as mlir-opt cuts it in two before kernels are converted.
+"""gpu.shuffle of 64 bits, split in two as mlir-opt does before kernels are converted.
 
-Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; 17 to 24 write the same.
+Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; 17 to 24 produce the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects import arith, gpu
 
 
 def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
-    """Shuffle the words of an i64 or f64 one after the other, in place; both must be valid."""
+    """Shuffle the two words of each i64 or f64, in place; the result is valid if both are."""
     for op in list(module.walk()):
         if isinstance(op, gpu.ShuffleOp) and op.operands[0].type in (i64, f64):
             for old, new in zip(op.results, _split(op, _Words(op)), strict=True):
@@ -27,7 +27,7 @@ class _Words(Builder):
         return self.add(kind.create(operands=values, result_types=[type])).results[0]
 
     def shuffle(self, op: Operation, word: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Shuffle a word as `op` does; return it and whether it is valid."""
+        """Shuffle a word as `op` does; return the result and whether it is valid."""
         new = op.clone()
         shuffled = gpu.ShuffleOp.create(
             operands=[word, *op.operands[1:]],
