@@ -1,1 +1,1 @@
-"""Memory: what a memref may be, which part of it an op touches, and how."""
+"""Memory: the buffers a memref may refer to, and the parts of them that an op reads or writes."""

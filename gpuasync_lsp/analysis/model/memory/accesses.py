@@ -48,15 +48,15 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
-"""Ops whose memref operands are known by other names afterwards, which are followed."""
+"""Ops that forward memref operands to results or block arguments, through which the analysis follows them."""
 
 
 _PLAIN = frozenset({IntegerType, IndexType, Float16Type, Float32Type, Float64Type, BFloat16Type, VectorType})
-"""Types of values through which no memory is touched: so are the operands of most ops."""
+"""Types that never point to memory; a fast path, since most operands have one of them."""
 
 
 class Memory:
-    """Finds them, and marks buffers that leave the function's sight."""
+    """Computes the accesses of ops, and marks buffers that escape from the function."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
@@ -76,7 +76,8 @@ class Memory:
     def _returned(
         self, call: Operation, number: int
     ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
-        """Return the operand of a call that its result `number` is, or is a view of, and which part of it."""
+        """Return the operand of a call that its result `number` aliases, with a function that computes the
+        part."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         if info is None or number >= len(info.views):
@@ -101,7 +102,7 @@ class Memory:
         return given[argument], part
 
     def chosen(self, call: Operation, number: int) -> list[SSAValue]:
-        """Return the operands of a call of which its result `number` is one, or a view of one."""
+        """Return the operands of a call that its result `number` may alias."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         if info is None or number >= len(info.choices):
@@ -121,11 +122,11 @@ class Memory:
         return place.buffer if place is not None else None
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return where `value` is."""
+        """Return the place of `value`, or None where it is unknown."""
         return self.places.place(value)
 
     def device(self, op: AsyncOp) -> tuple[Access, ...]:
-        """Return what a gpu op does to memory on its stream."""
+        """Return the accesses of a gpu op on its stream."""
         found: list[Access] = []
         if op.name in ("gpu.memcpy", "gpu.memset"):
             for effect in effects_of(op.op) or ():
@@ -157,7 +158,7 @@ class Memory:
         return tuple(found)
 
     def _by_kernel(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Iterator[Access]:
-        """Yield what a launch of `kernel` does to memory."""
+        """Yield the memory accesses of a launch of `kernel`."""
         arguments = tuple(op.kernel_operands)
         modes = kernel_modes(kernel, arguments)
         touched_by = [Mode.BOTH] * len(arguments) if modes is None else modes
@@ -181,7 +182,7 @@ class Memory:
                 yield from _by(threads, touched)
 
     def dependent(self, info: AsyncOp) -> None:
-        """Note what a launch that is dependent does before its kernel waits for the kernel before it."""
+        """Record the accesses of a dependent launch before its kernel waits for the previous kernel."""
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not is_dependent(op) or info.token is None:
             return
@@ -198,7 +199,7 @@ class Memory:
         info.early = tuple(replace(a, dependent=Dependent.EARLY) for a in self._by_kernel(op, early))
 
     def host(self, op: Operation) -> tuple[Access, ...]:
-        """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""
+        """Return the host accesses at `op`; mark buffers that escape from the function."""
         name = op.name
         if ends_scope(op):
             if name == "async.yield":
@@ -246,7 +247,8 @@ class Memory:
                 yield from self._whole(op, operand, Mode.RETURN, host=True)
 
     def _yielded(self, op: Operation) -> None:
-        """Mark buffers that an async.yield hands to somewhere else than to an await in sight."""
+        """Mark the operands of an async.yield as escaped unless their results go to async.await or
+        async.execute only."""
         task = op.parent_op()
         for number, operand in enumerate(op.operands):
             result = task.results[number + 1] if task is not None and number + 1 < len(task.results) else None
@@ -264,7 +266,7 @@ class Memory:
                     self._escape(op, given[effect.target])
             yield from self._applied(op, info.effects, None)
             return
-        # What a callee starts and leaves running is out of sight here, so say nothing about its memory.
+        # Work that an analyzed callee leaves running is unknown here, so assume no accesses.
         quiet = info is None or not info.declared_only
         for number, operand in enumerate(given):
             if not is_memref(operand.type):
@@ -282,14 +284,14 @@ class Memory:
                 yield from self._whole(op, operand, mode, Side.HOST, host=True, sure=sure)
 
     def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
-        """Return what a call puts on the streams of the tokens it is given, per token."""
+        """Return the work that a call enqueues on the streams of its token operands, by token."""
         effects, given = self._effects(op), arguments_of(op)
         tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(given)})
         return {given[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
-        """Return the accesses that a call leaves running on streams without a token, per tokens that it is
-        after."""
+        """Return the accesses that a call leaves running on streams without a token, by the tokens that they
+        depend on."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
         found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
@@ -299,7 +301,7 @@ class Memory:
         return found
 
     def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
-        """Return what a call leaves running on streams that it returns tokens of, per token."""
+        """Return the work that a call leaves running on the streams of its result tokens, by token."""
         effects = self._effects(op)
         tokens = sorted(
             {e.token for e in effects if isinstance(e.token, Started) and e.token.result < len(op.results)}
@@ -307,7 +309,7 @@ class Memory:
         return {op.results[token.result]: tuple(self._applied(op, effects, token)) for token in tokens}
 
     def left_by_callee(self, op: Operation) -> Iterator[tuple[Access, ...]]:
-        """Yield all that a call has the device do, and does not wait for."""
+        """Yield all device work of a call that the callee does not wait for."""
         if callee_of(op) is not None:
             for work in (self.enqueued(op), self.abandoned(op), self.left_running(op)):
                 yield from work.values()
@@ -326,7 +328,8 @@ class Memory:
     def _applied(
         self, op: Operation, effects: tuple[CallEffect, ...], token: Stream | None
     ) -> Iterator[Access]:
-        """Yield what a callee does, on the stream of an argument or a result or before it returns."""
+        """Yield the accesses of a callee: on the stream of an argument or a result, or before it returns if
+        None."""
         given = arguments_of(op)
         for turn, effect in enumerate(effects):
             if not _is_same(effect.token, token) or effect.mode is None:
@@ -351,7 +354,7 @@ class Memory:
             launch = effect.launch if not effect.part else None
             known = launch.parts(lambda number: self._integer(given, number)) if launch is not None else None
             if launch is not None and effect.side is Side.HOST:
-                # One element: as if the host accessed it here.
+                # A single element: treat it as a host access at this op.
                 region, known = self._element_of(value, region, known), None
             running = launch.running(lambda number: self._integer(given, number)) if launch else None
             threads = (
@@ -401,17 +404,18 @@ class Memory:
         return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
-        """Yield the write of a gpu.memcpy into `value` without its offset and strides, as it lowers."""
+        """Yield the write of a gpu.memcpy to `value`; it lowers without the offset and strides of `value`."""
         place = self.places.place(value)
         if place is not None:
             region = self.places.from_the_pointer(value, place.region)
             yield Access(op, place.buffer, Mode.WRITE, value, region, runs=self.places.runs(region, op))
 
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
-        """Return what the body of a gpu.launch does to `value` where all its threads touch the same elements.
+        """Return the accesses of `value` in the body of a gpu.launch whose threads all touch the same
+        elements.
 
-        They are in terms of values defined outside; nothing is returned where one access is distinguished
-        otherwise.
+        Places depend on values defined outside of the body only. Return nothing if one access has another
+        place.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -452,7 +456,7 @@ class Memory:
     def _behind(
         self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, threads: Touching | None, *, sure: bool
     ) -> Iterator[Access]:
-        """Yield what a kernel does through a pointer."""
+        """Yield the access of a kernel through a pointer argument."""
         place = self.places.place(pointer)
         if place is None:
             return
@@ -465,14 +469,14 @@ class Memory:
     def _of_pointer(
         self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
     ) -> tuple[Touching | None, Region]:
-        """Return what is touched through a pointer to `place`, as far as threads or operands are known."""
+        """Return the part touched through a pointer to `place`, from the launch's threads or its operands."""
         footprint = threads.footprint if threads is not None and place.offset is not None else None
         if threads is None or footprint is None or (bounds := footprint.bounds) is None:
             return None, behind(place, passed, self.places.integers)
         return threads._replace(begins=bounds[0]), between(place, *bounds)
 
     def _running(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Running | None:
-        """Return a kernel with the numbers of its launch; None where it is not known how it runs."""
+        """Return a kernel with its launch configuration and arguments; None where its program is unknown."""
         if kernel is None or kernel.program is None:
             return None
         grid, block = (list(map(self._constant, sizes)) for sizes in (op.grid_size, op.block_size))
@@ -486,7 +490,8 @@ class Memory:
         return running._replace(given=tuple(fields)) if running is not None else None
 
     def _fields(self, number: int, argument: SSAValue) -> list[Given]:
-        """Return what a kernel that is lowered already gets for an argument: of a memref its descriptor."""
+        """Return the arguments that an already lowered kernel gets for `argument`: a memref's descriptor
+        fields."""
         if not is_memref(argument.type):
             return [Shown(number) if is_pointer(argument) else self._constant(argument)]
         shown, known = whole(argument), parameter_of(argument)
@@ -505,7 +510,7 @@ class Memory:
         return known.constant if not known.terms else None
 
     def _inner_threads(self, op: Operation, value: SSAValue) -> Touching | None:
-        """Return by which threads a gpu.launch touches `value`; None where that is not known."""
+        """Return how the threads of a gpu.launch touch `value`; None where unknown."""
         if not isinstance(op, LaunchOp) or not op.regions[0].blocks:
             return None
         program, outside = program_of(op.regions[0])
@@ -522,7 +527,7 @@ class Memory:
         return Touching(running, outside.index(value)) if value in outside else None
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
-        """Return which parts of argument `number` the threads of a launch touch; None where not known."""
+        """Return the parts of argument `number` that the threads of a launch touch; None where unknown."""
         arguments = tuple(op.kernel_operands)
         if kernel is None or len(kernel.elements) != len(arguments):
             return None
@@ -540,7 +545,7 @@ class Memory:
         return parts(elements, read)
 
     def _inner_parts(self, op: Operation, value: SSAValue, inside: set[Operation]) -> tuple[Part, ...] | None:
-        """Return which parts of `value` the threads of a gpu.launch touch; None where not known."""
+        """Return the parts of `value` that the threads of a gpu.launch touch; None where unknown."""
         body = op.regions[0].blocks[0] if isinstance(op, LaunchOp) and op.regions[0].blocks else None
         if not isinstance(op, LaunchOp) or body is None:
             return None
@@ -555,7 +560,7 @@ class Memory:
 
 
 def _by(threads: Touching | None, accesses: Iterator[Access]) -> Iterator[Access]:
-    """Yield accesses, which these threads do."""
+    """Yield the accesses, made by `threads`."""
     for access in accesses:
         access.threads = threads
         yield access
@@ -566,7 +571,7 @@ def _sizes(op: LaunchFuncOp | LaunchOp, kind: str) -> tuple[SSAValue, SSAValue, 
 
 
 def _defined_in(value: SSAValue) -> Operation | None:
-    """Return the op that defines `value`, or that it is an argument of a block of."""
+    """Return the op that defines `value`, or the parent op of the block that it is an argument of."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()
 
@@ -576,18 +581,18 @@ def _is_same(one: Stream | None, other: Stream | None) -> bool:
 
 
 def _kernel(op: LaunchFuncOp, context: FileContext) -> KernelInfo | None:
-    """Return the kernel that a launch names, if it is in sight."""
+    """Return the kernel that a launch refers to, if this file defines it."""
     symbol = kernel_symbol(op)
     return context.kernels.get(symbol) if symbol is not None else None
 
 
 def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> list[Mode | None] | None:
-    """Return per launch argument what the kernel does to it, or None for a kernel whose body is unknown."""
+    """Return how the kernel accesses each launch argument, or None for a kernel without a body."""
     if info is None or info.modes is None:
         return None
     if len(info.modes) == len(arguments):
         return list(info.modes)
-    # A kernel that is lowered already takes each memref as its descriptor's fields.
+    # An already lowered kernel takes each memref as the fields of its descriptor.
     modes: list[Mode | None] = []
     at = 0
     for argument in arguments:
@@ -599,5 +604,5 @@ def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> li
 
 
 def descriptor_width(kind: Attribute) -> int:
-    """Return how many values a value of this type becomes when it is lowered."""
+    """Return the number of values that a value of this type lowers to."""
     return 3 + 2 * cast("MemRefType", kind).get_num_dims() if isinstance(kind, MemRefType) else 1

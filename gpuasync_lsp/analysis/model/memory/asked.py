@@ -1,4 +1,4 @@
-"""What is asked on the way to an op of a kernel: the conditions of the branches after which it is."""
+"""Conditions that hold at an op of a kernel: those of the branches that lead to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Question = tuple[SSAValue, bool]
 
 
 class Asked:
-    """The conditions in the body of a kernel, or of a gpu.launch, in branches of scf and of cf."""
+    """The branch conditions in the body of a kernel or of a gpu.launch, from scf.if and cf.cond_br."""
 
     def __init__(self, body: Block) -> None:
         self._body = body
@@ -22,7 +22,7 @@ class Asked:
         self._edges: dict[Region, dict[Block, list[tuple[Operation, int]]]] = {}
 
     def before(self, op: Operation) -> Iterator[Question]:
-        """Yield what surely held when a thread came to `op` last, the nearest first."""
+        """Yield the conditions that held when a thread last reached `op`, the nearest first."""
         block = op.parent
         while block is not None and block is not self._body:
             yield from self._of_branches(block)
@@ -34,9 +34,10 @@ class Asked:
             block = around.parent
 
     def straight(self, block: Block) -> list[Question] | None:
-        """Return what alone decides that a thread goes from the first block of the region to `block`, once.
+        """Return the conditions that alone decide whether a thread goes from the region's entry to `block`,
+        once.
 
-        It is None where several branches lead there.
+        None where several branches lead there.
         """
         found: list[Question] = []
         while block.parent is not None and block is not block.parent.blocks[0]:
@@ -48,7 +49,7 @@ class Asked:
         return found
 
     def given(self, argument: BlockArgument) -> list[SSAValue]:
-        """Return what branches bring for an argument of a block; nothing where one of them is not known."""
+        """Return the operands that branches pass to a block argument; empty if one is unknown."""
         found: list[SSAValue] = []
         for branch, number in self._edges_to(argument.owner):
             brought = [v for v, a in branch_pairs(branch, number) if a is argument]
@@ -58,7 +59,7 @@ class Asked:
         return found
 
     def _of_branches(self, block: Block) -> Iterator[Question]:
-        """Yield what held on the edges that every way to `block` takes."""
+        """Yield the conditions of the edges that dominate `block`."""
         region = block.parent
         if region is None or block is region.blocks[0]:
             return
@@ -71,7 +72,7 @@ class Asked:
             above = self._dominance[region].immediate(above)
 
     def _only_edge(self, block: Block) -> tuple[Operation, int] | None:
-        """Return the branch, and the number of its successor, by which alone control comes to `block`."""
+        """Return the only edge to `block`, as a branch and a successor number; None if there are several."""
         known = self._edges_to(block)
         return known[0] if len(known) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Buffers, names for them, and parts of them: plain data."""
+"""Buffers, names that may refer to them, and parts of them: plain data."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from gpuasync_lsp.analysis.model.memory.regions import Region
 
 @dataclass(eq=False, slots=True)
 class Buffer:
-    """One piece of memory: an allocation, an argument, a global, what an op returns; or a name for one.
-
-    A name is a value that control flow gives one of several buffers: an argument of a block, the result of a
-    loop, a branch or a select.
-    """
+    """A piece of memory: an allocation, argument, global or op result; or a name for one of several."""
 
     value: SSAValue
     index: int
@@ -26,21 +22,21 @@ class Buffer:
     """Allocated by gpu.alloc."""
     host_shared: bool = False
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops that hand it to somewhere this function cannot see: returns, calls, stores, unknown ops."""
+    """Ops through which it escapes from the function: returns, calls, stores, unknown ops."""
     frees: list[Operation] = field(default_factory=list[Operation])
     registered: bool = False
-    """Made known to the driver by gpu.host_register."""
+    """Registered with the driver by gpu.host_register."""
     is_name: bool = False
     may_be: tuple[Buffer, ...] = ()
     """For a name: the buffers that it may refer to, on any path."""
     earlier: Buffer | None = None
-    """For a buffer that a loop allocates again while names hold the one of an earlier iteration: that one."""
+    """The buffer of an earlier iteration, if a loop allocates this one again while names refer to it."""
     again: Buffer | None = None
-    """Of an earlier one: the buffer that it is one of."""
+    """The inverse of `earlier`: the buffer of the current iteration."""
 
     @property
     def all(self) -> tuple[Buffer, ...]:
-        """The buffers that this is, or may be."""
+        """The buffers that a name may refer to, or the buffer itself."""
         return self.may_be if self.is_name else (self,)
 
 

@@ -1,7 +1,7 @@
-"""Whether an access surely reads some bytes that no write before it may have written.
+"""Decides whether an access surely reads bytes that no earlier write may have written.
 
-Bytes are compared as intervals, of buffers and launches whose sizes are known. What is written is taken for
-as much as it can be, what is read for as little.
+Bytes are compared as intervals, for buffers and launches of known size. Writes are over-approximated,
+reads are under-approximated.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 Bytes = list[Interval]
-"""In order, none touching the next."""
+"""Disjoint intervals in ascending order; none touches the next."""
 
 MOST_WRITES = 2048
-"""Writes of one buffer of which the bytes are compared: with more, it would take long."""
+"""The most writes of one buffer whose bytes are compared; bounds the time."""
 
 READING = (Mode.READ, Mode.ATOMIC)
 
 
 def reads_something(access: Access) -> bool:
-    """Return whether `access` surely reads what it has not written itself."""
+    """Return whether `access` surely reads something that it has not written itself."""
     return access.mode in READING or (
         access.mode is Mode.BOTH and any(p.comes_first for p in access.parts or ())
     )
@@ -49,13 +49,13 @@ class Written:
         self._writes = writes
         self._known: dict[Buffer, tuple[int, Bytes, tuple[Access, ...]]] = {}
         self._bytes: dict[int, tuple[Region, Bytes | None]] = {}
-        """What regions are, by their identity: accesses of whole memrefs share them."""
+        """Bytes of regions, by identity: accesses of whole memrefs share their region."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
-        """Return whether `read`, of a memref at `place`, reads bytes that no write of the mask `known` may
-           have written.
+        """Return whether `read`, of a memref at `place`, reads bytes that no write in the mask `known` may
+        have written.
 
-        False where that is not known.
+        False where unknown.
         """
         region = place.region
         left = self._surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
@@ -65,8 +65,10 @@ class Written:
         return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
 
     def _by(self, buffer: Buffer, known: int, wanted: Bytes) -> tuple[Bytes, tuple[Access, ...]]:
-        """Return what the writes of `known` may write of `buffer`, and those of which that is not known: of
-        as many as it takes to see that they may write all that is `wanted`."""
+        """Return the bytes of `buffer` that the writes in `known` may write, and the writes with unknown
+        bytes.
+
+        Stops as soon as all of `wanted` may be written."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
         if before & ~known:
             before, written, unknown = 0, [], ()
@@ -100,7 +102,7 @@ class Written:
 
 
 def _is_elsewhere(write: Access, place: Place) -> bool:
-    """Return whether `write` surely writes nothing of what is at `place`."""
+    """Return whether `write` surely does not write to `place`."""
     spend()
     return (
         write.buffer is place.buffer
@@ -119,10 +121,9 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
 
 
 def footprint_of(access: Access, region: Region) -> Footprint | None:
-    """Return the bytes that `access` may touch, of a memref at `region`, in all iterations of loops around
-       it.
+    """Return the bytes that `access` may touch in a memref at `region`, over all iterations of its loops.
 
-    None where they are not known.
+    None where unknown.
     """
     if access.threads is not None:
         known = access.threads.footprint
@@ -142,8 +143,7 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
 
 
 def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, atomics_agree: bool) -> bool:
-    """Return whether two accesses, of which a kernel does one, touch no byte in common of which
-    one writes."""
+    """Return whether two accesses, at least one by a kernel, share no byte that one of them writes."""
     if a.threads is None and b.threads is None:
         return False
     one = footprint_of(a, first)
@@ -152,7 +152,7 @@ def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, at
 
 
 def _in_common(part: Part, memref: Region) -> Bytes | None:
-    """Return the bytes that a part surely accesses: those that all its descriptions have in common."""
+    """Return the bytes that a part surely accesses: the intersection of its descriptions."""
     ways = [_bytes(way) for way in regions_of(part, memref)]
     known = [way for way in ways if way is not None]
     if not known or len(known) != prod(map(len, part.indices)):
@@ -178,9 +178,9 @@ def _maybe_written(write: Access) -> Bytes | None:
 
 
 def _in_all_rounds(region: Region) -> Region:
-    """Return what `region` is in all iterations of the loops whose counters it depends on.
+    """Return the union of `region` over all iterations of the loops whose counters it depends on.
 
-    As it is where these are not known.
+    Return `region` unchanged where their bounds are unknown.
     """
     offset = region.offset
     if offset is None or not offset.terms:
@@ -197,7 +197,7 @@ def _in_all_rounds(region: Region) -> Region:
 
 
 def _counter(value: SSAValue) -> range | None:
-    """Return the values of a loop counter; None where they are not known, or it has none."""
+    """Return the values of a loop's induction variable; None where unknown, or for any other value."""
     block = value.owner
     loop = block.parent_op() if isinstance(block, Block) and block.args[0] is value else None
     if loop is None or loop.name not in ("scf.for", "affine.for"):
@@ -213,8 +213,7 @@ def _counter(value: SSAValue) -> range | None:
 
 
 def _affine_bounds(loop: Operation) -> Iterator[int | None]:
-    """Yield where an affine.for begins and before what it ends, and its step; None for what is not
-    a number."""
+    """Yield the lower bound, upper bound and step of an affine.for; None for one that is no constant."""
     for name in ("lowerBoundMap", "upperBoundMap"):
         kept = loop.properties.get(name)
         results = kept.data.results if isinstance(kept, AffineMapAttr) else ()
@@ -234,14 +233,14 @@ def _bytes(region: Region) -> Bytes | None:
 
 
 def _add(these: Bytes, others: Bytes) -> None:
-    """Let `others` have what is in `these`, too."""
+    """Add the intervals of `these` to `others`, in place."""
     if these:
         near = _near(others, these[0][0], these[-1][1])
         others[near] = joined((*others[near], *these))
 
 
 def _near(these: Bytes, low: int, high: int) -> slice:
-    """Return which of `these` have something between `low` and `high`, or touch it."""
+    """Return the slice of `these` that overlaps or touches [`low`, `high`)."""
     return slice(bisect_left(these, low, key=itemgetter(1)), bisect_right(these, high, key=itemgetter(0)))
 
 
@@ -255,7 +254,7 @@ def _without(these: Bytes, others: Bytes) -> Bytes:
 
 
 def _pairs(edges: list[int]) -> Iterator[Interval]:
-    """Yield what lies between intervals whose edges follow on one another."""
+    """Pair up edges: the gaps between intervals."""
     yield from zip(edges[::2], edges[1::2], strict=True)
 
 

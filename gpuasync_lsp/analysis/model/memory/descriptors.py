@@ -1,7 +1,4 @@
-"""Memory that kernels reach by tensor map descriptors, which the host makes of a memref.
-
-From the nvgpu dialect's documentation: `nvgpu.tma.async.load` reads it, `nvgpu.tma.async.store` writes it.
-"""
+"""Memory that kernels access by tensor map descriptors, which the host creates from a memref."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ _MODES = {"nvgpu.tma.async.load": Mode.READ, "nvgpu.tma.async.store": Mode.WRITE
 
 
 def described(value: SSAValue) -> SSAValue | None:
-    """Return the memref that a descriptor is made of; None for another value, or one of unknown origin."""
+    """Return the memref of a descriptor; None for another value, or an unknown origin."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.name != _MADE or not owner.operands:
         return None
@@ -26,8 +23,7 @@ def described(value: SSAValue) -> SSAValue | None:
 
 
 def is_for_kernels(op: Operation) -> bool:
-    """Return whether `op` makes a descriptor that goes to kernels only, which cannot free what it
-    points to."""
+    """Return whether `op` makes a descriptor that only kernels use; they cannot free its memory."""
     return op.name == _MADE and all(
         use.operation.name == "gpu.launch_func" or use.operation.name.startswith("nvgpu.")
         for result in op.results
@@ -36,12 +32,12 @@ def is_for_kernels(op: Operation) -> bool:
 
 
 def described_mode(argument: SSAValue) -> Mode | None:
-    """Return what the body of a kernel does to the memory at an argument that is a descriptor."""
+    """Return how a kernel's body accesses the memory of an argument that is a descriptor."""
     return _together([use.operation for use in argument.uses]) if argument.type.name == _TYPE else None
 
 
 def described_inside(launch: Operation, inside: AbstractSet[Operation]) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the memrefs that the body of a gpu.launch, the ops `inside`, reaches so, each with how."""
+    """Yield the memrefs that `inside`, the body of a gpu.launch, accesses by descriptors, with the mode."""
     users: dict[SSAValue, list[Operation]] = {}
     for op in launch.walk():
         for value in op.operands if op.name in _MODES else ():

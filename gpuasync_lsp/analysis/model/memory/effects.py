@@ -1,7 +1,7 @@
-"""What each op does to the memory at its operands, from one table; hosts and kernels share it.
+"""The memory effects of each op on its operands, in one table for host code and kernels.
 
-From the ops' documentation and definitions in all releases. An op that is not here does what its own memory
-effects say, if it has any; else it may do everything.
+From the ops' documentation and definitions in all releases. An op that is not listed has the memory effects
+that it declares; without any it may do everything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALIASES = frozenset(
         "memref.transpose",
     }
 )
-"""Views of all that their operand shows."""
+"""Ops whose result aliases the whole operand."""
 PARTS = frozenset(
     {
         "memref.subview",
@@ -38,7 +38,7 @@ PARTS = frozenset(
         "memref.reshape",
     }
 )
-"""Views of a part, or of the same memory in another shape."""
+"""Ops whose result aliases a part of the operand, or all of it in another shape."""
 POINTERS = frozenset(
     {
         "memref.extract_aligned_pointer_as_index",
@@ -50,7 +50,7 @@ POINTERS = frozenset(
         "llvm.extractvalue",
     }
 )
-"""Ops of lowered code whose results lead to the same memory."""
+"""Ops of lowered code whose results point to the same memory as their operand."""
 
 
 class Effect(NamedTuple):
@@ -59,15 +59,15 @@ class Effect(NamedTuple):
     operand: int
     mode: Mode
     indices: tuple[int, int] | None = None
-    """The operands that say at which element it begins, from and to; None for all that the memref shows."""
+    """The range of operands that index the first element; None for the whole memref."""
     shape: tuple[int, ...] = ()
-    """How many elements of the last dimensions; nothing for one."""
+    """The number of elements in each of the last dimensions; empty for a single element."""
     scattered: bool = False
-    """Whether it is not known which elements."""
+    """Whether the elements are unknown."""
 
 
 def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
-    """Return an effect on the whole of `memref` as one on a number of elements, if its type is static."""
+    """Return an effect on the whole of `memref` as one with a static shape, if its type has one."""
     if effect.indices is not None or effect.scattered or type(memref.type) is not MemRefType:
         return effect
     shape = memref.type.get_shape()
@@ -75,7 +75,7 @@ def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
 
 
 def effects_of(op: Operation) -> list[Effect] | None:
-    """Return what `op` does to the memory at its operands; None where that is not known."""
+    """Return the effects of `op` on the memory at its operands; None where unknown."""
     found = _TABLE.get(op.name)
     if found is not None:
         return found(op)
@@ -96,7 +96,7 @@ def effects_of(op: Operation) -> list[Effect] | None:
 
 
 _MEMREFS = frozenset({MemRefType, UnrankedMemRefType})
-"""Types have no subclasses; that this is asked of every operand shows."""
+"""Compared by exact type, which is fast and right: types have no subclasses, and every operand is checked."""
 
 
 def is_memref(kind: Attribute) -> bool:
@@ -105,12 +105,12 @@ def is_memref(kind: Attribute) -> bool:
 
 
 def points(kind: Attribute) -> bool:
-    """Return whether a value of this type leads to memory."""
+    """Return whether a value of this type points to memory."""
     return is_memref(kind) or kind.name == "llvm.ptr"
 
 
 def segments(op: Operation) -> list[int]:
-    """Return how many operands each group of an op with groups has; empty without."""
+    """Return the size of each operand segment; empty for an op without segments."""
     sizes = op.properties.get("operandSegmentSizes") or op.attributes.get("operandSegmentSizes")
     return [int(n) for n in sizes.get_values()] if isinstance(sizes, DenseArrayBase) else []
 
@@ -121,7 +121,7 @@ def _rank(op: Operation, operand: int) -> int:
 
 
 def _at(mode: Mode, operand: int) -> Callable[[Operation], list[Effect]]:
-    """One element of `operand`, which its indices follow."""
+    """Return a rule for an op on one element of `operand`; the indices follow that operand."""
 
     def find(op: Operation) -> list[Effect]:
         return [Effect(operand, mode, (operand + 1, operand + 1 + _rank(op, operand)))]
@@ -130,7 +130,7 @@ def _at(mode: Mode, operand: int) -> Callable[[Operation], list[Effect]]:
 
 
 def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Operation], list[Effect]]:
-    """As many elements as the vector has: the result, or the operand `value`."""
+    """Return a rule for as many elements as the vector has: the result, or the operand `value`."""
 
     def find(op: Operation) -> list[Effect]:
         if not is_memref(op.operands[operand].type):
@@ -146,7 +146,7 @@ def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Ope
 
 
 def _is_minor(op: Operation, kind: Attribute, rank: int) -> bool:
-    """Return whether a transfer's map takes the last dimensions as they are."""
+    """Return whether a transfer's permutation map is a minor identity."""
     text = str(op.properties["permutation_map"])
     size = kind.get_num_dims() if isinstance(kind, VectorType) else 0
     given = ", ".join(f"d{n}" for n in range(rank))
@@ -155,7 +155,7 @@ def _is_minor(op: Operation, kind: Attribute, rank: int) -> bool:
 
 
 def _memref(mode: Mode) -> Callable[[Operation], list[Effect]]:
-    """Some elements of the one memref among the operands."""
+    """Return a rule for an op on some elements of its only memref operand."""
     return lambda op: [
         Effect(n, mode, scattered=True) for n, o in enumerate(op.operands) if is_memref(o.type)
     ]
@@ -174,21 +174,22 @@ def _nothing(op: Operation) -> list[Effect]:
 
 
 def _device_copy(op: Operation) -> list[Effect]:
-    """A copy between global and shared memory: the first memref is written, the second read."""
+    """Return the effects of a copy between global and shared memory: writes the first memref, reads the
+    second."""
     memrefs = [n for n, operand in enumerate(op.operands) if is_memref(operand.type)]
     modes = (Mode.WRITE, Mode.READ)
     return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
 
 
 def _dma(op: Operation) -> list[Effect]:
-    """`start` takes source, destination and tag in this order among its operands."""
+    """Return the effects of a DMA op; `start` takes source, destination and tag in this order."""
     memrefs = [n for n, operand in enumerate(op.operands) if is_memref(operand.type)]
     modes = (Mode.READ, Mode.WRITE, Mode.WRITE)
     return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
 
 
 def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
-    """A gpu op whose last two operands are what it writes, and what from."""
+    """Return a rule for a gpu op whose last two operands are the destination and the source."""
 
     def behind(first: int) -> list[Effect]:
         return [Effect(first + n, mode) for n, mode in enumerate(modes)]
@@ -203,7 +204,7 @@ def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
 
 
 def _linalg(op: Operation) -> list[Effect] | None:
-    """Inputs are read, outputs written, and read where the result is made of what was there."""
+    """Return the effects of a linalg op: inputs are read, outputs written, and read if the body uses them."""
     groups = segments(op)
     if len(groups) < 2:
         return None

@@ -1,4 +1,4 @@
-"""The elements of a memref that the threads of a kernel access, as far as its launch is known."""
+"""The elements of a memref that a kernel's threads access, in terms of its launch configuration."""
 
 from __future__ import annotations
 
@@ -22,52 +22,53 @@ from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 _Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24
 _MOST = 24
-"""Accesses of one memref that are distinguished."""
+"""The most accesses of one memref that are distinguished."""
 _GUARDS = 8
 _Begins = tuple[Sum, ...]
-"""Per dimension: the index of the first element of a view; nothing for the memref itself."""
+"""Index of the first element of a view per dimension; empty for the memref itself."""
 _NESTS = ("scf.parallel", "scf.forall")
-"""Loops over several counters."""
+"""Loops with several induction variables."""
 _COUNTING = ("scf.for", "affine.for", *_NESTS)
 
 ASKING = frozenset(
     {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
 )
-"""Ops that use a memref and touch no memory."""
+"""Ops that use a memref without accessing its memory."""
 
 
 class Index(NamedTuple):
-    """Values of one index: `first`, and from there multiples of counters that begin at 0."""
+    """The values of one index: `first` plus multiples of counters that begin at 0."""
 
     first: Polynomial
     steps: tuple[tuple[Polynomial, Polynomial], ...] = ()
-    """Per counter: how many values it takes, and how far apart they are."""
+    """Per counter: its number of values and its stride."""
 
 
 class Element(NamedTuple):
-    """One access, by all threads that come to it."""
+    """One access, by all threads that reach it."""
 
     mode: Mode
     indices: tuple[tuple[Index, ...], ...]
-    """Per dimension: what holds all its values, in one way or another. There are no others than these."""
+    """Per dimension: alternative supersets of the index values."""
     is_exact: bool = False
-    """Whether every element is touched that all ways hold."""
+    """Whether every element in the intersection of the alternatives is touched."""
     comes_first: bool = False
-    """Whether each thread that comes to it has written none of the memref before."""
+    """Whether no thread has written to the memref before it gets here."""
 
 
 class Threads:
-    """Reads the integers of the body of a kernel, or of a gpu.launch."""
+    """Computes the integers in the body of a kernel or of a gpu.launch as sums."""
 
     def __init__(self, body: Block, passed: int, *, is_launch: bool) -> None:
-        """`passed` are the first arguments of a kernel, which come from the launch."""
+        """`passed` is the number of leading arguments that come from the launch."""
         self._body, self._passed = body, passed
         self._is_launch = is_launch
         self._questions = Asked(body)
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
-        """Return the accesses of `memref`, in these ops or all; None where one is distinguished otherwise."""
+        """Return the accesses of `memref`, in the ops `inside` or in all; None where one has unknown
+        elements."""
         accesses: list[tuple[Operation, Effect, _Begins]] = []
         views: list[tuple[SSAValue, _Begins]] = [(memref, ())]
         for seen, begins in views:
@@ -98,7 +99,7 @@ class Threads:
         return tuple(found)
 
     def _begins(self, view: Operation, source: _Begins) -> _Begins | None:
-        """Return where a subview begins that has all dimensions and leaves nothing out in between."""
+        """Return the first indices of a window of the memref; None for any other view."""
         offsets = offsets_of_window(view)
         sums = [Sum(number(v)) if isinstance(v, int) else self.read(v) for v in offsets or ()]
         known = [total for total in sums if total is not None]
@@ -139,9 +140,9 @@ class Threads:
     def _always_comes_to(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
-        """Return whether all threads come to `op` for which the indices are below their bounds.
+        """Return whether all threads whose indices are below their bounds reach `op`.
 
-        A loop that counts is taken to run at least once.
+        Counting loops are assumed to run at least once.
         """
         conditions: list[Question] = []
         block = op.parent
@@ -163,7 +164,7 @@ class Threads:
         )
 
     def _comes_once(self, block: Block | None) -> bool:
-        """Return whether no loop brings a thread to `block` again."""
+        """Return whether a thread reaches `block` at most once, that is in no loop."""
         while block is not None and self._questions.straight(block) is not None:
             if block.parent is self._body.parent:
                 return True
@@ -174,7 +175,7 @@ class Threads:
         return False
 
     def _is_before(self, first: Operation, second: Operation) -> bool:
-        """Return whether a thread may come to `first` before it comes to `second`."""
+        """Return whether a thread may execute `first` before `second`."""
         around = dict[Block, Operation]()
         above: Operation | None = first
         while above is not None and above.parent is not None:
@@ -201,10 +202,10 @@ class Threads:
                 others = tuple((counter.rounds, n) for counter, n in behind.counted.items())
                 yield Index(behind.first.plus(least), (*others, (end.minus(least), number(1))))
 
-    # What is asked on the way to an op.
+    # Conditions on the way to an op.
 
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
-        """Yield pairs of values of which the first is surely smaller at `op`."""
+        """Yield pairs (a, b) with a < b at `op`."""
         found = 0
         for condition, held in self._questions.before(op):
             for below in self._asked(condition, held, 0):
@@ -235,7 +236,7 @@ class Threads:
     # Integers.
 
     def read(self, value: SSAValue, depth: int = 0) -> Sum | None:
-        """Return what `value` is; None where that is no sum."""
+        """Return `value` as a sum; None where it is none."""
         if value not in self._known:
             self._known[value] = None  # What depends on itself is none.
             self._known[value] = self._find(value, depth) if depth < _DEPTH else None
@@ -292,7 +293,7 @@ class Threads:
         return joined(one, other) if one is not None and other is not None else None
 
     def _smaller(self, given: Sequence[SSAValue], depth: int) -> Sum | None:
-        """Return the smaller one of two numbers, neither negative, of which one is known."""
+        """Return the smaller of two numbers, neither negative, one of them known."""
         for value, limit in (given, reversed(given)):
             most, other = constant(limit), self.read(value, depth + 1)
             least = other.least if other is not None else None
@@ -327,10 +328,7 @@ class Threads:
         return Sum(least, {Counter(value, number(rounds)): step})
 
     def _counted_by_branches(self, value: BlockArgument, depth: int) -> Sum | None:
-        """Return what an argument of a block is to which a branch brings more than it was, round for round.
-
-        Only a guard bounds the number of iterations (`_indices`).
-        """
+        """Return the sum of a block argument that a back edge increases in each iteration."""
         given = self._questions.given(value)
         begins = [each for each in given if not self._is_more(each, value, depth)]
         least = begin.least if len(begins) == 1 and (begin := self.read(begins[0], depth + 1)) else None
@@ -347,7 +345,7 @@ class Threads:
     def _loop(
         self, loop: Operation, counter: int, depth: int
     ) -> tuple[Sum | None, Sum | None, Polynomial | None]:
-        """Return where a counter of a loop begins, before what it ends, and its step."""
+        """Return the lower bound, upper bound and step of an induction variable."""
         given = list(loop.operands)
         if loop.name != "affine.for":
             bounds: Sequence[SSAValue | int] = given[:3]
@@ -375,9 +373,9 @@ class Threads:
         return [_SUMS.evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
 
     def _are_all_taken(self, sums: Sequence[Sum]) -> bool:
-        """Return whether the counters take all their values, for each of the others'.
+        """Return whether the counters take all combinations of their values.
 
-        Remainders may be fewer; a counter of two dimensions makes a diagonal.
+        Not so for remainders, nor for a counter that indexes two dimensions: a diagonal.
         """
         counters = [counter for total in sums for counter in total.counted]
         return len(counters) == len(set(counters)) and all(map(self._takes_all_values, counters))
@@ -403,14 +401,14 @@ class Threads:
 
 
 def _moved(indices: Sequence[_Known], begins: _Begins) -> list[_Known]:
-    """Return what indices of a view are in what it is a view of; no `begins` where it is that itself."""
+    """Return the indices of a view as indices of its source; `begins` is empty for the source itself."""
     if not begins:
         return list(indices)
     return [i.plus(begin) if i is not None else i for i, begin in zip(indices, begins, strict=True)]
 
 
 def _is_same_element(first: Operation, second: Operation) -> bool:
-    """Return whether two accesses of one memref touch one element, if both are in one iteration."""
+    """Return whether two accesses of one memref in the same iteration touch the same element."""
     given: list[tuple[SSAValue, ...]] = []
     for op in (first, second):
         places = {(effect.operand, effect.indices) for effect in effects_of(op) or () if not effect.shape}
@@ -424,7 +422,7 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
-    """Yield what has to hold, or not, for `condition` to hold, or not."""
+    """Yield the operands of a chain of and (or, if `held` is false) that have to be `held`, too."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
@@ -435,7 +433,7 @@ def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
 
 class _Relation(NamedTuple):
     order: tuple[int, int]
-    """The operand that is the smaller one, and the other."""
+    """Numbers of the smaller operand and the larger one."""
     may_be_equal: bool
 
 
@@ -443,14 +441,14 @@ _RELATIONS = {
     number: _Relation((0, 1) if number in (2, 3, 6, 7) else (1, 0), number in (3, 5, 7, 9))
     for number in range(2, 10)
 }
-"""Of the predicates slt, sle, sgt, sge, ult, ule, ugt, uge."""
+"""By predicate number: slt, sle, sgt, sge, ult, ule, ugt, uge."""
 
 _JOINING = {True: "arith.andi", False: "arith.ori"}
-"""Which op of two conditions holds, or does not, only where both do, or do not."""
+"""Per outcome: the op that has this outcome only if both operands have it."""
 
 
 def _opposite(predicate: int) -> int:
-    """Return the predicate of arith.cmpi that holds where this one of an order does not."""
+    """Return the negated predicate of an ordering arith.cmpi."""
     return 7 - predicate if predicate < 6 else 15 - predicate
 
 
@@ -485,7 +483,7 @@ def _size(kind: str) -> Callable[[int], Sum]:
 
 
 _LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
-"""What the first arguments of the body of a gpu.launch are, three of each."""
+"""The meaning of the first arguments of a gpu.launch body, three of each."""
 
 
 def _constant(value: int) -> Sum:

@@ -1,8 +1,8 @@
-"""Which bytes the threads of a launch touch, by computing the addresses of all of them.
+"""Computes the bytes that a launch touches by evaluating the addresses of every thread.
 
-This is done if the number of threads is constant and not too large. A value that cannot be computed may be
-anything: both ways of a branch are gone, and memory at an unknown place is touched as a
-whole, of which nothing is said then.
+This is done if the number of threads is constant and not too large. A value that cannot be computed is
+unknown: both successors of a branch on it are run, and a memref accessed at an unknown place counts as
+touched anywhere, so its footprint is unknown.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from gpuasync_lsp.text.effort import spend
 
 _MOST_THREADS = 1 << 16
 _MOST_WORK = 600_000
-"""What may be done for one launch: a number of one thread is 1, and each step costs some more besides."""
+"""The work budget of one launch: one for each number of each thread, and a fixed cost per step."""
 _STEP_COST = 16
 _PER_STEP = 256
-"""How much of it is a step of `spend`."""
+"""Units of this budget per unit of `spend`."""
 
 Size = tuple[int, int, int]
 
@@ -47,10 +47,9 @@ class NotKnown(Exception):
 
 
 class Run:
-    """All threads of one launch of a kernel, step by step.
+    """An execution of all threads of one launch of a kernel, step by step.
 
-    `given` is per argument of the kernel the number or memory that it is, or the name of
-    a number of the launch.
+    `given` has a number, a memory or the name of a launch number for each argument of the kernel.
     """
 
     doing: ClassVar[Mapping[str, Doing]]
@@ -84,7 +83,7 @@ class Run:
             inner //= size
             self._numbers[name] = [n for n in range(size) for _ in range(inner)] * (count // (size * inner))
         group = Group(count, dict(self._program.constants), None, None)
-        # Registers of these numbers are read as any other, so that groups may be parted.
+        # Registers of launch numbers are read like all others, so groups can be split.
         self._at = {name: -1 - at for at, name in enumerate(self._numbers)}
         group.known.update({self._at[name]: value for name, value in self._numbers.items()})
         arguments = self._program.body[0].arguments
@@ -95,7 +94,7 @@ class Run:
         self._blocks(self._program.body, group)
 
     def found(self) -> dict[int, Footprint | None]:
-        """Return what is touched, per argument of the launch."""
+        """Return the touched bytes per argument of the launch."""
         found: dict[int, dict[Mode, list[Interval]]] = {}
         for (root, mode, width), starts in self._touched.items():
             runs = [(start, start + width) for start in starts]
@@ -118,10 +117,10 @@ class Run:
             spend(self._spent // _PER_STEP)
             self._spent %= _PER_STEP
 
-    # Ways through a body.
+    # Control flow.
 
     def _blocks(self, body: Body, group: Group) -> None:
-        """Run a body of blocks to the end of all ways."""
+        """Run a body of blocks to the end of all paths."""
         ways: list[tuple[int, Group, frozenset[int]]] = [(0, group, frozenset())]
         while ways:
             at, group, unsure = ways.pop()
@@ -149,7 +148,8 @@ class Run:
         return group
 
     def _inside(self, body: Body, group: Group, given: Sequence[Value] = ()) -> list[Value]:
-        """Run the body of a structured op, which the group goes through as one; return what it ends with."""
+        """Run the body of a structured op for all threads of the group; return the operands of its
+        terminator."""
         if not body:
             return []
         (block,) = body if len(body) == 1 else (None,)
@@ -168,14 +168,14 @@ class Run:
             if known is not None:
                 group.known.update(zip(step.results, known, strict=False))
 
-    # What each step does.
+    # The effect of each step.
 
     def compute(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         name, bits = cast("tuple[str, int]", step.detail)
         return [computed(name, self._columns(given), bits)]
 
     def _columns(self, given: Iterable[Value]) -> list[Column]:
-        """Return numbers; memory whose address is computed with may be touched anywhere."""
+        """Return numbers; memory whose address is used as a number may be touched anywhere."""
         columns: list[Column] = []
         for value in given:
             if isinstance(value, Shown):
@@ -205,7 +205,7 @@ class Run:
         self._lost.update(value.root for value in values if isinstance(value, Shown))
 
     def _merged(self, parts: Sequence[tuple[list[bool], Value]]) -> Value:
-        """Return what a value is for all threads, of which each part has another."""
+        """Merge the values that disjoint sets of threads have into one value."""
         parts = [part for part in parts if any(part[0])]
         values = [value for _, value in parts]
         if all(not isinstance(value, list) and value == values[0] for value in values):
@@ -342,8 +342,9 @@ class Run:
             touched.update(places if isinstance(places, list) else [places])
 
     def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
-        """Return the memory that an access touches, the places where each part of it begins, and how long
-        one is; None for memory of the thread, and for memory that is unknown afterwards."""
+        """Return the memory that an access touches, the starts of its contiguous runs, and their length.
+
+        None for memory of the thread's own, and for memory that is unknown from then on."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown
@@ -390,7 +391,7 @@ class Run:
     def _parts(
         self, step: Step, bodies: Sequence[Body], parts: Sequence[Group | None]
     ) -> list[tuple[Group, list[Value]]]:
-        """Run each body by its part of the threads; return what they end with."""
+        """Run each body for its part of the threads; return the operands of their terminators."""
         return [
             (part, self._inside(body, part))
             for body, part in zip(bodies, parts, strict=True)
@@ -407,7 +408,7 @@ class Run:
         return found
 
     def _counted(self, step: Step, given: list[Value]) -> tuple[Column, Column, Column, list[Value]]:
-        """Return the bounds and the step of a loop, and what it carries."""
+        """Return the bounds and the step of a loop, and its initial iteration arguments."""
         if step.name == "scf.for":
             low, high, by = self._columns(given[:3])
             return low, high, by, given[3:]
@@ -451,7 +452,7 @@ class Run:
         asked: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
-        """Run the iterations of a loop, until all threads have left it; return what they leave it with."""
+        """Run a loop until all threads have left it; return its results."""
         left: list[tuple[list[int], list[Value]]] = []
         members = list(range(group.count))
         while True:
@@ -522,5 +523,5 @@ DOING: dict[str, Doing] = {
     "scf.while": Run.repeat,
     "scf.execute_region": Run.execute,
 }
-"""What does each kind of step."""
+"""The function that executes each kind of step."""
 Run.doing = DOING

@@ -1,4 +1,4 @@
-"""Bytes of one argument of a launch: those that its threads may read, write or update."""
+"""Footprints: the bytes of a launch argument that its threads may read, write or update."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 Interval = tuple[int, int]
 Bytes = tuple[Interval, ...]
-"""Where each run begins and has ended, in order, none touching the next."""
+"""Disjoint intervals in ascending order; none touches the next."""
 
 
 class Footprint(NamedTuple):
@@ -16,7 +16,7 @@ class Footprint(NamedTuple):
     read: Bytes = ()
     written: Bytes = ()
     updated: Bytes = ()
-    """By atomic ops."""
+    """Bytes changed by atomic ops."""
 
     @property
     def bounds(self) -> Interval | None:
@@ -25,13 +25,13 @@ class Footprint(NamedTuple):
         return (min(low for low, _ in runs), max(high for _, high in runs)) if runs else None
 
     def moved(self, by: int) -> Footprint:
-        """Return it so many bytes further on."""
+        """Return the footprint shifted by `by` bytes."""
         if not by:
             return self
         return Footprint(*(tuple((low + by, high + by) for low, high in kind) for kind in self))
 
     def meets(self, other: Footprint, *, atomics_agree: bool) -> bool:
-        """Return whether some byte is in both, and written by one."""
+        """Return whether both contain a byte that one of them writes."""
         pairs = [
             (self.written, (*other.read, *other.written, *other.updated)),
             (other.written, (*self.read, *self.updated)),
@@ -54,7 +54,7 @@ def _meet(ones: Bytes, others: Bytes) -> bool:
 
 
 def joined(found: Iterable[Interval]) -> Bytes:
-    """Return runs of bytes in their order, joined where they touch."""
+    """Return the intervals sorted, and merged where they touch."""
     runs: list[Interval] = []
     for low, high in sorted(found):
         if runs and low <= runs[-1][1]:

@@ -1,4 +1,4 @@
-"""A kernel with what a launch says, and which bytes its threads touch."""
+"""A kernel with the configuration and arguments of a launch, and the bytes its threads touch."""
 
 from __future__ import annotations
 
@@ -18,43 +18,40 @@ LAUNCHED = tuple(
 
 
 class Running(NamedTuple):
-    """A kernel with what a launch says: compared by value, so that the same launch is run once."""
+    """A kernel with its launch configuration and arguments; compared by value, so equal launches run once."""
 
     program: Program
     grid: Size
     block: Size
     given: tuple[Given, ...]
-    """Per argument of the kernel: the number or memory that it is, or the name of a number of the launch.
+    """Per argument of the kernel: its number, its memory or the name of a number of the launch.
 
-    None where that is not known."""
+    None where unknown."""
 
     def footprint(self, root: int) -> Footprint | None:
-        """Return what is touched of argument `root` of the launch; None where that is not known."""
+        """Return the footprint of argument `root` of the launch; None where unknown."""
         found = _run(self)
         return found.get(root, Footprint()) if found is not None else None
 
 
 class Touching(NamedTuple):
-    """What a launch does to one of its arguments."""
+    """How a launch touches one of its arguments."""
 
     running: Running
     root: int
     begins: int = 0
-    """Where the region of the access begins, in bytes from the first element of the argument."""
+    """Start of the accessed region, in bytes from the first element of the argument."""
 
     @property
     def footprint(self) -> Footprint | None:
-        """The bytes, counted from the first element; None where they are not known."""
+        """The touched bytes, counted from the first element; None where unknown."""
         return self.running.footprint(self.root)
 
 
 def launched(
     program: Program, grid: Sequence[int | None], block: Sequence[int | None], numbers: Sequence[int | None]
 ) -> Running | None:
-    """Return a kernel with what it is launched with; None where a size is not known.
-
-    Its arguments are those of the launch.
-    """
+    """Return a kernel with its launch configuration; None where a size is unknown."""
     sizes = [tuple(size for size in each if size is not None) for each in (grid, block)]
     if [len(each) for each in sizes] != [3, 3] or len(numbers) > len(program.parameters):
         return None

@@ -1,4 +1,4 @@
-"""Integers of index type as sums of multiples of values, so that offsets can be compared."""
+"""Index values as linear expressions of SSA values, so that offsets can be compared."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, computed
 Number = TypeVar("Number")
 
 _DEPTH = 24
-"""How many ops deep a sum is read; what is deeper counts as a value of its own."""
+"""The most ops that are followed; a value defined deeper counts as a symbol."""
 _TERMS = 8
 
 
 class Linear(NamedTuple):
-    """A constant and multiples of values, each value named once, in a fixed order."""
+    """A constant plus multiples of values, each value once, in a fixed order."""
 
     constant: int = 0
     terms: tuple[tuple[SSAValue, int], ...] = ()
@@ -43,7 +43,7 @@ class Linear(NamedTuple):
         return Linear(self.constant + other.constant, tuple(terms))
 
     def times(self, factor: int) -> Linear:
-        """Return the multiple."""
+        """Return the expression multiplied by `factor`."""
         if not factor:
             return ZERO
         return Linear(self.constant * factor, tuple((value, f * factor) for value, f in self.terms))
@@ -53,7 +53,7 @@ class Linear(NamedTuple):
         return self.plus(other.times(-1))
 
     def replaced(self, value: SSAValue, by: Linear) -> Linear:
-        """Return the sum with `by` in the place of `value`."""
+        """Return the expression with `by` substituted for `value`."""
         for known, factor in self.terms:
             if known is value:
                 return self.minus(Linear(0, ((value, factor),))).plus(by.times(factor))
@@ -64,22 +64,22 @@ ZERO = Linear()
 
 
 def of_value(value: SSAValue) -> Linear:
-    """Return the sum that consists of `value` alone."""
+    """Return the expression that is `value` alone."""
     return Linear(0, ((value, 1),))
 
 
 class Integers:
-    """Reads the values of one function as sums; each value once."""
+    """Reads the values of one function as linear expressions, memoized."""
 
     def __init__(
         self, describe: Callable[[Operation, SSAValue], Linear | None] = lambda op, value: None
     ) -> None:
         self.known: dict[SSAValue, Linear] = {}
         self.describe = describe
-        """Says what an op that describes a memref finds, if that is known."""
+        """Returns the offset, size or stride that an op extracts from a memref, if known."""
 
     def read(self, value: SSAValue, depth: int = 0) -> Linear:
-        """Return what `value` is."""
+        """Return `value` as a linear expression."""
         found = self.known.get(value)
         if found is None:
             found = self._find(value, depth) if depth < _DEPTH else of_value(value)
@@ -124,28 +124,29 @@ class Integers:
         return of_value(value)
 
     def mapped(self, kept: AffineMapAttr, op: Operation, first: int, depth: int = 0) -> list[Linear] | None:
-        """Return the results of an affine map of the operands from `first` on; None where one is no sum."""
+        """Return the results of an affine map applied to the operands from `first` on; None if one is not
+        linear."""
         given = [self.read(v, depth) for v in list(op.operands)[first:]]
         results = [_LINEAR.evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
         return cast("list[Linear]", results) if all(r is not None for r in results) else None
 
 
 def _product(one: Linear, other: Linear) -> Linear | None:
-    """Return the product; None for one of two sums of values."""
+    """Return the product; None if neither is constant."""
     if one.terms and other.terms:
         return None
     return other.times(one.constant) if not one.terms else one.times(other.constant)
 
 
 class Arithmetic(NamedTuple, Generic[Number]):
-    """How numbers of a kind are made, added and multiplied; None for what is none of them."""
+    """Construction, addition and multiplication of one kind of number; None for what has no such number."""
 
     of: Callable[[int], Number]
     plus: Callable[[Number, Number], Number]
     times: Callable[[Number, Number], Number | None]
 
     def evaluate(self, expression: AffineExpr, given: Sequence[Number | None], dims: int) -> Number | None:
-        """Return what an affine expression of the operands `given` is, of which the first are `dims`."""
+        """Return the value of an affine expression; the first `dims` of `given` are its dimensions."""
         match expression:
             case AffineConstantExpr():
                 return self.of(expression.value)

@@ -1,4 +1,4 @@
-"""By how many bytes an llvm.getelementptr moves a pointer."""
+"""The byte offset that an llvm.getelementptr adds to a pointer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def size_of(kind: Attribute) -> int | None:
-    """Return how many bytes a type of the llvm dialect takes in memory; None where that is not known."""
+    """Return the size of an llvm type in bytes; None where unknown."""
     if isinstance(kind, LLVMArrayType):
         inner = size_of(kind.type)
         return kind.size.data * inner if inner is not None else None
@@ -22,8 +22,7 @@ def size_of(kind: Attribute) -> int | None:
 
 
 def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
-    """Return by which values times how many bytes, and by how many more, a pointer is moved; None where that
-    is not known."""
+    """Return the offset of a GEP as (value, bytes) factors and a constant; None where unknown."""
     if not op.has_all_indices:
         return None  # The verifier says so.
     kind = op.elem_type

@@ -1,4 +1,4 @@
-"""Where the counters of loops over several of them begin and end, as their ops say it."""
+"""Bounds and steps of loops with several induction variables."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Bound = SSAValue | int
 
 
 def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
-    """Return where each counter of an scf.parallel or scf.forall begins, before what it ends, and its step.
+    """Return the lower bound, upper bound and step per induction variable of an scf.parallel or scf.forall.
 
-    None for another op, or where they cannot be read."""
+    None for another op, or if they cannot be read."""
     groups, operands = segments(loop), list(loop.operands)
     if len(groups) != 4:
         return None
@@ -47,11 +47,11 @@ def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
 
 
 Side = tuple[str, Sequence[SSAValue], list[AffineMap]]
-"""How the bounds of one side are computed: by which op, of what, and one map a counter."""
+"""One side of the bounds: the op that computes them, its operands, and one map per induction variable."""
 
 
 def affine_sides(loop: Operation) -> tuple[Side, Side, list[int]] | None:
-    """Return lower and upper bounds of an affine.parallel, and its steps; None where they are not read."""
+    """Return the lower bounds, upper bounds and steps of an affine.parallel; None if they cannot be read."""
     low, high = loop.properties.get("lowerBoundsMap"), loop.properties.get("upperBoundsMap")
     steps = loop.properties.get("steps")
     if not isinstance(low, AffineMapAttr) or not isinstance(high, AffineMapAttr):

@@ -1,7 +1,7 @@
-"""Integers of the threads of a kernel, computed for all of them at once.
+"""Integer arithmetic of a kernel's threads, computed for all threads at once.
 
-A column is one number for all threads, or a list with one for each; None is what is not known. Numbers are
-kept as signed ones of their width, an i1 as 0 or 1.
+A column is one number for all threads, or a list with one for each; None is unknown. Numbers are signed and
+wrap at their width; an i1 is 0 or 1.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _UNSIGNED: dict[str, Binary] = {
     "uge": ge,
 }
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-"""Of arith.cmpi and llvm.icmp, by their numbers."""
+"""The predicates of arith.cmpi and llvm.icmp, in the order of their numbers."""
 INTEGERS = {
     f"{dialect}.{name}": kind
     for dialect, names in {
@@ -89,15 +89,15 @@ INTEGERS = {
     }.items()
     for name, kind in ((each.partition("=")[0], each.rpartition("=")[2]) for each in names.split())
 }
-"""Per op on two integers: the operation."""
+"""Binary integer ops and their operation."""
 _DIVIDING = frozenset({"floordivs", "ceildivs", "divs", "rems", "divu", "remu", "ceildivu"})
 _SHIFTING = frozenset({"shl", "shru", "shrs"})
 
 
 def computed(name: str, given: Sequence[Column], bits: int) -> Column:
-    """Return what the operation `name` makes of two columns of numbers of so many bits.
+    """Return the result of the operation `name` on two columns of `bits` bits.
 
-    None for a division by zero or a shift by too many, too: what that gives is not defined.
+    None also for a division by zero or too large a shift, which are undefined.
     """
     one, other = given
     if one is None or other is None:
@@ -131,7 +131,7 @@ def _bounds(column: int | list[int]) -> tuple[int, int]:
 
 
 def fitted(column: int | list[int], bits: int) -> int | list[int]:
-    """Return the numbers as they are in so many bits."""
+    """Return the numbers wrapped to `bits` bits."""
     if bits == 1:
         return column & 1 if isinstance(column, int) else [number & 1 for number in column]
     low, high = _bounds(column)
@@ -144,7 +144,7 @@ def fitted(column: int | list[int], bits: int) -> int | list[int]:
 
 
 def unsigned(column: int | list[int], bits: int) -> int | list[int]:
-    """Return the numbers as they are without a sign."""
+    """Return the numbers interpreted as unsigned."""
     if _bounds(column)[0] >= 0:
         return column
     mask = (1 << bits) - 1
@@ -152,7 +152,7 @@ def unsigned(column: int | list[int], bits: int) -> int | list[int]:
 
 
 def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
-    """Return the numbers of so many bits as ones of `to` bits."""
+    """Return numbers of `bits` bits extended or truncated to `to` bits."""
     if column is None:
         return None
     if bits == 1 and signed:
@@ -161,7 +161,7 @@ def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
 
 
 def total(columns: Sequence[tuple[Column, int | None]], first: Column) -> Column:
-    """Return `first` and multiples of columns; a zero contributes nothing for any multiplier."""
+    """Return `first` plus multiples of columns; a zero contributes nothing for any multiplier."""
     found = first
     for column, times in columns:
         if column == 0 or times == 0:
@@ -183,7 +183,7 @@ _AFFINE: dict[AffineBinaryOpKind, Binary] = {
 
 
 def evaluated(expression: AffineExpr, given: Sequence[Column], dims: int) -> Column:
-    """Return what an affine expression of the operands `given` is, of which the first are `dims`."""
+    """Return the value of an affine expression; the first `dims` of `given` are its dimensions."""
     match expression:
         case AffineConstantExpr():
             return expression.value

@@ -1,10 +1,10 @@
-"""What the threads of one block do to workgroup memory, and at which barriers they meet.
+"""Accesses of workgroup memory by the threads of one block, and the barriers at which they meet.
 
 All threads of a block are run as in `every_thread.py`, as far as their addresses and conditions are known.
-What is found is certain in a launch that enters the code: a branch whose condition is the same for all
-threads may be taken, a loop with such bounds may run twice, and a guard such as `id < n` may hold for a
-whole block. What some threads do, and it is not known which, is left out. An op that may make threads meet
-counts as a barrier.
+Findings are certain for a launch that enters the code, under these assumptions: a branch with a uniform
+condition may be taken, a loop with uniform bounds may run twice, and a guard such as `id < n` may hold for a
+whole block. Work of an unknown subset of the threads is left out. An op that may synchronize threads counts
+as a barrier.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 
 BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
-"""Ops at which all threads of a block meet; `nvvm.barrier` is one if it names neither barrier nor threads."""
+"""Ops that synchronize all threads of a block, as does an `nvvm.barrier` without barrier id and threads."""
 _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv", "llvm")
 _MEETING = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
@@ -49,8 +49,9 @@ _MOST_WORK = 1_500_000
 _MOST_CELLS = 1 << 16
 _MOST_FOUND = 8
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
-"""The first roots of workgroup memory with a symbol, of buffers that a kernel is given, and of those from
-outside of a gpu.launch."""
+"""The first root numbers of workgroup globals, of a kernel's buffer arguments, and of buffers defined outside
+of
+a gpu.launch."""
 
 
 class Unordered(NamedTuple):
@@ -59,7 +60,7 @@ class Unordered(NamedTuple):
     earlier: Operation
     later: Operation
     threads: tuple[int, int]
-    """The threads, counted x first, that do the earlier and the later one."""
+    """The threads of the earlier and the later access, linearized with x fastest."""
     reads_later: bool
     """Whether the later access is the read."""
 
@@ -69,11 +70,11 @@ class Divergent(NamedTuple):
 
     barrier: Operation
     at: Operation
-    """The branch, loop or other op at which the threads part."""
+    """The branch, loop or other op at which the threads diverge."""
 
 
 class Found(NamedTuple):
-    """What is certain of one block."""
+    """The certain findings in one block."""
 
     unordered: tuple[Unordered, ...] = ()
     divergent: Divergent | None = None
@@ -100,7 +101,7 @@ class Kernel:
         self.uniform = Uniformity(entry, self.passed, is_launch=self.is_launch)
 
     def shares_memory(self) -> bool:
-        """Return whether it has workgroup memory, or both reads and writes one buffer that it is given."""
+        """Return whether the kernel has workgroup memory, or both reads and writes one of its buffers."""
         if self.shared or any(_is_shared(r) for op in self.region.walk() for r in op.results):
             return True
         touched: dict[SSAValue, set[Mode]] = {}
@@ -110,15 +111,15 @@ class Kernel:
         return any(len(modes) > 1 or Mode.BOTH in modes for modes in touched.values())
 
     def barriers(self) -> list[Operation]:
-        """Return its barriers, in text order."""
+        """Return the barriers of the kernel in text order."""
         return [op for op in self.region.walk() if is_barrier(op)]
 
     def inspect(
         self, block: Size, at: Size, grid: Sequence[int | None], arguments: Sequence[int | None]
     ) -> Found:
-        """Return what the threads of the block `at` do wrong in blocks of size `block`.
+        """Return what the threads of block `at` do wrong, for blocks of size `block`.
 
-        `grid` and `arguments` are the sizes of the grid and the kernel's integers, None where not known."""
+        `grid` and `arguments` hold the grid's sizes and the kernel's integers; None where unknown."""
         run = _Block(self, block, at, grid, self._given(arguments))
         with suppress(NotKnown):  # What is found until then has happened.
             run.start()
@@ -154,14 +155,14 @@ def _shown(value: SSAValue, root: int) -> Shown:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return what `value` is a view of."""
+    """Return the memref that `value` is a view of."""
     while isinstance(owner := value.owner, Operation) and owner.name in ALIASES | PARTS and owner.operands:
         value = owner.operands[0]
     return value
 
 
 def is_barrier(op: Operation) -> bool:
-    """Return whether all threads of a block meet at `op`, and at no barrier with a number of its own."""
+    """Return whether `op` is a barrier of all threads of a block, other than a numbered one."""
     if op.name == "nvvm.barrier":
         return not op.operands and not op.results
     return op.name in BARRIERS and not op.operands
@@ -172,7 +173,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 class _Writer(Writer):
-    """Also records barriers and workgroup memory, and the op of each step."""
+    """A writer that also records barriers, workgroup memory and the op of each step."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -204,13 +205,13 @@ class _Writer(Writer):
         return [Step("meet", (), ()), *found] if _may_meet(op) else found
 
     def _shared(self, op: Operation, name: str) -> Step:
-        # Those of the kernel's own arguments have the first numbers.
+        # The kernel's arguments have the first numbers.
         root = _SYMBOLS + self.symbols.setdefault(name, len(self.symbols))
         return Step("shared", (self.register(op.results[0]),), (), (root, parameter_of(op.results[0])))
 
 
 def _may_meet(op: Operation) -> bool:
-    """Return whether threads may be ordered by `op`, or by what it calls."""
+    """Return whether `op`, or its callee, may order threads."""
     if op.name in _ALONE or op.name.startswith("nvvm.read.ptx.sreg."):
         return False
     if op.name in _MEETING or "subgroup_mma" in op.name:
@@ -227,7 +228,7 @@ class _Access(NamedTuple):
     phase: int
     order: int
     within: tuple[int, ...]
-    """The choices that are taken for it, from the outermost."""
+    """The branches taken to reach it, from the outermost."""
     threads: list[int]
     starts: list[int | list[int]]
     length: int
@@ -246,10 +247,10 @@ class _Block(Run):
         self._left = _MOST_WORK
         self._phase = self._order = self._choices = 0
         self._met: tuple[Operation, ...] = ()
-        """The barriers at which the threads have met."""
+        """The barriers that the threads have passed."""
         self._within: tuple[int, ...] = ()
         self._muted = 0
-        """Above 0 where it is not known which threads run."""
+        """Above 0 while it is unknown which threads run."""
         self._accesses: dict[int, list[_Access]] = {}
 
     def start(self) -> None:
@@ -276,7 +277,7 @@ class _Block(Run):
             group.known[register] = numbers[value] if isinstance(value, str) else value
         self._blocks(self._program.body, group)
 
-    # Steps that the threads of one block have besides.
+    # Steps that exist for the threads of one block only.
 
     def barrier(self, step: Step, given: list[Value], group: Group) -> None:
         self._phase += 1
@@ -346,7 +347,7 @@ class _Block(Run):
         return ends
 
     def _either(self, bodies: Sequence[Body], group: Group, *, is_same: bool) -> None:
-        """Run bodies of which the threads take one; it is not known which."""
+        """Run alternative bodies when it is unknown which one the threads take."""
         phase, met, within = self._phase, self._met, self._within
         after: list[tuple[int, tuple[Operation, ...]]] = []
         self._muted += not is_same
@@ -365,7 +366,10 @@ class _Block(Run):
         self._within = (*within, self._choices)
 
     def _join(self, after: Sequence[tuple[int, tuple[Operation, ...]]], at: Callable[[], Operation]) -> None:
-        """Let threads go on together that have parted. Raises NotKnown if some have met less often."""
+        """Reconverge threads after a branch.
+
+        Raises:
+            NotKnown: Some have passed fewer barriers than others."""
         self._phase = max(phase for phase, _ in after)
         least, *_, most = sorted((met for _, met in after), key=len) * 2
         self._met = most
@@ -375,7 +379,8 @@ class _Block(Run):
             raise NotKnown
 
     def _assumed(self, condition: SSAValue, group: Group) -> bool | None:
-        """Return what a guard is if it holds for all threads of the block; None for what is no guard."""
+        """Return the outcome of a guard if all threads of the block pass it; None for a condition that is no
+        guard."""
         op = condition.owner
         if not isinstance(op, Operation):
             return None
@@ -480,10 +485,10 @@ class _Block(Run):
         least = min((met for _, met in ends), key=len)
         self._join(ends, lambda: _branch_before(max((m for _, m in ends), key=len)[len(least)]))
 
-    # What is found.
+    # Findings.
 
     def unordered(self) -> tuple[Unordered, ...]:
-        """Return accesses with no barrier between them, one for each barrier that is missing."""
+        """Return unordered pairs of accesses, one for each missing barrier."""
         found: list[tuple[int, int, Unordered]] = []
         for root, accesses in self._accesses.items():
             if root not in self._lost:
@@ -500,8 +505,7 @@ class _Block(Run):
 
 
 def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
-    """Yield pairs of accesses that no barrier orders, each with the order of both in the run; a pair of ops
-    once."""
+    """Yield the racing pairs, each with the positions of both accesses in the run; a pair of ops once."""
     unit = 0
     for access in accesses:
         unit = gcd(unit, access.length)
@@ -524,9 +528,9 @@ def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
 
 
 def _has_owners(accesses: Sequence[_Access], unit: int) -> bool:
-    """Return whether each element is accessed by one thread only, as in most kernels: a quick answer.
+    """Return whether each element is accessed by one thread only: a fast path, which most kernels take.
 
-    It is False also where elements of different sizes make the answer longer."""
+    Also False where elements of different sizes would make it slow."""
     touched: set[tuple[int, int]] = set()
     for access in accesses:
         if access.length != unit:
@@ -586,7 +590,7 @@ def _pair(
 
 
 def _stores_back(op: Operation) -> bool:
-    """Return whether `op` stores what was loaded from the same place: the others read the same either way."""
+    """Return whether `op` stores a value loaded from the same place, which leaves the memory unchanged."""
     loaded = op.operands[0].owner if op.name == "memref.store" else None
     return (
         isinstance(loaded, Operation)
@@ -596,7 +600,7 @@ def _stores_back(op: Operation) -> bool:
 
 
 def _may_both(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Return whether what is chosen for one is chosen for the other, too."""
+    """Return whether two accesses can be on one path, given the branches taken to reach them."""
     return one[: len(other)] == other[: len(one)]
 
 
@@ -608,7 +612,7 @@ def _cells(access: _Access, unit: int) -> Iterator[tuple[int, range]]:
 
 
 def _around(op: Operation) -> Operation:
-    """Return the loop that `op` is in."""
+    """Return the loop around `op`, or another op with regions that is no scf.if."""
     parent = op.parent_op()
     while parent is not None and parent.name == "scf.if":
         parent = parent.parent_op()
@@ -616,7 +620,7 @@ def _around(op: Operation) -> Operation:
 
 
 def _branch_before(op: Operation) -> Operation:
-    """Return a branch that leads to the block of `op`, or `op`."""
+    """Return a conditional branch to the block of `op`, or `op` if there is none."""
     block = op.parent_block()
     region = block.parent if block is not None else None
     for each in region.blocks if region is not None else ():

@@ -1,4 +1,4 @@
-"""Which parts of a buffer the threads of a launch touch, and whether two launches have some in common."""
+"""The parts of a buffer that a launch's threads touch, and whether two launches touch a common part."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
 from gpuasync_lsp.analysis.model.terms import Mode
 
 _WAYS = 8
-"""In how many ways the part of an access is reported."""
+"""The most descriptions of one access's part."""
 
 Reads = Callable[[Factor], Linear | None]
-"""Says what a number in a kernel is where it is launched."""
+"""Maps a symbol in a kernel to its value at the launch."""
 Moves = Callable[[Region], Region]
 
 
 class Part(NamedTuple):
-    """What all threads touch at one place of a kernel."""
+    """The elements that all threads touch at one access of a kernel."""
 
     mode: Mode
     indices: tuple[tuple[Region, ...], ...]
-    """Per dimension of the memref, in elements of it: what holds all values of the index, in some ways."""
+    """Per dimension of the memref, in elements: alternative supersets of the index values."""
     is_exact: bool = False
-    """Whether every element is touched that all ways hold."""
+    """Whether every element in the intersection of the alternatives is touched."""
     comes_first: bool = False
-    """Whether each thread that touches an element here has written none before."""
+    """Whether no thread that touches an element here has written to the memref before."""
 
     @property
     def symbols(self) -> Iterator[SSAValue]:
@@ -42,11 +42,11 @@ class Part(NamedTuple):
 
 
 ADDED_TO = Part(Mode.BOTH, (), comes_first=True)
-"""All of a memref, to which something is added."""
+"""All of a memref that is accumulated into."""
 
 
 def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
-    """Return the parts that a kernel accesses where it is launched; None if unknown."""
+    """Return the parts that a kernel accesses, in terms of the values at its launch; None if unknown."""
     found: list[Part] = []
     for element in elements:
         indices = [tuple(_ways(index, reads)) for index in element.indices]
@@ -66,10 +66,10 @@ def have_nothing_in_common(
     *,
     atomics_agree: bool,
 ) -> bool:
-    """Return whether no two accesses of which one writes touch the same memory.
+    """Return whether no two accesses, one of them a write, touch the same memory.
 
-    `one` and `other` are all the memrefs of the parts; `before` holds the earlier place of the first.
-    Updates of one kernel and of another exclude each other, where `atomics_agree`.
+    `one` and `other` are the memrefs of the parts; `before` maps a region of the first to where it was then.
+    If `atomics_agree`, atomic updates by both kernels do not conflict.
     """
     harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)
     return all(
@@ -90,7 +90,7 @@ def _is_apart(first: Part, one: Region, second: Part, other: Region, before: Mov
 
 
 def unmoved(region: Region) -> Region:
-    """Say that `region` is where it is."""
+    """Return `region` itself, for accesses of the same iteration."""
     return region
 
 
@@ -100,7 +100,7 @@ def whole_part(mode: Mode) -> Part:
 
 
 def regions_of(part: Part, memref: Region) -> Iterator[Region]:
-    """Yield the bytes that are accessed through a memref, in several descriptions."""
+    """Yield alternative regions for the bytes of a memref that a part accesses."""
     if not part.indices:
         yield memref
         return
@@ -125,7 +125,7 @@ _FIRST = Region(ZERO)
 
 
 def _joined(steps: list[Extent]) -> tuple[Extent, ...]:
-    """Join steps that are alike, or that begin where smaller ones end, and order them by size."""
+    """Merge equal steps, and steps that continue smaller ones; order them by size."""
     found: list[Extent] = []
     for step in sorted(steps, key=lambda step: step.stride or 0):
         joined = _one_behind_another(found[-1], step) if found else None
@@ -167,7 +167,7 @@ def _ways(index: tuple[Index, ...], reads: Reads) -> Iterator[Region]:
 
 
 def _number(total: Polynomial, reads: Reads) -> Linear | None:
-    """Return what a sum is where the kernel is launched; None where it is a product of unknown numbers."""
+    """Return the value of a sum at the launch; None for a product of unknown numbers."""
     found = ZERO
     for factors, times in total.terms:
         known = Linear(times)

@@ -1,4 +1,4 @@
-"""Which buffer and which part of it each memref is: views followed to where the memory comes from."""
+"""Follows views to the buffer, and the part of it, that each memref refers to."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 DYNAMIC = -(2**63)
 _DEPTH = 200
 _NOT_ASKED: Any = object()
-"""The place of a value that was not looked up."""
+"""The place of a value that is not yet computed."""
 _FEW = 8
 """The most buffers of one name for which those of earlier iterations are distinguished."""
 
 
 class Places:
-    """Finds the place of each memref of one function."""
+    """Computes the place of each memref of one function."""
 
     def __init__(
         self,
@@ -52,31 +52,32 @@ class Places:
     ) -> None:
         self.function = function
         self.shared = shared or {}
-        """The arguments of the function that are the memory of an earlier one where a caller passes it so."""
+        """Arguments that alias an earlier argument in the calls of some caller."""
         self.returned = returned
-        """Says which operand of a call a result is, or is a view of, and which part; None for all of it."""
+        """Returns the operand of a call that a result aliases, and the part; None in place of the part for
+        all of it."""
         self.chosen = chosen
-        """Returns the operands of a call that its result may be, if it is unknown which."""
+        """Returns the operands of a call that its result may alias."""
         self.is_made = is_made
-        """Says whether a result of a call is device memory that the callee allocates."""
+        """Returns whether a result of a call is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
         self.names: list[Buffer] = []
         self.known: dict[SSAValue, Place | None] = {}
         self.globals: dict[str, Buffer] = {}
         self.unmentioned: dict[SSAValue, str] = {}
-        """Values that stand for globals that only callees mention, each with the symbol."""
+        """Placeholder values for globals that only callees use, with their symbols."""
         self.asked: dict[str, SSAValue] | None = None
-        """Per global: a value that the function gets it by; None before anybody wants to know."""
+        """Per global: a value that refers to it in the function; None before the first query."""
         self.integers = Integers(self._described)
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
-        """Values that stand for a value, or 1, times a stride of a memref that is a value, too."""
+        """Placeholder values for a value, or 1, times a dynamic stride of a memref."""
         self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
-        """What these depend on."""
+        """The values that these products depend on."""
         self.stored = Stored()
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return where `value` is; None for what is not a memref or known pointer, or too deep a view."""
+        """Return the place of `value`; None if it is no memref or known pointer, or too deep a view."""
         known = self.known.get(value, _NOT_ASKED)
         if known is not _NOT_ASKED:
             return known
@@ -136,7 +137,7 @@ class Places:
         return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
-        """Return where a global is, which the function need not mention."""
+        """Return the place of a global, even if the function does not use it."""
         if self.asked is None:
             asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
@@ -161,14 +162,14 @@ class Places:
     # Names.
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
-        """Return the values of which control flow, here or in a callee, makes `value` one."""
+        """Return the values that control flow, here or in a callee, passes to `value`."""
         owner = value.owner
         if isinstance(owner, Operation) and isinstance(value, OpResult) and callee_of(owner) is not None:
             return self.chosen(owner, value.index)
         return incoming(value, self.function)
 
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
-        """Make a name for what may be several, or return the one place that `given` are."""
+        """Make a name for several possible places, or return the one place that all of `given` have."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
         self.known[value] = Place(made, whole(value))
         self.names.append(made)
@@ -180,7 +181,7 @@ class Places:
         return self.known[value]
 
     def close(self) -> None:
-        """Find out what each name may be, once all are known."""
+        """Resolve the buffers of each name, after all names are known."""
         sources: dict[Buffer, list[Buffer]] = {}
         for name in self.names:
             for value in self._sources(name.value):
@@ -193,7 +194,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # What a name may be among many is not distinguished anyway, and would take long.
+        # A name for one of many buffers is not tracked per iteration anyway, and it would take long.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -215,7 +216,7 @@ class Places:
             case "memref.extract_strided_metadata":
                 return Region(source.base, (), source.width, base=source.base)
             case "memref.reshape":
-                # Both have the identity layout, which MLIR demands.
+                # MLIR demands the identity layout of both.
                 return source._replace(extents=whole(value).extents, whole=source.whole)
             case "memref.transpose":
                 return _transposed(op, source)
@@ -240,7 +241,7 @@ class Places:
         return Region(offset, tuple(extents), source.width, base=source.base)
 
     def moved(self, memref: SSAValue, source: Region, indices: Sequence[Linear | None]) -> Linear | None:
-        """Return where the element at `indices` is."""
+        """Return the offset of the element at `indices`."""
         offset = source.offset
         for number, (index, (_, stride, *_)) in enumerate(zip(indices, source.extents, strict=False)):
             if offset is None or index is None:
@@ -254,7 +255,7 @@ class Places:
         return offset
 
     def _product(self, memref: SSAValue, dim: int, index: Linear) -> Linear:
-        """Return an index times a stride that is a value, as a sum of such products."""
+        """Return the product of an index and a dynamic stride, as a sum of placeholder values."""
         while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
             memref = memref.owner.operands[0]
         found = ZERO
@@ -291,7 +292,7 @@ class Places:
         return Region(offset, _row_major(counts, width), width, base=offset)
 
     def mixed(self, op: Operation) -> list[list[Linear | None]] | None:
-        """Return the offsets, sizes and strides of an op that has some as operands and some as numbers."""
+        """Return offsets, sizes and strides of an op, static and dynamic ones merged."""
         groups = segments(op)
         if len(groups) != 4:
             return None
@@ -310,7 +311,7 @@ class Places:
         return lists
 
     def _described(self, op: Operation, value: SSAValue) -> Linear | None:
-        """Return an offset, size or stride of a memref from an op; None if unknown."""
+        """Return the offset, size or stride that `op` extracts from a memref; None if unknown."""
         if not isinstance(value, OpResult) or self.depth > _DEPTH:
             return None
         base = self.place(op.operands[0])
@@ -359,7 +360,7 @@ class Places:
         return Region(offset, extents, region.width, base=region.base)
 
     def from_the_pointer(self, value: SSAValue, region: Region) -> Region:
-        """Return as many contiguous elements as `value` has, from where its descriptor's pointer is."""
+        """Return a contiguous region of the size of `value` that begins at its descriptor's pointer."""
         kind = value.type
         width = region.width
         if width is None or not is_ranked(kind):
@@ -369,7 +370,7 @@ class Places:
         return Region(region.base, (Extent(count, width),), width, base=region.base)
 
     def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
-        """Return the loop counters that `region` depends on and that take all their values at `op`."""
+        """Return the induction variables that `region` depends on and that take all their values at `op`."""
         found: dict[SSAValue, Run] = {}
         for value in region.symbols:
             block = value.owner
@@ -398,7 +399,7 @@ def _is_repeated(op: Operation) -> bool:
 
 
 def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
-    """Return the values of which control flow makes `value` one; empty where it is defined otherwise."""
+    """Return the values that control flow passes to `value`; empty if another op defines it."""
     owner = value.owner
     if isinstance(owner, Operation):
         if owner.name == "arith.select":
@@ -424,7 +425,7 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 
 
 def _yielded(value: SSAValue) -> list[SSAValue]:
-    """Return what an async.execute yields that returns `value`; nothing where something else does."""
+    """Return the async.yield operands for a result of an async.execute; empty for any other value."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []
@@ -436,7 +437,7 @@ def _yielded(value: SSAValue) -> list[SSAValue]:
 
 
 def seen_through(region: Region, name: SSAValue, bound: Region) -> Region:
-    """Return the part of a buffer that `region` is, a part of what `name` stands for when that is `bound`."""
+    """Substitute the region `bound` that `name` refers to in `region`, a part of that name."""
     if region.whole:
         return bound
     if region.offset is None:
@@ -449,7 +450,7 @@ def seen_through(region: Region, name: SSAValue, bound: Region) -> Region:
 
 
 def whole(value: SSAValue) -> Region:
-    """Return the region that is all of what `value` shows, counted from its own pointer."""
+    """Return the region of the whole memref `value`, counted from its descriptor's pointer."""
     kind = value.type
     if not is_ranked(kind):
         return Region(of_value(value), (), None, whole=True)
@@ -491,7 +492,7 @@ def is_ranked(kind: Attribute) -> TypeGuard[MemRefType[Attribute]]:
 
 
 def _dropped(extents: list[Extent], shape: list[int]) -> list[Extent]:
-    """Leave the dimensions of one element out that the type does not have."""
+    """Drop unit dimensions that the type does not have."""
     left = len(extents) - len(shape)
     found: list[Extent] = []
     for extent in extents:
@@ -512,7 +513,7 @@ def _transposed(op: Operation, source: Region) -> Region:
 
 
 def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
-    """Join dimensions, or split them: each group of one side is one dimension of the other."""
+    """Collapse or expand dimensions: each reassociation group is one dimension of the other side."""
     kept = op.properties.get("reassociation")
     kind = value.type
     if not isinstance(kept, ArrayAttr) or not is_ranked(kind):

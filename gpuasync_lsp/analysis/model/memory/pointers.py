@@ -1,4 +1,4 @@
-"""Which memref, or pointer that the function is given, a pointer of the host leads to."""
+"""Traces host pointers to the memref or pointer argument that they derive from."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SAME = frozenset(
         "llvm.extractvalue",
     }
 )
-"""Ops whose result is the address of their operand, or says where that is."""
+"""Ops whose result is the address of their operand, or derived from it."""
 _MOVED = "llvm.getelementptr"
 _STEPS = 16
 _APART = 1_000_003
-"""A factor that keeps the numbers of a launch from adding up to those of another."""
+"""A factor that keeps sums of argument numbers distinct between launches."""
 
 
 def is_pointer(value: SSAValue) -> bool:
@@ -38,7 +38,7 @@ def is_pointer(value: SSAValue) -> bool:
 
 
 def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] | None:
-    """Return what a pointer leads to, and where in it; None for a pointer that comes from elsewhere."""
+    """Return the origin of a pointer and the part it points to; None for an unknown origin."""
     value, region = pointer, Region(ZERO, (), None)
     for _ in range(_STEPS):
         owner = value.owner
@@ -60,8 +60,8 @@ def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] |
 
 
 def _moved_by(op: Operation) -> int | None:
-    """Return by how many bytes a pointer is moved; None where that depends on values."""
-    # Only here: it brings the dialect, and few programs have such hosts.
+    """Return the constant byte offset of a pointer; None where it depends on values."""
+    # Imported here because it loads the llvm dialect, which few programs need.
     from gpuasync_lsp.analysis.model.memory.moves import moves_of
     from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
 
@@ -74,9 +74,9 @@ def _moved_by(op: Operation) -> int | None:
 
 
 def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
-    """Return the part that a kernel, or function, touches through a pointer, one of what is `passed` to it.
+    """Return the part that a kernel or function may touch through a pointer that is one of `passed`.
 
-    It is not known which, but the same if it gets the same numbers: they may say where it begins.
+    The part is unknown, but the same for the same integer arguments: they may be its offset.
     """
     offset = pointer.offset
     for number, value in enumerate(passed, 1):

@@ -1,7 +1,7 @@
-"""What a kernel computes addresses and conditions with, written down so that it can be run and compared.
+"""A kernel's computation of addresses and conditions, as a program that can be run and compared.
 
-Values are numbers of registers. A register that nothing sets is not known; what is not written down here is
-either no integer and no memory, or `lose`s the memory that it is given.
+Values are register numbers. A register that no step sets is unknown. Ops that are left out affect neither
+integers nor memory, or `lose` the memory that they get.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 
 class Step(NamedTuple):
-    """One thing that is done: `name` says which, `detail` what else there is to know."""
+    """One step; `name` is its kind, `detail` its static operands."""
 
     name: str
     results: tuple[int, ...]
@@ -52,29 +52,29 @@ class Step(NamedTuple):
 
 
 class Straight(NamedTuple):
-    """A block: its arguments, its steps, and by which op it ends with what."""
+    """A block: its arguments, its steps, and its terminator with operands."""
 
     arguments: tuple[int, ...]
     steps: tuple[Step, ...]
     end: str
     given: tuple[int, ...]
     ways: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """Where a branch goes: which block, and what is passed to it."""
+    """The successors of a branch: a block number and the registers passed to it."""
 
 
 Body = tuple[Straight, ...]
 
 
 class Parameter(NamedTuple):
-    """A memref, or a pointer, that a kernel is given."""
+    """The type information of a memref or pointer argument."""
 
     strides: tuple[int | None, ...] = ()
     base: int | None = 0
-    """Where the pointer of its descriptor is, in bytes from its first element."""
+    """Position of its descriptor's pointer, in bytes from its first element."""
 
 
 class Program:
-    """What a kernel does. Two are equal that do the same."""
+    """The computation of a kernel; equal programs compute the same."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Program:
         return hash((self.body, self.constants, self.parameters))
 
     def __hash__(self) -> int:
-        """Return a number that equal programs share, made once: a context asks it at each edit."""
+        """Return the hash, computed once because a context looks the program up after each edit."""
         return self._key
 
     def __eq__(self, other: object) -> bool:
@@ -102,7 +102,7 @@ class Program:
         )
 
     def uses(self, name: str) -> bool:
-        """Return whether a number of the launch of this name, as `thread x`, is asked for."""
+        """Return whether the launch number `name`, as `thread x`, is used."""
         return name in self._asked
 
     @cached_property
@@ -120,14 +120,14 @@ def _asked(body: Body) -> Iterable[str]:
 
 
 def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-    """Return what the body of a kernel does, and the values from outside that it is given after its own
+    """Translate the body of a kernel; return the program and the outside values that it takes after its own
     arguments.
     """
     return Writer().program(region)
 
 
 def parameter_of(value: SSAValue) -> Parameter | None:
-    """Return what is known of memory by its type; None for what is no memory."""
+    """Return the static layout of memory by its type; None for other types."""
     if not points(value.type):
         return None
     if not is_memref(value.type):
@@ -150,7 +150,7 @@ _CONVERTING = {
     **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
     "index.casts": True,
 }
-"""Operations that give a number another width: whether it keeps its sign."""
+"""Integer casts, and whether they sign-extend."""
 _SAME = frozenset({"llvm.bitcast", "llvm.addrspacecast", "llvm.inttoptr", "llvm.ptrtoint"})
 _OWN = frozenset(
     {
@@ -162,7 +162,7 @@ _OWN = frozenset(
         "llvm.mlir.addressof",
     }
 )
-"""Ops that give a thread, a block or a module memory of its own."""
+"""Ops that create memory that no other launch shares."""
 _SILENT = frozenset(
     {"gpu.barrier", "nvvm.barrier0", "gpu.terminator", "llvm.mlir.poison", "llvm.mlir.undef", "gpu.printf"}
 ) | frozenset(ASKING)
@@ -173,15 +173,15 @@ _ENDS = frozenset(
     }
 )
 _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
-"""Ops whose regions compute what they put into one element."""
+"""Ops whose regions compute the new value of one element."""
 _OF_LAUNCHES = 100
-"""More than there are numbers of a launch, which have the registers below 0 (`every_thread.py`)."""
+"""More than the numbers of a launch, which use the registers below 0 (`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
 """Branches, with the number of operands before those of the successors."""
 
 
 class Writer:
-    """Writes down what the ops of one kernel do."""
+    """Translates the ops of one kernel into steps."""
 
     def __init__(self) -> None:
         self.registers: dict[SSAValue, int] = {}
@@ -190,7 +190,7 @@ class Writer:
         self.more = 0
 
     def program(self, region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-        """Return what `program_of` does."""
+        """See `program_of`."""
         body = self.body(region)
         outside = tuple(value for value in self.registers if value not in self.defined)
         first = body[0]._replace(
@@ -247,7 +247,7 @@ class Writer:
         return found
 
     def steps(self, op: Operation) -> list[Step]:
-        """Return what `op` does; nothing for an op that affects neither integers nor memory."""
+        """Return the steps of `op`; empty for an op that affects neither integers nor memory."""
         if constant(op.results[0]) is not None if op.results else op.name in _SILENT:
             return []
         written = self._integer(op) or self._memory(op) or self._structured(op)
@@ -323,7 +323,7 @@ class Writer:
             inserted = _inserted(op)
             return self._step("same", op, given=[inserted]) if inserted is not None else None
         if name == "llvm.getelementptr":
-            # Only here: it brings the dialect, and few programs have such kernels.
+            # Imported here because it loads the llvm dialect, which few programs need.
             from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
 
             if not isinstance(op, GEPOp) or (moves := moves_of(op)) is None:
@@ -349,9 +349,9 @@ class Writer:
         return None
 
     def _parts(self, op: Operation, name: str, detail: object) -> Step:
-        """Write a view that has offsets, sizes and strides, some as operands and some as numbers.
+        """Translate a view with static and dynamic offsets, sizes and strides.
 
-        The numbers of the operands are those that the step is given, after the memref.
+        The step takes the dynamic ones after the memref.
         """
         groups = segments(op)
         given = list(op.operands)
@@ -425,7 +425,7 @@ class Writer:
         return None
 
     def _switch(self, op: Operation) -> Step:
-        """Write a switch as conditions, each in the else of the one before."""
+        """Translate a switch into nested conditions, each in the else region of the previous one."""
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
@@ -436,7 +436,7 @@ class Writer:
         return Step("scf.execute_region", results, (), (), (otherwise,))
 
     def _nest(self, op: Operation) -> Step | None:
-        """Write a loop over several counters as loops in each other; what it reduces is not known."""
+        """Translate a loop over several induction variables into nested loops; reductions are unknown."""
         before: list[Step] = []
         bounds = self._computed_bounds(op, before) if op.name == "affine.parallel" else self._bounds(op)
         body = self.body(op.regions[0])
@@ -458,7 +458,7 @@ class Writer:
         ]
 
     def _computed_bounds(self, op: Operation, before: list[Step]) -> list[tuple[int, ...]] | None:
-        """Return the bounds of an affine.parallel, which the steps that are added to `before` compute."""
+        """Return the bounds of an affine.parallel; add the steps that compute them to `before`."""
         said = affine_sides(op)
         if said is None:
             return None
@@ -478,7 +478,7 @@ class Writer:
         return register
 
     def _fresh(self) -> int:
-        """Return a register that is not a value's, nor one of a number of the launch."""
+        """Return a new register."""
         self.more += 1
         return -_OF_LAUNCHES - self.more
 
@@ -489,7 +489,7 @@ class Writer:
 
 
 def _takes_memory(op: Operation) -> bool:
-    """Return whether something in the regions of `op` uses memory."""
+    """Return whether an op in the regions of `op` uses memory."""
     return any(_leads_to_memory(value) for inner in op.walk() if inner is not op for value in inner.operands)
 
 
@@ -501,12 +501,12 @@ def bits_of(kind: Attribute) -> int | None:
 
 
 def strides_of(memref: SSAValue) -> tuple[int | None, ...]:
-    """Return how far apart the elements of each dimension are, in bytes, if the type is static."""
+    """Return the strides of the dimensions in bytes; None for dynamic ones."""
     return tuple(extent.stride for extent in whole(memref).extents)
 
 
 def _leads_to_memory(value: SSAValue) -> bool:
-    """Return whether a value is memory, or may be the address of some."""
+    """Return whether a value is memory or may be an address."""
     return points(value.type) or bits_of(value.type) == 64
 
 
@@ -516,7 +516,7 @@ def _integers(op: Operation, name: str) -> tuple[int, ...]:
 
 
 def _inserted(extract: Operation) -> SSAValue | None:
-    """Return what was put where `extract` takes it from, in a structure that ops build step by step."""
+    """Return the value that llvm.insertvalue ops put where `extract` reads it."""
     place = _integers(extract, "position")
     value: SSAValue = extract.operands[0]
     while isinstance(owner := value.owner, Operation) and owner.name == "llvm.insertvalue":

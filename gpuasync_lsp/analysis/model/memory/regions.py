@@ -1,9 +1,8 @@
-"""Parts of a buffer, and whether two of them have something in common.
+"""Regions of a buffer, and whether two of them overlap.
 
-A part is counted in bytes from where the buffer's pointer points: an offset, and dimensions of so many
-elements so far apart. Offsets are sums of values (`linear.py`), so parts at `%i` and at `%i + 8` can be
-compared. What is not known is None; two parts of which too little is known are neither apart nor known to
-meet.
+A region is an offset in bytes from the buffer's pointer, with extents: sizes and strides. Offsets are linear
+expressions (`linear.py`), so regions at `%i` and at `%i + 8` can be compared. None is unknown; two regions
+about which too little is known neither surely overlap nor are surely disjoint.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from gpuasync_lsp.analysis.model.memory.remainders import least_distance, withou
 from gpuasync_lsp.analysis.model.memory.residues import Rows, never_meet
 
 _FEW = 2048
-"""Runs of bytes that are compared one by one."""
+"""The most runs of bytes that are compared one by one."""
 
 
 class Overlap(Enum):
-    """How two parts of one buffer lie."""
+    """The relation of two regions of one buffer."""
 
     NONE = "nothing in common"
     SURE = "something in common"
@@ -31,32 +30,32 @@ class Overlap(Enum):
 
 
 class Extent(NamedTuple):
-    """One dimension: how many, and how far apart in bytes; None where not known."""
+    """One dimension: its size, and its stride in bytes; None where unknown."""
 
     size: Linear | None
     stride: int | None
     pitch: Linear | None = None
-    """Where the stride is a value: that."""
+    """The stride, where it is dynamic."""
     span: Linear | None = None
-    """Then, how many bytes there are from the first one to after the last one."""
+    """For a dynamic stride: the bytes from the first element to the end of the last one."""
 
 
 class Region(NamedTuple):
     """A part of a buffer."""
 
     offset: Linear | None
-    """Where its first element is; None where not known."""
+    """Offset of its first element; None where unknown."""
     extents: tuple[Extent, ...] = ()
     width: int | None = 1
-    """Bytes of an element; None where it is not known how many elements and bytes there are."""
+    """Bytes of an element; None where the number of elements or their size is unknown."""
     whole: bool = False
-    """Whether it is all of the buffer."""
+    """Whether it is the whole buffer."""
     base: Linear = ZERO
-    """Where the pointer of the memref's descriptor is; views count their absolute offsets from there."""
+    """Position of the memref descriptor's pointer, from which views count absolute offsets."""
 
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
-        """The values that the place depends on."""
+        """The values that the region depends on."""
         found: list[SSAValue] = []
         if self.offset is not None and self.offset.terms:
             found += [value for value, _ in self.offset.terms]
@@ -67,7 +66,7 @@ class Region(NamedTuple):
 
     @property
     def rows(self) -> Rows | None:
-        """How many bytes lie in a row at least, and how far apart such rows are; None where not known."""
+        """The minimal row length and the distances of rows, in bytes; None where unknown."""
         width, strides = self.width, list[int]()
         if width is None:
             return None
@@ -81,7 +80,7 @@ class Region(NamedTuple):
         return Rows(width, strides)
 
     def blurred(self) -> Region:
-        """Return this part as one of which only the buffer is known."""
+        """Return the region of the same buffer with its part unknown."""
         return self if self.whole else UNKNOWN_PART
 
 
@@ -89,7 +88,7 @@ UNKNOWN_PART = Region(None, (), None)
 
 
 def between(region: Region, low: int, high: int) -> Region:
-    """Return the bytes from `low` to `high`, counted from where `region` begins."""
+    """Return the bytes [`low`, `high`) of `region`, counted from its offset."""
     offset = region.offset.plus(Linear(low)) if region.offset is not None else None
     return Region(offset, (Extent(Linear(high - low), 1),), 1, base=region.base)
 
@@ -103,10 +102,11 @@ class Run(NamedTuple):
 
 
 def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
-    """Return how two parts of one buffer overlap.
+    """Return how two regions of one buffer overlap.
 
-    `runs_a` and `runs_b` say which values each takes in turn at an access, where that is known and no branch
-    picks some of them: two parts that meet in some round meet.
+    `runs_a` and `runs_b` hold the values that induction variables take at each access, where they are known
+    and
+    no branch skips any: regions that overlap in some iteration overlap.
     """
     if a.whole or b.whole:
         return Overlap.SURE
@@ -138,13 +138,13 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     if one is None or other is None:
         first, behind = (a, apart) if apart.constant > 0 else (b, apart.times(-1))
         return Overlap.SURE if _is_in_first_row(first, behind.constant) else _in_a_row(a, b, apart)
-    # Parts of one matrix are compared per dimension, for which both have to be counted from its beginning.
+    # Tiles of one matrix are compared per dimension, so count both from the beginning of the matrix.
     lead = min(a.offset.constant, b.offset.constant, 0) if not a.offset.terms else a.offset.constant
     return _meet(a.offset.constant - lead, one, b.offset.constant - lead, other)
 
 
 Dims = list[tuple[int, int]]
-"""Counts and strides, the innermost of stride 1 for the bytes of an element."""
+"""Sizes and strides; the innermost has stride 1 for the bytes of an element."""
 
 
 def _constant(region: Region) -> Dims | None:
@@ -160,7 +160,7 @@ def _constant(region: Region) -> Dims | None:
 
 
 def _merged(dims: Dims) -> Dims:
-    """Join dimensions that follow on one another without a gap."""
+    """Merge dimensions that are contiguous."""
     found: Dims = []
     for count, stride in sorted(dims, key=lambda d: -d[1]):
         if found and found[-1][1] == count * stride:
@@ -173,7 +173,7 @@ def _merged(dims: Dims) -> Dims:
 def _spread(
     apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
 ) -> tuple[int, Dims, Dims] | None:
-    """Take loop counters in the distance for dimensions: what is touched in all iterations."""
+    """Turn induction variables in the distance into dimensions: the union over all iterations."""
     start, more_one, more_other = apart.constant, list(one), list(other)
     for value, factor in apart.terms:
         run = runs_b.get(value) if factor > 0 else runs_a.get(value)
@@ -189,7 +189,7 @@ def _spread(
 
 
 def _is_in_first_row(region: Region, at: int) -> bool:
-    """Return whether an element of `region` is at a distance from its first, in the innermost dimension."""
+    """Return whether an element of the innermost dimension is `at` bytes from the first one."""
     if region.width is None or not region.extents:
         return False
     count, stride, *_ = region.extents[-1]
@@ -199,10 +199,10 @@ def _is_in_first_row(region: Region, at: int) -> bool:
 
 
 def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare parts that are so many rows apart, where it is a value how long a row is.
+    """Compare regions whose distance is a number of rows of dynamic length.
 
-    Sizes are taken to be positive, offsets not to be negative, and rows to be within those of the memref, as
-    subviews demand it.
+    Assumes positive sizes, non-negative offsets and rows within the rows of the memref, as subviews
+    demand.
     """
     for first, distance in ((a, apart), (b, apart.times(-1))):
         for size, _, pitch, span in first.extents:
@@ -213,7 +213,7 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
                 continue
             if behind >= 0:
                 return Overlap.NONE
-            # That one begins so many rows before the end of this one, in the same column.
+            # `b` begins `rows` before the end of `a`, in the same column.
             least = size.constant if size is not None and not size.terms else 1
             if -behind <= least or first.offset == first.base:
                 return Overlap.SURE
@@ -221,15 +221,14 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
 
 
 def _multiple(total: Linear, of: Linear) -> int | None:
-    """Return how many times `of`, which has a value in it, `total` is; None where that is not a number."""
+    """Return the constant quotient of `total` and `of`, which is not constant; None if there is none."""
     value, factor = of.terms[0]
     times, rest = divmod(dict(total.terms).get(value, 0), factor)
     return times if not rest and total == of.times(times) else None
 
 
 def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
-    """Join rows of a known length that follow on one another; return also how many elements there are at
-    least."""
+    """Merge contiguous rows of known length; return also the minimal number of elements."""
     found: list[Extent] = []
     least = 1
     for outer in reversed(extents):
@@ -250,10 +249,9 @@ def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
 
 
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare parts of one dimension each, or of whole rows, whose sizes are values: [0, %n) and [%n, ...),
-    or [%n - 1, ...).
+    """Compare regions of one dimension or of rows, of dynamic size: [0, %n) and [%n, ...), or [%n - 1, ...).
 
-    Sizes are taken to be positive, as something is touched, and so are offsets, as subviews demand it.
+    Assumes positive sizes, because something is touched, and non-negative offsets, as subviews demand.
     """
     for first, second, distance in ((a, b, apart), (b, a, apart.times(-1))):
         if first.width is None:
@@ -284,7 +282,7 @@ def _end(dims: Dims) -> int:
 
 
 def _meet(a: int, one: Dims, b: int, other: Dims) -> Overlap:
-    """Compare sets of bytes that begin at `a` and `b`."""
+    """Compare two sets of bytes with starts `a` and `b`."""
     if a + _end(one) <= b or b + _end(other) <= a:
         return Overlap.NONE
     if len(one) == 1 == len(other) and one[0][1] == 1 == other[0][1]:
@@ -305,7 +303,7 @@ def _meet(a: int, one: Dims, b: int, other: Dims) -> Overlap:
 
 
 def _by_axis(a: int, one: Dims, b: int, other: Dims) -> Overlap:
-    """Compare tiles of one matrix dimension by dimension, if neither runs over the end of a row."""
+    """Compare tiles of one matrix by dimension, if neither wraps around the end of a row."""
     strides = sorted({stride for _, stride in (*one, *other)}, reverse=True)
     places: list[list[tuple[int, int]]] = []
     for at, dims in ((a, one), (b, other)):
@@ -327,7 +325,7 @@ def _by_axis(a: int, one: Dims, b: int, other: Dims) -> Overlap:
 
 
 def _starts(at: int, dims: Dims) -> list[int] | None:
-    """Return where the runs of bytes begin, in order; None if there are too many."""
+    """Return the starts of the runs of bytes in ascending order; None if there are too many."""
     found = [at]
     for count, stride in dims:
         if stride == 1:
@@ -339,9 +337,9 @@ def _starts(at: int, dims: Dims) -> list[int] | None:
 
 
 def runs_of_bytes(region: Region) -> tuple[list[int], int] | None:
-    """Return where the runs of bytes of a part begin, in order, and how long each is.
+    """Return the starts of a region's runs of bytes in ascending order, and their length.
 
-    None where that is not known, or there are too many. Of dimensions that overlap, runs may, too.
+    None where unknown or too many. Runs may overlap if dimensions do.
     """
     dims = _constant(region)
     if dims is None or region.offset is None or region.offset.terms:

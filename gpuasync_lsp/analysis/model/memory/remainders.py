@@ -1,4 +1,4 @@
-"""Remainders that are never equal, as those of the iterations of a ring: `%i mod 4` and `(%i + 1) mod 4`."""
+"""Remainders that are never equal, as in the iterations of a ring buffer: `%i mod 4` and `(%i + 1) mod 4`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STEPS = 8
 
 
 class Remainder(NamedTuple):
-    """What is left of `value` plus `shift`, divided by `modulus`."""
+    """The remainder of `value` plus `shift` by `modulus`."""
 
     value: SSAValue
     shift: int
@@ -32,9 +32,9 @@ class Remainder(NamedTuple):
 
 
 def without_equal(apart: Linear) -> Linear:
-    """Return a distance without remainders in it that are equal and cancel out.
+    """Return a distance without equal remainders that cancel out.
 
-    Sums are taken to be no less than 0, and not too large for their type.
+    Assumes that sums are not negative and do not overflow.
     """
     for number, (one, times) in enumerate(apart.terms):
         for other, less in apart.terms[number + 1 :]:
@@ -46,9 +46,9 @@ def without_equal(apart: Linear) -> Linear:
 
 
 def least_distance(apart: Linear) -> int | None:
-    """Return how far from 0 a distance is at least: a number and two remainders which are never equal.
+    """Return the minimal absolute value of a constant plus the difference of two remainders that never match.
 
-    None for another distance. Sums are taken not to be too large for their type.
+    None for another distance. Assumes that sums do not overflow.
     """
     if len(apart.terms) != 2:
         return None
@@ -59,8 +59,7 @@ def least_distance(apart: Linear) -> int | None:
 
 
 def _shifts(one: SSAValue, other: SSAValue) -> int | None:
-    """Return how much more one number is than another, but for multiples of what both are remainders by; None
-    where they are none."""
+    """Return the difference in shift of two remainders of one value and modulus; None for other values."""
     first, second = remainder_of(one), remainder_of(other)
     if first is None or second is None:
         return None
@@ -70,7 +69,7 @@ def _shifts(one: SSAValue, other: SSAValue) -> int | None:
 
 
 def remainder_of(value: SSAValue) -> Remainder | None:
-    """Return which remainder an integer is; None where it is none by a number."""
+    """Return the remainder that an integer is; None if it is none by a constant."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return None
@@ -104,7 +103,7 @@ def _shifted(value: SSAValue, shift: int, modulus: int) -> Remainder:
 
 
 def _shift(expression: AffineExpr) -> int | None:
-    """Return how much more than its only operand an expression is; None where it is no such sum."""
+    """Return the constant that an expression adds to its only operand; None for another expression."""
     match expression:
         case AffineDimExpr() | AffineSymExpr():
             return 0

@@ -1,4 +1,4 @@
-"""Parts that never meet, however long they are: the elements of even numbers, and of odd ones."""
+"""Regions that are disjoint for all sizes, like the even and the odd elements."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from gpuasync_lsp.analysis.model.memory.linear import Linear
 
 
 class Rows(NamedTuple):
-    """Elements that lie in rows of `width` bytes at least, `strides` bytes apart in each dimension."""
+    """Elements in rows of at least `width` bytes, with the distances `strides` between rows."""
 
     width: int
     strides: list[int]
 
 
 def never_meet(one: Rows, other: Rows, apart: Linear) -> bool:
-    """Return whether no element of `one` is one of `other`, which begins so far after it, in bytes.
+    """Return whether `one` and `other`, which begins `apart` bytes later, share no byte.
 
-    Each step in either, and each number that the distance has besides, is a multiple of some bytes: then both
-    lie in the same places of each stretch of so many, for all sizes. Sums are taken not to be too large for
-    their type.
+    All strides and all terms of the distance are multiples of a common number of bytes, so both occupy fixed
+    residues of it, for all sizes. Assumes that sums do not overflow.
     """
     stretch = gcd(*one.strides, *other.strides, *(times for _, times in apart.terms))
     begins = apart.constant % stretch if stretch else 0

@@ -1,4 +1,4 @@
-"""Views that a function returns of its arguments, in terms of these: callers substitute their operands."""
+"""Returned views of arguments, in terms of the arguments; callers substitute their operands."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gpuasync_lsp.analysis.model.memory.regions import Extent, Region
 
 
 class Sum(NamedTuple):
-    """A constant and multiples of arguments, by their numbers."""
+    """A constant plus multiples of arguments, by argument number."""
 
     constant: int
     terms: tuple[tuple[int, int], ...] = ()
 
 
 class View(NamedTuple):
-    """A part of an argument, as a `Region` in which arguments stand for values."""
+    """A part of an argument, as a `Region` with argument numbers in place of values."""
 
     offset: Sum
     extents: tuple[tuple[Sum | None, int | None], ...]
@@ -29,14 +29,15 @@ class View(NamedTuple):
 
     @property
     def arguments(self) -> frozenset[int]:
-        """The numbers of the arguments that it depends on."""
+        """Numbers of the arguments that it depends on."""
         sums = (self.offset, self.base, *(size for size, _ in self.extents if size is not None))
         return frozenset(number for each in sums for number, _ in each.terms)
 
 
 def view_in_arguments(function: Operation, values: Sequence[SSAValue]) -> View | None:
-    """Return the part of an argument that each of `values` is; None where they differ, or it depends on more
-    than the arguments of `function`."""
+    """Return the part of an argument that all of `values` refer to.
+
+    None where they differ, or depend on more than the arguments of `function`."""
     places = Places(function, lambda op, number: None, lambda op, number: (), lambda op, number: False)
     found: set[View | None] = set()
     for value in values:
@@ -62,7 +63,7 @@ def _told(region: Region, function: Operation) -> View | None:
 
 
 def region_of(view: View, given: Callable[[int], Linear]) -> Region:
-    """Return `view` with `given` in the places of the arguments."""
+    """Return `view` with `given` substituted for the arguments."""
 
     def filled(of: Sum) -> Linear:
         found = Linear(of.constant)

@@ -1,4 +1,4 @@
-"""Where memory of memref.alloca ends: where its function, its memref.alloca_scope or its task is left."""
+"""The end of a memref.alloca's lifetime: the exit of its function, memref.alloca_scope or task."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ _ENDS = {
     "memref.alloca_scope.return": "memref.alloca_scope",
     "async.yield": "async.execute",
 }
-"""Per terminator: what it leaves."""
+"""Terminators and the scope op that each leaves."""
 _SCOPES = frozenset(_ENDS.values())
-"""Ops that end what is allocated in them. Loops do so by MLIR's rules, too, but lower without: there it ends
-with what is around them."""
+"""Ops that end the lifetime of allocas in them. Loops do so too by MLIR's rules, but not once lowered: there
+the
+enclosing scope ends it."""
 
 
 def ends_scope(op: Operation) -> bool:
-    """Return whether memory of memref.alloca may end at `op`."""
+    """Return whether the lifetime of an alloca may end at `op`."""
     return op.name in _ENDS
 
 
 class Scopes:
-    """Knows the memory of memref.alloca of one function."""
+    """The allocas of one function, by scope."""
 
     def __init__(self, function: Operation) -> None:
         self._made: dict[Operation, list[SSAValue]] = {}
@@ -30,7 +31,7 @@ class Scopes:
                 self._made.setdefault(scope, []).append(op.results[0])
 
     def ended_by(self, op: Operation) -> list[SSAValue]:
-        """Return the memory that ends at `op`, a terminator."""
+        """Return the allocas whose lifetime ends at `op`, a terminator."""
         scope = _scope_around(op)
         return self._made.get(scope, []) if scope is not None and scope.name == _ENDS.get(op.name) else []
 

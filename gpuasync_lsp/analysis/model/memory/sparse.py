@@ -1,7 +1,7 @@
-"""What ops on sparse matrices do to memory: a product does it, by handles, not the op that makes a handle.
+"""Memory effects of sparse ops: products access the memory of handles, ops that create handles do not.
 
-From the calls of cuSPARSE that LLVM's runtime makes (`CudaRuntimeWrappers.cpp`): cusparseCreate... keeps
-pointers, cusparse..._bufferSize asks for a size, and products add to what is in their result, as beta is 1.
+From the cuSPARSE calls of LLVM's runtime (`CudaRuntimeWrappers.cpp`): cusparseCreate... keeps pointers,
+cusparse..._bufferSize returns a size, and products accumulate into their result, as beta is 1.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_a
 _PRODUCTS = frozenset(
     {"gpu.spmv", "gpu.spmm", "gpu.sddmm", "gpu.spgemm_copy", "gpu.spgemm_work_estimation_or_compute"}
 )
-"""Ops of which the last handle is that of the result."""
+"""Ops whose last handle is the result's."""
 _SETTING = "gpu.set_csr_pointers"
 _KEEPING = frozenset(
     {"gpu.destroy_dn_tensor", "gpu.destroy_sp_mat", "gpu.spmat_get_size", _SETTING}
     | {f"gpu.{name}_buffer_size" for name in ("spmv", "spmm", "sddmm")}
 )
-"""Ops that use handles and touch no memory."""
+"""Ops that use handles without accessing memory."""
 
 
 class Touch(NamedTuple):
-    """What a sparse op does to a memref."""
+    """The access of a memref by a sparse op."""
 
     memref: SSAValue
     mode: Mode
@@ -37,9 +37,9 @@ class Touch(NamedTuple):
 
 
 def touches_of(op: Operation) -> Iterator[Touch]:
-    """Yield what `op` does to memrefs, its own and those after its handles.
+    """Yield the accesses of `op` to its memrefs and to those of its handles.
 
-    Memory of a handle that goes to other ops than sparse ones counts as touched where the handle is made.
+    Memory of a handle that escapes to a non-sparse op counts as touched where the handle is created.
     """
     is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _stays_in_sight(op))
     if not is_known or op.name in _PRODUCTS:

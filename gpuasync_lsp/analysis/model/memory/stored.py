@@ -1,4 +1,4 @@
-"""Memrefs that are stored in memory, and loaded again where it is known which one was stored."""
+"""Memrefs stored to memory and loaded again, where the stored value is known."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from gpuasync_lsp.analysis.model.memory.effects import is_memref
 
 _ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 _OTHERS = frozenset({"memref.dealloc", "memref.dim"})
-"""What else may be done to memory of which it is known what is stored in it."""
+"""Other permitted uses of such memory."""
 
 
 class Stored:
-    """Finds what a memref.load of a memref gives, in one function."""
+    """Resolves loads of memrefs in one function."""
 
     def __init__(self) -> None:
         self._stores: dict[SSAValue, list[tuple[tuple[int, ...], Operation]] | None] = {}
         self._order: dict[Block, dict[Operation, int]] = {}
 
     def loaded(self, op: Operation) -> SSAValue | None:
-        """Return the value that the memref.load `op` gives; None where that is not known for sure.
+        """Return the value that the memref.load `op` returns; None where it is not certain.
 
-        It is known if the memory does not escape, all stores in it are at constant indices, and one only is
-        at these, which has happened whenever the load does.
+        It is certain if the memory does not escape, all stores have constant indices, and exactly one store
+        at the
+        load's indices dominates it.
         """
         if not is_memref(op.results[0].type) or (at := _indices(op, 1)) is None:
             return None
@@ -51,7 +52,7 @@ class Stored:
 
 
 def _all_stores(memory: SSAValue) -> list[tuple[tuple[int, ...], Operation]] | None:
-    """Return the stores in `memory` with their indices; None where there may be others."""
+    """Return the stores to `memory` with their indices; None where there may be others."""
     if not isinstance(memory.owner, Operation) or memory.owner.name not in _ALLOCATIONS:
         return None
     found: list[tuple[tuple[int, ...], Operation]] = []

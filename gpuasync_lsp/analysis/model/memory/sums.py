@@ -1,4 +1,4 @@
-"""Integers inside a kernel, as sums: of what its launch says, and of counters of threads and loops."""
+"""Integers inside a kernel as sums of launch parameters and of thread and loop counters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _FACTORS = 3
 
 
 class Symbol(NamedTuple):
-    """A number that a launch says."""
+    """A number that the launch determines."""
 
     kind: str
-    """`argument`, `block` (how many threads one has), `grid` (how many blocks), or that of `UNTOLD`."""
+    """`argument`, `block` (threads per block), `grid` (number of blocks), or the kind of `UNTOLD`."""
     number: int
     """Which argument, or 0 to 2 for x, y, z."""
 
@@ -26,15 +26,15 @@ class Symbol(NamedTuple):
 
 
 UNTOLD = Symbol("untold", 0)
-"""A count that no launch says, as how often branches go back to a block."""
+"""An unknown non-negative number, such as the iterations of a loop of branches."""
 
 Factor = Symbol | SSAValue
-"""Values stand for themselves in a body that sees what is outside of it."""
+"""In a body that sees outside values, these are factors themselves."""
 Product = tuple[Factor, ...]
 
 
 class Polynomial(NamedTuple):
-    """A sum of products, each named once, with how often it is taken."""
+    """A sum of products, each product once with its coefficient."""
 
     terms: tuple[tuple[Product, int], ...] = ()
 
@@ -46,7 +46,7 @@ class Polynomial(NamedTuple):
         return Polynomial(tuple(sorted(((p, n) for p, n in found.items() if n), key=_order)))
 
     def times(self, other: Polynomial) -> Polynomial | None:
-        """Return the product; None if that is too long."""
+        """Return the product; None if it is too long."""
         found = Polynomial()
         for one, n in self.terms:
             for two, m in other.terms:
@@ -62,14 +62,14 @@ class Polynomial(NamedTuple):
 
     @property
     def constant(self) -> int | None:
-        """The number that it is, if that is known."""
+        """The constant value, if there is one."""
         if not self.terms:
             return 0
         return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
 
     @property
     def is_count(self) -> bool:
-        """Whether it is surely not negative."""
+        """Whether it is certainly not negative."""
         return all(
             n > 0 and all(isinstance(factor, Symbol) and factor.is_count for factor in product)
             for product, n in self.terms
@@ -77,12 +77,12 @@ class Polynomial(NamedTuple):
 
 
 def number(value: int) -> Polynomial:
-    """Return the sum that is `value`."""
+    """Return `value` as a polynomial."""
     return Polynomial((((), value),)) if value else Polynomial()
 
 
 def of(factor: Factor) -> Polynomial:
-    """Return the sum that consists of `factor` alone."""
+    """Return `factor` as a polynomial."""
     return Polynomial((((factor,), 1),))
 
 
@@ -95,14 +95,14 @@ def _order(term: tuple[Product, int]) -> list[tuple[str, int]]:
 
 
 class Counter(NamedTuple):
-    """What takes the values 0, 1, ... below `rounds`, each in some thread or round."""
+    """A counter over 0, 1, ... below `rounds`, with each value in some thread or iteration."""
 
     name: object
     rounds: Polynomial
 
 
 class Sum(NamedTuple):
-    """A number that the launch says, and multiples of counters."""
+    """A launch-dependent number plus multiples of counters."""
 
     first: Polynomial
     counted: Mapping[Counter, Polynomial] = {}
@@ -115,7 +115,7 @@ class Sum(NamedTuple):
         return Sum(self.first.plus(other.first), {c: n for c, n in found.items() if n.terms})
 
     def times(self, other: Sum) -> Sum | None:
-        """Return the product; None for one of two counters, or one that is too long."""
+        """Return the product; None if both have counters, or if it is too long."""
         if self.counted and other.counted:
             return None
         one, factor = (other, self.first) if other.counted else (self, other.first)
@@ -133,5 +133,5 @@ class Sum(NamedTuple):
 
     @property
     def least(self) -> Polynomial | None:
-        """The smallest number that it can be; None where that is not known."""
+        """The minimal value; None where unknown."""
         return self.first if all(times.is_count for times in self.counted.values()) else None

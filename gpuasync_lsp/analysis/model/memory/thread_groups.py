@@ -1,4 +1,4 @@
-"""Threads of a launch that go the same way through its kernel, and what each of them knows."""
+"""Groups of threads on the same path of a kernel, with the values of their registers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _DEEP = 24
 
 
 class Shown(NamedTuple):
-    """The memory that a memref, or a pointer, in a kernel shows."""
+    """The memory that a memref or pointer in a kernel refers to."""
 
     root: int
-    """Which argument of the launch it leads to; `OWN` for memory that no other launch has."""
+    """The launch argument that it derives from; `OWN` for memory that no other launch has."""
     at: Column = 0
-    """Where its first element is, in bytes from that of the argument."""
+    """Position of its first element, in bytes from that of the argument."""
     strides: tuple[int | None, ...] = ()
     base: int | None = 0
-    """Where the pointer of its descriptor is, from which views count their offsets."""
+    """Position of its descriptor's pointer, from which views count their offsets."""
 
 
 OWN = -1
@@ -28,7 +28,7 @@ Given = int | str | Shown | None
 
 
 class Group:
-    """Threads that have come the same way, and what they know."""
+    """Threads on the same path, and the values of their registers."""
 
     def __init__(
         self, count: int, known: dict[int, Value], around: Group | None, kept: list[bool] | None
@@ -37,18 +37,18 @@ class Group:
         self.depth: int = around.depth + 1 if around is not None else 0
 
     def read(self, register: int) -> Value:
-        """Return what a register is for these threads."""
+        """Return the value of a register for these threads."""
         if register in self.known or self.around is None:
             return self.known.get(register)
         found = self.known[register] = only(self.around.read(register), self.kept)
         return found
 
     def some(self, kept: list[bool]) -> Group:
-        """Return those of the threads that `kept` says."""
+        """Return the threads of the mask `kept`."""
         return self._with(sum(kept), kept)
 
     def again(self) -> Group:
-        """Return the same threads, which may learn other things."""
+        """Return a copy of the group that can diverge in its values."""
         return self._with(self.count, None)
 
     def _with(self, count: int, kept: list[bool] | None) -> Group:
@@ -67,7 +67,7 @@ class Group:
 
 
 def is_many(value: Value) -> bool:
-    """Return whether each thread has a number of its own."""
+    """Return whether the value differs by thread."""
     return isinstance(value, list) or (isinstance(value, Shown) and isinstance(value.at, list))
 
 
@@ -82,7 +82,7 @@ def only(value: Value, kept: list[bool] | None) -> Value:
 
 
 def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
-    """Return the threads for which a condition holds, and the others."""
+    """Split a group by a condition: the threads for which it holds, and the others."""
     if isinstance(asked, int):
         return (group.again(), None) if asked else (None, group.again())
     kept = [bool(n) for n in asked]

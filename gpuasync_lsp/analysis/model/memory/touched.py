@@ -1,4 +1,4 @@
-"""What some ops touch, to compare other ops with."""
+"""The combined accesses of some ops, for comparison with other ops."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gpuasync_lsp.analysis.model.terms import Mode
 
 
 class Touched:
-    """What some ops read and write, to compare others with."""
+    """The memory that some ops read and write, for comparison with other ops."""
 
     def __init__(self, ops: Iterable[AsyncOp] = ()) -> None:
         self.all: dict[Buffer, list[Access]] = {}
         self.written: dict[Buffer, list[Access]] = {}
         self.sure = True
-        """Whether everything that the ops touch is known."""
+        """Whether all accesses of the ops are known."""
         for op in ops:
             self.add(op)
 
     def add(self, op: AsyncOp) -> None:
-        """Take in what `op` touches."""
+        """Add the accesses of `op`."""
         for access in op.accesses:
             self.sure = self.sure and access.sure
             for buffer in access.buffer.all:
@@ -33,8 +33,7 @@ class Touched:
                     self.written.setdefault(buffer, []).append(access)
 
     def is_apart_from(self, op: AsyncOp) -> bool:
-        """Return whether `op` surely writes nothing that is touched here, and reads nothing that
-        is written."""
+        """Return whether `op` surely conflicts with none of these accesses."""
         return self.sure and all(
             access.sure and all(_apart(access, other) for other in self._against(access))
             for access in op.accesses
@@ -46,7 +45,7 @@ class Touched:
 
 
 def _apart(first: Access, second: Access) -> bool:
-    """Return whether two accesses of one buffer surely touch different parts of it."""
+    """Return whether two accesses of one buffer surely touch disjoint parts."""
     if first.buffer is not second.buffer:
         return False
     if compare(first.region, second.region, {}, {}) is Overlap.NONE:

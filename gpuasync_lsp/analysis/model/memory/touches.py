@@ -1,4 +1,4 @@
-"""What the abstract run asks of memory: which accesses meet, what is written, freed, lost."""
+"""Memory in the abstract state: conflicting accesses, writes, frees and leaks."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
-"""What two accesses may do to the same memory without a conflict that is sure."""
+"""Modes of two accesses to the same memory that do not surely conflict."""
 _CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
-"""What must not happen while something else may still touch the memory."""
+"""Modes that conflict with a concurrent access of the memory."""
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
 
 
 class Touches:
-    """Numbers the accesses of a function, and says what each does to a state."""
+    """Numbers the accesses of a function, and applies each one to a state."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
         self.touching: dict[Buffer, int] = {}
-        """Per buffer: the accesses that may touch it and may still run later, and below those that write."""
+        """Per buffer: the accesses that may touch it and may still run later; `writing` holds those that
+        write."""
         self.writing: dict[Buffer, int] = {}
         self.depending: dict[SSAValue, int] = {}
         """Per value: the accesses whose places depend on it."""
         self.holding: dict[Buffer, list[Buffer]] = {}
-        """Per buffer that a loop makes again: the names that may be for it."""
+        """Per buffer that a loop allocates again: the names that may refer to it."""
         for name in function.names_of_memory:
             for buffer in name.may_be:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per such buffer: the accesses that may touch it, by a name."""
+        """Per such buffer: the accesses that may touch it through a name."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
@@ -51,12 +52,12 @@ class Touches:
         self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
         self.written_in: dict[Operation | Block, int] = {}
-        """Per loop, or head of one of blocks, and per call for those on a condition: the writes in it."""
+        """The writes in each loop (of blocks: by its header), and in each call with conditional writes."""
         accesses = dict.fromkeys(a for node in function.nodes for step in node.steps for a in step.accesses)
         for access in sorted(accesses, key=lambda access: function.order[access.op]):
             self._number(access)
         self.unstructured = function.block_loops is None
-        """Whether branches go round otherwise than in loops: then what some way writes counts as written."""
+        """Whether the CFG is irreducible: then a write on any path counts as written."""
         self.handed_out = {
             buffer
             for known in (*function.buffers, *function.names_of_memory)
@@ -65,7 +66,7 @@ class Touches:
         }
 
     def _number(self, access: Access) -> None:
-        """Give `access` its numbers."""
+        """Assign `access` its bit and its number."""
         if access.mode is Mode.FREE:
             self.site[access] = len(self.frees)
             self.frees.append(access)
@@ -77,7 +78,7 @@ class Touches:
             for buffer in access.buffer.all:
                 self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
             if access.guard:
-                # What is to be written where there is something to write counts as written.
+                # A write that happens only if there is something to write counts as a write.
                 self.written_in[access.op] = self.written_in.get(access.op, 0) | 1 << self.site[access]
             for loop in self._around(access.op):
                 self.written_in[loop] = self.written_in.get(loop, 0) | 1 << self.site[access]
@@ -97,7 +98,7 @@ class Touches:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
 
     def _around(self, op: Operation) -> Iterator[Operation | Block]:
-        """Yield the loops that `op` is in, those of blocks by their heads."""
+        """Yield the loops around `op`; loops of blocks by their headers."""
         inner: Operation | None = op
         while inner is not None and inner is not self.function.op:
             if inner is not op and (inner.name in LOOPS or inner.name == "scf.while"):
@@ -113,7 +114,7 @@ class Touches:
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return what a place in something that may be a name is."""
+        """Return the places that a place in a name resolves to."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -121,14 +122,14 @@ class Touches:
         return [Place(b.buffer, seen_through(place.region, name.value, b.region)) for b in bound]
 
     def move(self, edge: Edge, before: State, after: State) -> None:
-        """Give names what they get on `edge`."""
+        """Update the names that are assigned on `edge`."""
         for left in (*edge.leaves, edge.skips):
             if left is not None:
                 after.surely |= self.written_in.get(left, 0)
         for name, place in edge.moves:
             given = self.resolved(place, before)
             if edge.back:
-                # Values that the place depends on have got others.
+                # The values that the place depends on change on a back edge.
                 given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
             after.bound[name.index] = few(frozenset(given))
 
@@ -146,7 +147,7 @@ class Touches:
             state.owned |= 1 << buffer.index
 
     def _set_aside(self, buffer: Buffer, earlier: Buffer, state: State) -> int:
-        """Let names that hold `buffer` hold `earlier`; return the accesses that may still touch that."""
+        """Make names of `buffer` refer to `earlier`; return the accesses that may still touch that."""
         mine, old = 1 << buffer.index, 1 << earlier.index
         held = self._is_held(earlier, state)
         if not self._is_held(buffer, state):
@@ -175,7 +176,7 @@ class Touches:
         return any(place.buffer is buffer for name in names for place in state.bound.get(name.index, ()))
 
     def touch(self, access: Access, state: State) -> None:
-        """`access` happens, or begins."""
+        """Apply `access` to the state at the point where it happens or begins."""
         if access.mode is Mode.FREE:
             places = list(self.places(access, state))
             for place in places:
@@ -191,7 +192,7 @@ class Touches:
             state.where[access.bit] = few(frozenset(self.places(access, state)))
 
     def conflicts(self, access: Access) -> int:
-        """Return the accesses that may touch what `access` does, one of the two writing."""
+        """Return the accesses that may conflict with `access`: same memory, one of both a write."""
         if access.mode not in _CONFLICTING:
             return 0
         known = self.writing if access.mode in HARMLESS else self.touching
@@ -201,7 +202,7 @@ class Touches:
         return found
 
     def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
-        """Return whether both surely touch the same memory, at one of the places that each may be at."""
+        """Return whether both surely touch the same memory, at one of their possible places."""
         if access.mode in (Mode.FREE, Mode.UNREGISTER):
             access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
         else:
@@ -232,14 +233,14 @@ class Touches:
     # What is written, freed, lost.
 
     def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
-        """Return whether `access` reads what nothing has written on some path."""
+        """Return whether `access` reads memory that is unwritten on some path."""
         if not place.buffer.device or not access.sure or not reads_something(access):
             return False
         known = self.writers.get(place.buffer, 0) & (state.written if self.unstructured else state.surely)
         return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
-        """Yield `buffer`, which is allocated here, and its earlier one if nothing refers to them any more."""
+        """Yield `buffer`, allocated again here, and its earlier one if no name refers to them any more."""
         if buffer in self.handed_out:
             return
         for lost in (buffer, buffer.earlier):
@@ -247,8 +248,7 @@ class Touches:
                 yield lost
 
     def lost(self, op: Operation, state: State) -> Iterator[Buffer]:
-        """Yield the buffers that are still there when `op` leaves the function, and that it does not
-        return."""
+        """Yield the buffers that `op`, which leaves the function, leaks: neither freed nor returned."""
         if not state.owned:
             return
         returned: set[Buffer] = set()
@@ -267,7 +267,7 @@ def _with(places: frozenset[Place], buffer: Buffer, earlier: Buffer) -> frozense
 
 
 def _before(region: Region) -> Region:
-    """Return where `region` was an iteration earlier, if it depends only on a loop counter."""
+    """Return `region` one iteration earlier, if it depends on loop counters of constant step only."""
     offset, sizes = region.offset, [extent.size for extent in region.extents]
     if region.whole or offset is None:
         return region

@@ -1,4 +1,4 @@
-"""Which values are the same for all threads of a block, and which differ from thread to thread."""
+"""Uniformity: values that all threads of a block share, and values that differ by thread."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _DEPTH = 40
 
 
 class Uniformity:
-    """Reads the values of one kernel, or of the body of a gpu.launch.
+    """The uniformity of values in a kernel or in the body of a gpu.launch.
 
-    `passed` are the arguments of its entry that the launch gives."""
+    `passed` holds the entry arguments that the launch provides."""
 
     def __init__(self, entry: Block, passed: int, *, is_launch: bool) -> None:
         self._entry, self._passed, self._is_launch = entry, passed, is_launch
@@ -38,7 +38,7 @@ class Uniformity:
         return self._kind(value, 0) == "same"
 
     def is_by_thread(self, value: SSAValue) -> bool:
-        """Return whether it is computed from the number of the thread and values that all threads share."""
+        """Return whether the value is computed from the thread's id and uniform values only."""
         return self._kind(value, 0) == "thread"
 
     def _kind(self, value: SSAValue, depth: int) -> str:

@@ -1,4 +1,4 @@
-"""Where the elements of a view are, in bytes from the first element of an argument."""
+"""Positions of a view's elements, in bytes from the first element of an argument."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import cast
 from gpuasync_lsp.analysis.model.memory.numbers import Column, total
 
 _FEW = 256
-"""Runs of bytes that one access of one thread may have."""
+"""The most runs of bytes of one access by one thread."""
 
 
 def further(at: Column, moves: Iterable[tuple[Column, int | None]], more: int = 0) -> Column:
-    """Return what is so many steps of each size further than `at`, and `more` bytes."""
+    """Return `at` plus index times stride for each of `moves`, plus `more` bytes."""
     return total([*moves, (more, 1)], at)
 
 
 def numbers(said: object, others: Iterable[Column]) -> list[Column]:
-    """Return numbers that an op says, with one of `others` for each that is None there, in order."""
+    """Return the static numbers of an op, with the next one of `others` for each dynamic one."""
     given = iter(others)
     return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", said)]
 
@@ -27,9 +27,9 @@ def numbers(said: object, others: Iterable[Column]) -> list[Column]:
 def kept_strides(
     sizes: Sequence[Column], strides: Sequence[int | None], shape: Sequence[int]
 ) -> tuple[int | None, ...] | None:
-    """Return the strides of the dimensions that a view has kept, of which the sizes are `shape`.
+    """Return the strides of the dimensions that a rank-reducing view keeps; `shape` holds their sizes.
 
-    Dimensions that are left out have one element; None where it is not sure which those are.
+    None where it is not certain which unit dimensions are dropped.
     """
     kept: list[int | None] = []
     leaving = len(sizes) - len(shape)
@@ -40,7 +40,7 @@ def kept_strides(
             kept.append(stride)
         elif size == 1 and leaving:
             leaving -= 1
-            # Of ones beside each other, any may be left out, with no difference but in what is never counted.
+            # Of adjacent unit dimensions any may be dropped: their strides are never used.
         elif is_same or (wanted is not None and wanted < 0):
             kept.append(stride)
         else:
@@ -51,7 +51,7 @@ def kept_strides(
 def runs_of(
     shape: tuple[int, ...], strides: tuple[int | None, ...], width: int | None
 ) -> tuple[list[int], int] | None:
-    """Return where the runs of bytes of one access begin, and how long each is."""
+    """Return the starts of the runs of bytes of one access, and their length."""
     if width is None:
         return None
     inner = strides[len(strides) - len(shape) :] if shape else ()

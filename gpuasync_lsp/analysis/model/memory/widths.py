@@ -1,4 +1,4 @@
-"""How many bytes an element takes."""
+"""Sizes of elements in bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def width_of(kind: Attribute) -> int:
-    """Return how many bytes an element takes; a guess for what has no fixed size, the same each time."""
+    """Return the size of an element in bytes; a consistent guess for types without a fixed size."""
     if is_vector(kind):
         return prod(max(n, 1) for n in kind.get_shape()) * width_of(kind.element_type)
     if isinstance(kind, ComplexType):

@@ -1,4 +1,4 @@
-"""Views that show a window of a memref: all dimensions, and every element between the first and the last."""
+"""Windows: subviews that keep all dimensions and have unit strides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, is_ranked
 
 
 def offsets_of_window(view: Operation) -> list[int | SSAValue] | None:
-    """Return where a memref.subview begins, per dimension; None where it is no window."""
+    """Return the offsets of a memref.subview per dimension; None if it is no window."""
     offsets, strides = (
         [int(number) for number in getattr(view.properties.get(name), "get_values", tuple[int, ...])()]
         for name in ("static_offsets", "static_strides")
