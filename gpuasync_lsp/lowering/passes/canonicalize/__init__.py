@@ -1,7 +1,7 @@
-"""`canonicalize`, as far as programs of asynchronous gpu ops meet it.
+"""`canonicalize`, as far as programs with asynchronous gpu ops need it.
 
-Facts: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver is that of `greedy.py`, what
-ops fold to is in `folding.py`, and the patterns of each dialect are in `canonical/`.
+Facts: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver is that of `greedy.py`, the
+folders of ops are in `conversion/folders/`, and the patterns of each dialect in `patterns/`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Pattern
 from gpuasync_lsp.releases import Profile
 
 _DIALECTS = ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "memref", "scf", "vector")
-"""Each is a module of `canonical/`, imported when an op of it is first met."""
+"""The modules of `patterns/`, each imported when an op of its dialect is first visited."""
 
 
 def canonicalize(root: Operation, profile: Profile) -> None:
-    """Rewrite what is inside `root` in place."""
+    """Rewrite the ops inside `root` in place."""
 
     def rewrite(op: Operation) -> bool:
         return is_well_formed(op) and any(pattern(op, profile) for pattern in _patterns(op))

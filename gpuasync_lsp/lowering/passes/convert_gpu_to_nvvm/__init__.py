@@ -1,7 +1,7 @@
 """`convert-gpu-to-nvvm`: kernels in gpu, arith, math, memref, scf, cf and vector become llvm and nvvm ops.
 
-One file per group of ops; each says which of its patterns (`MORE_PATTERNS`) mlir-opt lacks. Facts: the output
-of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
+One file per group of ops, with the patterns that mlir-opt lacks in `MORE_PATTERNS`. Facts: the output of
+mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unlowered.
+    """Lower the kernels of every gpu.module of `module` in place; return the unlowered ops.
 
-    With `options.whole_kernels` views, structured control flow and reductions are lowered before, and ops
-    that mlir-opt has no pattern for, too. Without, an op of the gpu dialect that stays raises
-    LegalizationError, and other ops stay, as in mlir-opt."""
+    With `options.whole_kernels`, views, structured control flow and reductions are lowered first, and ops
+    without a pattern in mlir-opt, too. Without it, an unlowered op of the gpu dialect raises
+    LegalizationError, and other ops remain, as in mlir-opt."""
     left: list[Leftover] = []
     for op in modules_to_convert(module, profile, options):
         left += _convert(op, profile, options)
@@ -96,7 +96,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
 
 
 def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
-    """Blocks that nothing leads to are not visited by the conversion, and would keep their ops."""
+    """Erase unreachable blocks: the conversion does not visit them, so their ops would remain."""
     for function in module.body_region.ops:
         for region in function.regions:
             reached: set[Block] = set()
@@ -117,12 +117,12 @@ def _never(op: Operation) -> bool:
 _ILLEGAL: Legality = {
     op: _never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
 }
-"""The ops that must not stay."""
+"""The ops that are always illegal."""
 
 
 @cache
 def illegal(names: frozenset[str]) -> Legality:
-    """Return which ops must not stay, those called `names` among them."""
+    """Return the legality of a conversion in which the ops called `names` are illegal, too."""
     return {**_ILLEGAL, **{op_class(name): _never for name in names}}
 
 
@@ -156,4 +156,4 @@ _WHOLE = _table(
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,
 )
-"""With the patterns for what mlir-opt leaves."""
+"""The patterns for whole kernels, with those for ops that mlir-opt does not lower."""

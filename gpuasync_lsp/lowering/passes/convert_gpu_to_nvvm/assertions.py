@@ -1,4 +1,4 @@
-"""cf.assert in kernels: a call of the device's `__assertfail` on the way where the condition is false."""
+"""cf.assert in kernels: a call to the device's `__assertfail` if the condition is false."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASSERT_FAIL = "__assertfail"
 class ConvertAssert(ConversionPattern[AssertOp]):
     """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt-22.
 
-    Releases that do not know that make of it what it is on the host (`convert_gpu_to_nvvm/__init__.py`)."""
+    Releases without that lower it as on the host (`convert_gpu_to_nvvm/__init__.py`)."""
 
     op_types = (AssertOp,)
 

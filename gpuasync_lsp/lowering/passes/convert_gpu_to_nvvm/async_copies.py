@@ -1,6 +1,6 @@
-"""`nvgpu.device_async_*`: copies into shared memory that go on next to the kernel, as cp.async has them.
+"""`nvgpu.device_async_*`: asynchronous copies into shared memory, lowered to cp.async.
 
-mlir-opt has this in a pass of its own, convert-nvgpu-to-nvvm, whose output the facts are from.
+In mlir-opt this is a separate pass, convert-nvgpu-to-nvvm; its output is the source of the facts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)
-"""The bytes that one copy of the hardware can have."""
+"""The sizes in bytes of one copy that the hardware supports."""
 
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
@@ -40,7 +40,7 @@ class ConvertCopy(ConversionPattern[TableOp]):
             rewriter.refuse(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
         to = descriptors.access_address(rewriter, op.dst, op.dst_indices, flagged=False)
         source = descriptors.access_address(rewriter, op.src, op.src_indices, flagged=False)
-        # mlir-opt casts a pointer to what it is, too, which LLVM does not take.
+        # mlir-opt also casts a pointer to its own type, which LLVM rejects.
         if source.type != pointer(1) or not rewriter.options.whole_kernels:
             source = build.cast(rewriter, llvm.AddrSpaceCastOp, source, pointer(1))
         operands = [to, source]

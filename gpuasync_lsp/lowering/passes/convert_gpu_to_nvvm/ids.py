@@ -38,7 +38,7 @@ WARP = 32
 
 
 class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
-    """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`, and its kin likewise."""
+    """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`; similar ops likewise."""
 
     op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
@@ -78,7 +78,7 @@ class ConvertLaneId(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
-    """Subgroups are warps of 32: ids and counts are computed from the thread's place in the block.
+    """Subgroups are warps of 32: ids and counts are computed from the thread's index in the block.
 
     mlir-opt rejects these ops."""
 
@@ -93,7 +93,7 @@ MORE_PATTERNS = (ConvertSubgroup(),)
 
 
 def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the read of a special register, an i32, that may be known to lie in `range`."""
+    """Insert the read of a special register, an i32, with the known `range` of its value."""
     return read_register(rewriter, f"nvvm.read.ptx.sreg.{name}", range)
 
 

@@ -1,4 +1,4 @@
-"""The math dialect in kernels: calls of libdevice, and LLVM's intrinsics on integers."""
+"""The math dialect in kernels: calls to libdevice, and LLVM's intrinsics on integers."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ LIBDEVICE = {
 Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
 
 FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
-"""The functions that have a fast variant in single precision, taken where `afn` allows it."""
+"""The functions with a fast variant in single precision, which `afn` selects."""
 
 
 _NOT_EQUAL = 1
-"""The number of `ne` among the predicates of llvm.icmp."""
+"""The predicate `ne` of llvm.icmp."""
 
 
 class ConvertToLibdevice(ConversionPattern[Operation]):
-    """An op on floats becomes a call; half precision is computed in single, vectors element by element."""
+    """An op on floats becomes a call; half precision is computed in single, vectors by element."""
 
     def __init__(self, op_name: str, function: str) -> None:
         self.op_types = (op_class(op_name),)
@@ -72,7 +72,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[Operation]):
-    """`math.absi` becomes a call of libdevice, in releases that do so; vectors element by element."""
+    """`math.absi` becomes a call to libdevice, in releases that do so; vectors by element."""
 
     op_types = (op_class("math.absi"),)
 
@@ -91,7 +91,7 @@ class ConvertAbs(ConversionPattern[Operation]):
 
 
 class ConvertPredicate(ConversionPattern[Operation]):
-    """What asks for a kind of float becomes a call that returns an i32; half precision is single there."""
+    """A float classification becomes a call that returns an i32; half precision is extended to single."""
 
     def __init__(self, op_name: str, single: str, double: str) -> None:
         self.op_types = (op_class(op_name),)
@@ -114,7 +114,8 @@ class ConvertPredicate(ConversionPattern[Operation]):
 
 
 class ConvertSinCos(ConversionPattern[Operation]):
-    """`math.sincos` becomes a call that writes its results to the stack; half precision is single there."""
+    """`math.sincos` becomes a call that writes its results to the stack; half precision is extended to
+    single."""
 
     op_types = (op_class("math.sincos"),)
 
@@ -157,7 +158,7 @@ MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
 
 
 def _require(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Reject what the release does not make a call of; a kernel that is to run calls all that there is."""
+    """Reject an op that the release does not lower to a call, except in whole kernels."""
     if op.name in rewriter.profile.libdevice_lacks and not rewriter.options.whole_kernels:
         rewriter.refuse("this release does not call libdevice for it")
 
@@ -168,7 +169,7 @@ def _allows_approximation(op: Operation) -> bool:
 
 
 def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:
-    """Declare a libdevice function in the gpu.module around `op`, once, in front of the function of `op`."""
+    """Declare a libdevice function in the gpu.module around `op`, once, before the function of `op`."""
     function, module = op, op.parent_op()
     while not isinstance(module, gpu.GPUModuleOp):
         assert module is not None, "kernels are in a gpu.module"
@@ -190,9 +191,9 @@ def by_lanes(
     index_type: IntegerType,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by what `make` makes of its operands and a type: for vectors, of each lane.
+    """Replace `op` by the value that `make` builds from operands and a type: one per lane for vectors.
 
-    `index_type` is that of the lanes' numbers."""
+    `index_type` is the type of the lane indices."""
     operands = rewriter.lowered_all(op.operands)
     type = rewriter.converted(op.results[0].type)
     if not isinstance(type, VectorType):
@@ -212,7 +213,7 @@ def by_lanes(
 
 
 def _element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
-    """Return an element of a vector; a value that is none is its own."""
+    """Return an element of a vector; a scalar is returned unchanged."""
     if not isinstance(value.type, VectorType):
         return value
     element: Attribute = value.type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -1,4 +1,4 @@
-"""`gpu.subgroup_mma_*`: matrices spread over a warp, as `nvvm.wmma` has them.
+"""`gpu.subgroup_mma_*`: matrices distributed over a warp, lowered to `nvvm.wmma`.
 
 Facts: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices that the PTX manual (wmma.load) lists.
 """
@@ -46,17 +46,17 @@ SHAPES: dict[str, Sequence[Shape]] = {
     "s32": _WIDE,
     "f64": ((8, 8, 4),),
 }
-"""The products that the hardware has, by the element type of a matrix that takes part. C of a tf32 product is
+"""The products that the hardware supports, by the element type of an operand. The C of a tf32 product is
 loaded as that of a wider one: the matrix is the same."""
 
 
 @dataclass
 class KernelTypes(TypeConverter):
-    """The types of kernels: matrices, and named barriers, which are a number and a count of threads."""
+    """The types of kernels: matrices, and named barriers, which are a number and a thread count."""
 
     whole_kernels: bool = False
-    """Whether tokens of copies are converted, and one word by itself is no struct: so LLVM has it, and
-    mlir-opt only for f64."""
+    """Whether to convert tokens of copies, and to unwrap structs of one word, as LLVM requires; mlir-opt
+    unwraps them for f64 only."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
         if self.whole_kernels and type.name == "nvgpu.device.async.token":
@@ -72,7 +72,8 @@ class KernelTypes(TypeConverter):
 
 
 def _fragment_type(type: gpu.MMAMatrixType) -> Attribute | None:
-    """Return what a thread of the warp holds of a matrix, or None for one that the hardware does not have."""
+    """Return the type of a thread's fragment of a matrix, None if the hardware does not support the
+    matrix."""
     element, frag = _element(type), _frag(type)
     rows, columns = type.rows.data, type.columns.data
     match element:
@@ -110,12 +111,12 @@ _ELEMENTS: dict[Attribute, str] = {
 
 
 def _frag(type: gpu.MMAMatrixType) -> str:
-    """Return which matrix of a product it is: a, b or c."""
+    """Return the role of a matrix in a product: a, b or c."""
     return type.operand.data[0].lower()
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product that a matrix can be part of, and its element type; reject without one."""
+    """Return the first product that supports a matrix, and the element type; reject if there is none."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [
@@ -143,7 +144,7 @@ def _matrix(value: SSAValue) -> gpu.MMAMatrixType:
 
 
 def _registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
-    """Insert what takes a fragment apart."""
+    """Extract the registers of a fragment."""
     type = value.type
     if not isinstance(type, LLVMStructType):
         return [value]
@@ -250,7 +251,7 @@ def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attri
 
 
 def _bytes(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Insert a word that holds a byte, or the bits of a float, in each of its places."""
+    """Insert a word with a byte repeated four times, or with the bits of a float."""
     if value.type == f32:
         return build.cast(rewriter, llvm.BitcastOp, value, i32)
     word = build.cast(rewriter, llvm.ZExtOp, value, i32)
@@ -266,7 +267,7 @@ def _fragment(rewriter: ConversionRewriter, type: Attribute, registers: Sequence
 
 
 Combine = Callable[..., SSAValue]
-"""From the rewriter and one register of each matrix to the register of the result."""
+"""A function from the rewriter and one register of each matrix to the register of the result."""
 
 
 def _arithmetic(op: type[Operation]) -> Combine:
@@ -277,7 +278,7 @@ def _arithmetic(op: type[Operation]) -> Combine:
 
 
 def _extreme(predicate: str) -> Combine:
-    """The smaller or larger of two numbers, or NaN where one is."""
+    """Return a function for the smaller or larger of two numbers, or NaN if one is NaN."""
 
     def combine(rewriter: ConversionRewriter, a: SSAValue, b: SSAValue) -> SSAValue:
         type: Any = a.type
@@ -311,7 +312,7 @@ _MORE: dict[str, Combine] = {
     "divs": _arithmetic(llvm.SDivOp),
     "divu": _arithmetic(llvm.UDivOp),
 }
-"""What mlir-opt rejects, and means the same on each register."""
+"""Operations that mlir-opt rejects although they can be applied to each register."""
 
 
 class ConvertElementwise(ConversionPattern[TableOp]):
@@ -336,7 +337,7 @@ class ConvertElementwise(ConversionPattern[TableOp]):
 
 
 class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_extract_thread_local`: one of the elements that this thread holds.
+    """`gpu.subgroup_mma_extract_thread_local`: one element of this thread's fragment.
 
     mlir-opt rejects it."""
 
@@ -349,7 +350,7 @@ class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
 
 
 class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_insert_thread_local`: another value for one of the elements that this thread holds.
+    """`gpu.subgroup_mma_insert_thread_local`: replaces one element of this thread's fragment.
 
     mlir-opt rejects it."""
 
@@ -364,7 +365,7 @@ class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
 
 
 def _in_memory(rewriter: ConversionRewriter, fragment: SSAValue) -> SSAValue:
-    """Insert a slot on the stack that holds a fragment; return its address."""
+    """Insert a stack slot that holds a fragment; return its address."""
     slot = build.alloca(rewriter, build.index_constant(rewriter, 1), fragment.type)
     build.store(rewriter, fragment, slot)
     return slot

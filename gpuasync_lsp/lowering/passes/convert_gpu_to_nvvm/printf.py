@@ -1,4 +1,4 @@
-"""gpu.printf: a call of the device's vprintf with the values packed in a struct."""
+"""gpu.printf: a call to the device's vprintf with the values packed in a struct."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ PATTERNS = (ConvertPrintf(),)
 def _promoted(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     type: Attribute = value.type
     if type.name in ("f16", "bf16", "f32") or (type == f64 and not rewriter.options.whole_kernels):
-        # As mlir-opt has it, a double is extended to a double.
+        # As in mlir-opt, even an f64 gets an extension to f64.
         return build.cast(rewriter, llvm.FPExtOp, value, f64)
     if rewriter.options.whole_kernels and isinstance(type, IntegerType) and type.bitwidth < 32:
-        # mlir-opt leaves the narrow integer, and `%d` reads what lies next to it.
+        # mlir-opt passes the narrow integer, so that `%d` reads the adjacent bytes, too.
         return build.cast(rewriter, llvm.ZExtOp if type.bitwidth == 1 else llvm.SExtOp, value, i32)
     return value

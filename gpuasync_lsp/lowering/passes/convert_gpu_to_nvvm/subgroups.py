@@ -1,4 +1,4 @@
-"""Ops among the threads of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt rejects."""
+"""Ops across the lanes of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt rejects."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
 
 
 class ConvertBroadcast(ConversionPattern[TableOp]):
-    """`gpu.subgroup_broadcast`: a shuffle from one lane, the first that runs where none is named."""
+    """`gpu.subgroup_broadcast`: a shuffle from one lane, by default the first active one."""
 
     op_types = (gpu.SubgroupBroadcastOp,)
 
@@ -46,7 +46,7 @@ class ConvertBroadcast(ConversionPattern[TableOp]):
 
 
 class ConvertRotate(ConversionPattern[TableOp]):
-    """`gpu.rotate`: a shuffle from the lane `offset` further on among the first `width`."""
+    """`gpu.rotate`: a shuffle from the lane `offset` further on, modulo `width`."""
 
     op_types = (gpu.RotateOp,)
 
@@ -65,7 +65,7 @@ class ConvertRotate(ConversionPattern[TableOp]):
 
 
 class ConvertReduce(ConversionPattern[TableOp]):
-    """`gpu.subgroup_reduce` that all lanes run becomes `nvvm.redux.sync`, on targets that have it.
+    """A uniform `gpu.subgroup_reduce` becomes `nvvm.redux.sync`, on targets that support it.
 
     Source: `GPUSubgroupReduceOpLowering` in mlir/lib/Conversion/GPUToNVVM/LowerGpuOpsToNVVMOps.cpp."""
 
@@ -88,7 +88,7 @@ _REDUX_KINDS = {
     "maxsi": "max",
     "minsi": "min",
 }
-"""The kinds of reductions that there are instructions for. Signed ones alone: measured in all releases."""
+"""The reductions with an instruction. Only signed minimum and maximum: measured in all releases."""
 
 PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())
@@ -104,7 +104,7 @@ def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
 
 
 def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the number of the first lane that runs."""
+    """Insert the index of the first active lane."""
     running = _ballot(rewriter, build.constant(rewriter, BoolAttr.from_bool(True), i1))
     properties = {"is_zero_poison": BoolAttr.from_bool(True)}
     first = CttzIntrinsicOp.create(operands=[running], result_types=[i32], properties=properties)
@@ -112,7 +112,7 @@ def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:
-    """Insert the value that another lane has."""
+    """Insert the `value` of another lane."""
     words, rebuild = as_words(rewriter, value)
     kind = {"kind": "#nvvm<shfl_kind idx>"}
     shuffled: list[SSAValue] = []

@@ -17,12 +17,13 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _BARRIER = "__named_barrier_id"
 _MOST_BARRIERS = 15
-"""Of one block of threads."""
+"""The maximum per block of threads."""
 _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`; of a subgroup, a warp's."""
+    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`; for a subgroup, a warp
+    barrier."""
 
     op_types = (gpu.BarrierOp,)
 
@@ -44,7 +45,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
-    """`gpu.initialize_named_barrier`: the barrier's number, read from a global, and how many threads wait."""
+    """`gpu.initialize_named_barrier`: the barrier's number, read from a global, and its thread count."""
 
     op_types = (gpu.InitializeNamedBarrierOp,)
 
@@ -61,7 +62,7 @@ class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrower values are widened, wider ones go in halves."""
+    """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrower values are widened, wider ones are split in two."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -113,7 +114,7 @@ def _shuffle(
 
 
 class _Words:
-    """How a value was cut into words, and how it is put together again."""
+    """Reassembles a value of the original type from its words."""
 
     def __init__(self, rewriter: ConversionRewriter, type: Attribute) -> None:
         self._rewriter = rewriter
@@ -141,7 +142,8 @@ class _Words:
 def as_words(
     rewriter: ConversionRewriter, value: SSAValue, keep_f32: bool = True
 ) -> tuple[list[SSAValue], _Words]:
-    """Cut a value into words of 32 bits, i32 or (with `keep_f32`) f32; return what puts it together again."""
+    """Split a value into words of 32 bits, i32 or (with `keep_f32`) f32; return also a function to
+    reassemble it."""
     type = value.type
     rebuild = _Words(rewriter, type)
     if type == i32 or (type.name == "f32" and keep_f32):

@@ -1,4 +1,4 @@
-"""The math dialect in kernels for AMD's targets: calls of ocml, and LLVM's intrinsics where these will do."""
+"""The math dialect in kernels for AMD's targets: calls to ocml, and LLVM's intrinsics where they suffice."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ OCML = {
 """From the math op to the ocml function, without `__ocml_` and the type."""
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
-"""The same, of releases that know fewer intrinsics."""
+"""Like OCML, for releases that use fewer intrinsics."""
 
 NEW_OCML = {"fpowi": "pown"}
-"""The same, of releases that know more intrinsics."""
+"""Like OCML, for releases that use more intrinsics."""
 
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
-"""The ops that are LLVM's intrinsics in single precision."""
+"""The ops that become LLVM's intrinsics in single precision."""
 
 
 class ConvertToOcml(ConversionPattern[Operation]):
-    """An op on floats becomes a call; vectors go element by element."""
+    """An op on floats becomes a call; vectors by element."""
 
     def __init__(self, op_name: str, function: str, newer: bool | None = None) -> None:
-        """Make the pattern of `op_name`: of releases with more intrinsics, of those with fewer, or of all."""
+        """Create the pattern of `op_name`: for releases with more intrinsics if `newer`, with fewer, or
+        (None) all."""
         self.op_types = (op_class(op_name),)
         self.function = function
         self.newer = newer
@@ -70,7 +71,8 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
 
 class ConvertRemainder(ConvertToOcml):
-    """`arith.remf` becomes a call where a release calls ocml for it, else an instruction, as on the host."""
+    """`arith.remf` becomes a call in releases that use ocml for it, otherwise an instruction, as on the
+    host."""
 
     def __init__(self) -> None:
         super().__init__("arith.remf", "fmod")

@@ -1,4 +1,4 @@
-"""gpu.printf on AMD's targets: HIP's way, or OpenCL's."""
+"""gpu.printf on AMD's targets, for HIP and for OpenCL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONSTANT_SPACE = 4
 
 
 class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
-    """A message is begun, then the format and up to seven values at a time are appended."""
+    """Begin a message, then append the format and up to seven values at a time."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -54,7 +54,7 @@ class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
 
 
 class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
-    """A call of `printf` with a format in constant memory."""
+    """Call `printf` with a format in constant memory."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -68,7 +68,7 @@ class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
 
 
 def patterns(runtime: str) -> Sequence[AnyPattern]:
-    """Return the pattern for a runtime: HIP, OpenCL, or none for any other."""
+    """Return the pattern for a runtime, HIP or OpenCL; no pattern for any other."""
     return {"HIP": (PrintfOfHip(),), "OpenCL": (PrintfOfOpenCL(),)}.get(runtime, ())
 
 

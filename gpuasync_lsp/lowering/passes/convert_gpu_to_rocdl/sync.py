@@ -23,9 +23,9 @@ ACQUIRE, RELEASE = 4, 5
 """Orderings of `llvm.fence`."""
 
 _OF_SCOPES = {"workgroup": ("rocdl.s.barrier", "workgroup"), "subgroup": ("rocdl.wave.barrier", "wavefront")}
-"""The barrier of a scope, and what its fences call the scope."""
+"""By scope: the barrier op, and the scope's name in its fences."""
 _TAGS = {"workgroup": "local", "global": "global"}
-"""The memory that a fence may order alone; a fence that names none orders all."""
+"""By address space: the tag of a fence that orders only it; a fence without tags orders all."""
 
 _MOVES: dict[str, type[Operation] | None] = {
     "xor": llvm.XOrOp,
@@ -33,11 +33,11 @@ _MOVES: dict[str, type[Operation] | None] = {
     "down": llvm.AddOp,
     "idx": None,
 }
-"""How the lane to read is found from this lane and the offset; None: it is the offset."""
+"""By mode: the op that computes the source lane from this lane and the offset; None: the offset itself."""
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `rocdl.barrier`, in newer releases `rocdl.s.barrier` between fences of memory."""
+    """`gpu.barrier` becomes `rocdl.barrier`, in newer releases `rocdl.s.barrier` between memory fences."""
 
     op_types = (gpu.BarrierOp,)
 
@@ -59,7 +59,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` becomes `rocdl.ds_bpermute` of the lane to read, if that is within the width."""
+    """`gpu.shuffle` becomes `rocdl.ds_bpermute` from the source lane, if that is within the width."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -111,7 +111,7 @@ PATTERNS = (ConvertBarrier(), ConvertShuffle(), ConvertBroadcast(), ConvertBallo
 
 
 def _tags(op: gpu.BarrierOp) -> list[str]:
-    """Return what the fences of a barrier order, in the words of LLVM's memory model for AMD's targets.
+    """Return the tags of a barrier's fences, in the terms of LLVM's memory model for AMD's targets.
 
     Private memory needs no fence. Measured in 23.
     """
@@ -137,7 +137,7 @@ def _permute(rewriter: ConversionRewriter, source: SSAValue, word: SSAValue) -> 
 def _source(
     rewriter: ConversionRewriter, mode: str, offset: SSAValue, width: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    """Return the byte address of the lane to read, and whether it is within the width."""
+    """Return the byte address of the source lane, and whether that lane is within the width."""
     here = lane(rewriter)
     zero = build.integer_constant(rewriter, 0, i32)
     mask = build.arithmetic(rewriter, llvm.SubOp, zero, width)

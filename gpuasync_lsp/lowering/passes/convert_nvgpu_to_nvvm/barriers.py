@@ -1,4 +1,4 @@
-"""`nvgpu.mbarrier.*`: barriers in a global of shared memory, and what is done with the address of one."""
+"""`nvgpu.mbarrier.*`: barriers in a global of shared memory, and ops on the address of one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 class ConvertCreate(ConversionPattern[TableOp]):
-    """`nvgpu.mbarrier.create` becomes a global at the head of the module."""
+    """`nvgpu.mbarrier.create` becomes a global at the start of the module."""
 
     op_types = (nvgpu.MBarrierCreateOp,)
 
@@ -68,19 +68,19 @@ def _add_global(op: Operation, type: Any, rewriter: ConversionRewriter) -> str:
 
 
 def barrier_address(op: TableOp, rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the address of the barrier that an op names by `barriers` and `mbar_id`."""
+    """Insert the address of the barrier that an op refers to by `barriers` and `mbar_id`."""
     group, index = rewriter.lowered_all((op.barriers, op.mbar_id))
     base = descriptors.aligned_pointer(rewriter, group)
     return build.element_pointer(rewriter, base, i64, [index])
 
 
 def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Insert the low word of an index."""
+    """Truncate an index to i32."""
     return build.cast(rewriter, llvm.TruncOp, rewriter.lowered(value), i32)
 
 
 class ConvertOnBarrier(ConversionPattern[Operation]):
-    """What is done with one barrier; up to 21 the ops on shared memory have names of their own."""
+    """An op on one barrier; up to 21 the nvvm ops on shared memory have separate names."""
 
     op_types = nvgpu.MBARRIER_OPS
 
@@ -109,7 +109,7 @@ class ConvertOnBarrier(ConversionPattern[Operation]):
 
 
 class ConvertGet(ConversionPattern[TableOp]):
-    """`nvgpu.mbarrier.get` becomes the address as a number."""
+    """`nvgpu.mbarrier.get` becomes the address as an integer."""
 
     op_types = (nvgpu.MBarrierGetOp,)
 

@@ -1,8 +1,8 @@
-"""`scf.for`, `scf.if` and `scf.while` that carry what changes its type: the ops and their terminators follow.
+"""`scf.for`, `scf.if` and `scf.while` with values whose type changes: convert the ops and their terminators.
 
-Source: `populateSCFStructuralTypeConversionsAndLegality`, as mlir-opt 18 to 24 apply it: loops and branches
-are looked at by their results (scf.while and scf.condition by their operands as well), and where one changes,
-all of its operands do, so that bounds of type index become i64.
+Source: `populateSCFStructuralTypeConversionsAndLegality`, as mlir-opt 18 to 24 apply it: the legality of
+loops and branches depends on their results (that of scf.while and scf.condition also on their operands), and
+an illegal op has all of its operands converted, so that bounds of type index become i64.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConvertCarrier(ConversionPattern[Operation]):
 
 
 class ConvertTerminator(ConversionPattern[Operation]):
-    """`scf.yield` and `scf.condition` hand over the converted values."""
+    """`scf.yield` and `scf.condition` pass the converted values."""
 
     op_types = (scf.YieldOp, scf.ConditionOp)
 
@@ -42,7 +42,7 @@ class ConvertTerminator(ConversionPattern[Operation]):
 
 
 def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Replace `op` by one of its kind on what its operands have become, around the same blocks."""
+    """Replace `op` by an op of the same class with converted operands and results; move its blocks there."""
     regions = [Region() for _ in op.regions]
     new = type(op).create(
         operands=rewriter.lowered_all(op.operands),
@@ -58,7 +58,7 @@ def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def legality(types: TypeConverter) -> dict[type[Operation], Callable[[Operation], bool]]:
-    """Return when these ops are legal as they are."""
+    """Return the legality predicates of these ops."""
 
     def are_legal(*found: Attribute) -> bool:
         return all(map(types.is_legal, found))

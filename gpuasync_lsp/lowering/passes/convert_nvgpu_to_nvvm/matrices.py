@@ -23,11 +23,11 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
 _TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64"}
-"""PTX's names of elements; f32 only where the product is one of tf32."""
+"""PTX's names of element types; f32 is valid for tf32 products only."""
 _SUM_TYPES = {"i32": "s32", "f16": "f16", "f32": "f32", "f64": "f64"}
-"""PTX's names of elements of sums."""
+"""PTX's names of the element types of sums."""
 _APART = ("i32", "f64", "f32")
-"""Elements that take a register each."""
+"""Element types that occupy one register each."""
 
 
 class ConvertLoadMatrix(ConversionPattern[TableOp]):
@@ -107,7 +107,7 @@ class ConvertSparseMultiply(ConversionPattern[TableOp]):
             rewriter.refuse("Expected metadata type to be LLVM.vector<2xi16>")
         metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
-        # What an op leaves out has the default.
+        # The default of an omitted selector.
         selector = op.sparsity_selector.value.data if op.sparsity_selector is not None else 0
         overflow = "satfinite." if types[0] in ("s8", "s4") else ""
         number = count()
@@ -153,7 +153,8 @@ class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
 def _taken_apart(
     op: TableOp, rewriter: ConversionRewriter
 ) -> tuple[list[str], list[list[SSAValue]], LLVMArrayType]:
-    """Return PTX's names of the elements of both factors, the registers of all three, the result's type."""
+    """Return PTX's element types of both factors, the registers of the three operands, and the result
+    type."""
     names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
     known = {*_TYPES} - ({"bf16"} if not rewriter.profile.multiplies_bf16 else set[str]())
     if any(name not in known or (name == "f32" and op.tf32_enabled is None) for name in names):
@@ -175,7 +176,7 @@ def _element(type: Attribute) -> str:
 
 
 def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) -> list[SSAValue]:
-    """Take a matrix apart into what the op takes: words, pairs, or single numbers."""
+    """Split a matrix into the operands of the nvvm op: words, pairs, or single numbers."""
     array = matrix.type
     if not isinstance(array, LLVMArrayType):
         rewriter.refuse("an operand is no array of vectors")
@@ -202,7 +203,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
-    """Put the registers of a product together as rows."""
+    """Combine the registers of a product into rows."""
     of, count = cast(AnyVector, type.type), cast(Any, type.size).data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:

@@ -1,4 +1,4 @@
-"""`nvgpu.tma.*` and the descriptors of warp groups: copies of tiles, by maps of tensors."""
+"""`nvgpu.tma.*` and the descriptors of warp groups: copies of tiles by tensor maps."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _MOST_DIMENSIONS = 5
 _ELEMENTS = {
     "ui8": 0, "ui16": 1, "ui32": 2, "i32": 3, "ui64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9,
 }  # fmt: skip
-"""CUtensorMapDataType of cuda.h."""
+"""Values of CUtensorMapDataType in cuda.h."""
 _WORDS: Mapping[str, Sequence[str]] = {
     "interleave": ("none", "interleave_16b", "interleave_32b"),
     "swizzle": ("none", "swizzle_32b", "swizzle_64b", "swizzle_128b"),
     "l2promo": ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b"),
     "oob": ("zero", "nan"),
 }
-"""The parameters of a tensor map in the order in which the runtime takes them, each word at its number."""
+"""The parameters of a tensor map in the runtime's order; a keyword's value is its position."""
 _ROW = 128
-"""The bytes of a row under the one swizzle that descriptors of warp groups can have."""
+"""The bytes per row in the one swizzle that descriptors of warp groups support."""
 
 
 class ConvertLoad(ConversionPattern[TableOp]):
-    """`nvgpu.tma.async.load` becomes a bulk copy, into memory of the cluster from 22 on."""
+    """`nvgpu.tma.async.load` becomes a bulk copy, from 22 on into cluster memory."""
 
     op_types = (nvgpu.TmaAsyncLoadOp,)
 
@@ -101,7 +101,7 @@ class ConvertFence(ConversionPattern[TableOp]):
 
 
 class ConvertCreate(ConversionPattern[TableOp]):
-    """`nvgpu.tma.create.descriptor` becomes a call of the runtime."""
+    """`nvgpu.tma.create.descriptor` becomes a runtime call."""
 
     op_types = (nvgpu.TmaCreateDescriptorOp,)
 
@@ -152,7 +152,7 @@ def _base(memory: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _word(parameter: Attribute) -> str:
-    # `none` is read as the type of that name.
+    # The parser reads `none` as the none type.
     return parameter.data if isinstance(parameter, StringAttr) else str(parameter)
 
 

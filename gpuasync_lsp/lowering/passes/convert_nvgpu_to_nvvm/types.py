@@ -1,4 +1,4 @@
-"""What the types of nvgpu become."""
+"""The type conversion of nvgpu."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NvgpuTypes(TypeConverter):
 
 
 def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:
-    """Return the memref type that holds barriers."""
+    """Return the type of the memref that stores barriers."""
     count = type.fields.data.get("num_barriers", IntAttr(1))
     space = type.fields.data.get("memorySpace", NoneAttr())
     number = _number_of(space)
@@ -46,6 +46,6 @@ def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:
 
 
 def _number_of(space: Attribute) -> int | None:
-    """Return the number of `#gpu.address_space<..>`, or None for what is none."""
+    """Return the number of `#gpu.address_space<..>`, or None for any other attribute."""
     word = cast(Any, space).data if space.name == "gpu.address_space" else None
     return None if word is None else SPACES[str(getattr(word, "value", word))]

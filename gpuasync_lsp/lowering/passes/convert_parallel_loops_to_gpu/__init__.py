@@ -1,8 +1,8 @@
 """`convert-parallel-loops-to-gpu`: each nest of scf.parallel that is mapped to a GPU becomes a gpu.launch.
 
-Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted silently stays as it is:
-loops without a mapping, two dimensions on one processor, bounds that change inside
-the launch, effects that threads could see in another order (`effects`).
+Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted is silently left
+unchanged: loops without a mapping, two dimensions on one processor, bounds that change inside the launch,
+effects that threads could observe in another order (`effects`).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from gpuasync_lsp.text.effort import spend
 
 MAPPING = "mapping"
 VISITED = "SCFToGPU_visited"
-"""What mlir-opt calls a loop that it has tried, and with it each launch that it makes."""
+"""The attribute by which mlir-opt marks a loop that it has tried, and so each launch that it creates."""
 NO_MAPPING = "'scf.parallel' op expected mapping attribute for lowering to GPU"
 _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z")
-"""In the order of the arguments of gpu.launch, and of its sizes."""
+"""In the order of gpu.launch's arguments and sizes."""
 _SLT = 2
 _DEEPEST_BOUND = 100
 _MOST_ASKED = 10_000
@@ -45,13 +45,13 @@ _COUNT_OF = fold(AffineBinaryOpKind.CeilDiv, _D - _S0, _S1)
 
 
 class _Stays(Exception):
-    """The nest cannot be converted; the text says why mlir-opt complains, if it does."""
+    """The nest cannot be converted; the text is mlir-opt's error, or empty if it reports none."""
 
 
 def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str]:
-    """Convert the nests inside `root`, in place, as a release does; return what it complains of.
+    """Convert the nests inside `root` in place, as a release does; return the errors that it reports.
 
-    Raises PassError where this tool does not know what a nest does to memory."""
+    Raises PassError if this tool does not know the memory effects of a nest."""
     said: list[str] = []
     pending = [root]
     while pending:
@@ -65,7 +65,7 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
                 except _Stays as reason:
                     nest.abandon()
                     said += [str(reason)] if str(reason) else []
-            # A nest that stays has nothing in it that could be converted by itself.
+            # As in mlir-opt, loops inside a nest that cannot be converted are not tried separately.
             continue
         inner = [each for region in op.regions for block in region.blocks for each in block.ops]
         pending += reversed(inner)
@@ -73,36 +73,36 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
 
 
 class _Nest:
-    """The conversion of one nest: what is built is put in place once all of it is known to be possible."""
+    """The conversion of one nest: the new ops are inserted once it is known to succeed."""
 
     def __init__(self, outermost: scf.ParallelOp, profile: Profile) -> None:
         self._outermost = outermost
         self._most_results = int(profile.nests_may_reduce)
         self._effects = Effects(profile)
         self._before: list[Operation] = []
-        """What is computed in front of the launch."""
+        """The ops to insert before the launch."""
         self._own: set[Operation] = set()
         self._outside: set[Region] = set()
-        """Where values are defined that the launch sees."""
+        """The regions whose values are visible in the launch."""
         region = outermost.parent_region()
         while region is not None:
             self._outside.add(region)
             region = region.parent.parent_region() if region.parent is not None else None
         self._body = Block(arg_types=[IndexType()] * 12)
         self._blocks = [self._body]
-        """The blocks that are open, each in the one before; ops are added to the last."""
+        """The open blocks, each nested in the previous one; ops are added to the last."""
         self._has_left = False
-        """Whether one has been closed."""
+        """Whether a block has been closed."""
         self._work: list[Operation | None] = []
-        """What is to be done, from the last to the first; None closes a block."""
+        """The stack of ops to visit; None closes a block."""
         self._values: dict[SSAValue, SSAValue] = {}
         self._sizes: dict[str, SSAValue] = {}
         self._attributes: dict[str, Attribute] = {VISITED: UNIT}
         self._asked = 0
-        """How often a constant bound was asked for."""
+        """The number of calls of `_most`."""
 
     def convert(self) -> None:
-        """Put a launch in the place of the nest. Raises _Stays, and then nothing has changed."""
+        """Replace the nest by a launch. Raises _Stays, with nothing changed."""
         one = self._put(integer(1, IndexType()), None).results[0]
         self._enter(self._outermost)
         while self._work:
@@ -125,7 +125,7 @@ class _Nest:
         self._replace_by_launch(one)
 
     def abandon(self) -> None:
-        """Let go of what was built: nothing may look used by ops that are nowhere."""
+        """Drop the references of the new ops, so that their operands have no dangling uses."""
         for op in (*self._before, *self._body.ops):
             op.drop_all_references()
 
@@ -155,7 +155,7 @@ class _Nest:
     # Loops
 
     def _enter(self, loop: scf.ParallelOp) -> None:
-        """Compute what `loop` counts; what is in it is done next."""
+        """Compute the induction variables of `loop`, and push the ops of its body."""
         mapping = loop.attributes.get(MAPPING)
         if not is_array(mapping) or len(loop.res) > self._most_results:
             raise _Stays
@@ -192,7 +192,8 @@ class _Nest:
         upper: SSAValue,
         step: SSAValue,
     ) -> SSAValue:
-        """Return the index of a thread or block, and let the launch be as large as there are indices."""
+        """Return the index that a thread or block computes, and set the launch size to the number of
+        indices."""
         processor = mapping.processor.data
         block = self._blocks[-1]
         id = self._body.args[_PROCESSORS.index(processor)]
@@ -228,7 +229,9 @@ class _Nest:
         values: Sequence[SSAValue],
         block: Block | None,
     ) -> SSAValue:
-        """Compute `attribute` of `inner`, in which the values are d0, s0 and s1; None: before the launch."""
+        """Insert `attribute` applied to `inner`, whose d0, s0 and s1 are `values`.
+
+        The affine.apply is added to `block`, or before the launch if that is None."""
         outer = attribute.data
         if (outer.num_dims, outer.num_symbols, len(outer.results)) != (1, 0, 1):
             raise OwnLimit(loop, f"this tool cannot convert a loop mapped by {attribute}")
@@ -247,9 +250,9 @@ class _Nest:
         raise _Stays
 
     def _most(self, value: SSAValue, depth: int = 0) -> SSAValue:
-        """Return a constant before the launch that `value` never exceeds. Raises _Stays without one."""
+        """Return a constant upper bound of `value`, defined before the launch. Raises _Stays without one."""
         spend()
-        # Each square in a row doubles the work: mlir-opt makes a constant for each path.
+        # A chain of squarings doubles the work each time: mlir-opt creates a constant for each path.
         self._asked += 1
         if depth == _DEEPEST_BOUND or self._asked > _MOST_ASKED:
             raise OwnLimit(self._outermost, "this tool does not follow bounds that far")
@@ -272,7 +275,7 @@ class _Nest:
                 return self._put(integer(product, IndexType()), None).results[0]
         raise _Stays
 
-    # What is in them
+    # Bodies
 
     def _copy(self, op: Operation) -> None:
         for inner in op.walk():
@@ -284,7 +287,7 @@ class _Nest:
             raise _Stays
 
     def _reduce(self, reduce: scf.ReduceOp) -> None:
-        """Reduce over all threads; the value that the loop begins with is not asked for."""
+        """Emit a gpu.all_reduce over all threads; as in mlir-opt, the initial value is ignored."""
         loop = reduce.parent_op()
         assert isinstance(loop, scf.ParallelOp), "the verifier allows scf.reduce nowhere else"
         value = self._values.get(reduce.args[0])
@@ -319,7 +322,7 @@ class _Nest:
         return region in self._outside
 
     def _put(self, op: Operation, block: Block | None) -> Operation:
-        """Add `op` to a block, or to what is before the launch."""
+        """Add `op` to `block`, or to the ops before the launch if that is None."""
         op.location = op.location or self._outermost.location
         if block is not None:
             block.add_op(op)

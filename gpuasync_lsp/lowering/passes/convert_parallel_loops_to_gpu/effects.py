@@ -1,8 +1,8 @@
-"""What the ops of a nest of loops do to memory, as far as it decides whether the nest can be a launch.
+"""The memory effects in a nest of loops, as far as they decide whether it can become a launch.
 
-Facts: the output of each release. Up to 21 no loop follows an op with an effect. From 22 on one may,
-unless it reads or writes what was written before it in the nest: two allocations are apart from one another,
-and from the arguments of their function; of other values that is not known. Calls do not count.
+Facts: the output of each release. Up to 21 no loop may follow an op with an effect. From 22 on one may,
+unless it accesses memory written before it in the nest: two allocations do not alias each other or the
+arguments of their function; other values may. Calls are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gpuasync_lsp.text.effort import spend
 class _Accesses(NamedTuple):
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
-    """The numbers of the operands."""
+    """Operand numbers, as for `reads`."""
 
 
 _KNOWN: Mapping[str, _Accesses] = {
@@ -37,14 +37,14 @@ _KNOWN: Mapping[str, _Accesses] = {
 }
 _ALLOCATE = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
 _NONE = _ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
-"""Ops that do not say what they read and write."""
+"""Ops that do not declare which operands they read and write."""
 _UNTOLD = frozenset({"gpu.printf"})
-"""Ops that write, but to no value."""
+"""Ops that write, but not to a value."""
 _NESTING = frozenset(
     {"affine.for", "affine.if", "affine.parallel", "scf.execute_region", "scf.for", "scf.if", "scf.while"}
     | {"scf.index_switch", "scf.parallel", "scf.reduce", "memref.alloca_scope"}
 )
-"""Ops that do what is done in them."""
+"""Ops whose effects are those of the ops inside them."""
 _VIEWS = frozenset(
     f"memref.{name}"
     for name in ("cast", "collapse_shape", "expand_shape", "reinterpret_cast", "subview", "transpose", "view")
@@ -52,7 +52,7 @@ _VIEWS = frozenset(
 
 
 class Effects:
-    """What has been seen of a nest."""
+    """The effects recorded in a nest so far."""
 
     def __init__(self, profile: Profile) -> None:
         self.seen = False
@@ -61,11 +61,12 @@ class Effects:
         self._written: dict[SSAValue, None] = {}
 
     def forget(self) -> None:
-        """A block has ended."""
+        """Clear `seen` at the end of a block."""
         self.seen = False
 
     def see(self, op: Operation) -> bool:
-        """Record `op`; return whether the nest may still be converted. Raises PassError if unknown."""
+        """Record `op`; return whether the nest may still be converted. Raises PassError for unknown
+        effects."""
         if not op.regions and effects_by_traits(op) == frozenset():
             return True
         self.seen = True
@@ -78,8 +79,7 @@ class Effects:
         return True
 
     def allow(self, loop: Operation) -> bool:
-        """Return whether `loop` may come next. Raises PassError where it is not known what an op in
-        it does."""
+        """Return whether `loop` may come next. Raises PassError if the effects of an op in it are unknown."""
         if not self.seen:
             return True
         if not self._looks:
@@ -129,7 +129,7 @@ def _apart(op: Operation, a: SSAValue, b: SSAValue) -> bool:
 
 
 def _kind(op: Operation, value: SSAValue) -> str:
-    """Return whether `value` is allocated, an argument of a function, or something else."""
+    """Return the kind of `value`: "allocation", "argument" of a function, or "other"."""
     owner = value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()

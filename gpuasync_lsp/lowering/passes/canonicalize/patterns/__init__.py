@@ -1,6 +1,5 @@
-"""The canonicalization patterns of MLIR, a module for each dialect.
+"""The canonicalization patterns of MLIR, one module per dialect.
 
-A module has `PATTERNS`: for each class of op the patterns that are tried on it, in this order. A pattern
-changes its op in place and returns whether it changed something. They run in the greedy driver of
-`greedy.py`.
+A module has `PATTERNS`: by class of op, the patterns to try on it, in order. A pattern changes its op in
+place and returns whether it changed anything. They run in the greedy driver of `greedy.py`.
 """

@@ -1,4 +1,4 @@
-"""The patterns of the affine dialect: its maps get symbols where they can, no constants, and nothing twice.
+"""The patterns of the affine dialect: maps use symbols where possible, no constants, and no duplicates.
 
 Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.dialects.assembly import i32_array
 
 
 def _simplify_map(op: Operation, profile: Profile) -> bool:
-    """The map of an access or a computation, which is applied to the last operands."""
+    """Simplify the map of an access or a computation, which is applied to the last operands."""
     map = cast(AffineMapAttr, op.properties["map"]).data
     start = len(op.operands) - map.num_dims - map.num_symbols
     new, operands = canonical(*composed(map, op.operands[start:]), profile)
@@ -40,7 +40,7 @@ def _simplify_map(op: Operation, profile: Profile) -> bool:
 
 
 def _order_results(op: Operation, _: Profile) -> bool:
-    """What the least or greatest of is taken, each once, in the order of its coefficients."""
+    """Deduplicate the results of a minimum or maximum, and sort them by their coefficients."""
     map = cast(AffineMapAttr, op.properties["map"]).data
     results = list(dict.fromkeys(map.results))
     rows = {result: coefficients(result, map.num_dims, map.num_symbols) for result in results}
@@ -71,7 +71,7 @@ def _simplify_bounds(op: Operation, profile: Profile) -> bool:
 
 
 def _run_empty_loop(op: Operation, _: Profile) -> bool:
-    """A loop of some iterations that only yields what it was given, or values from outside."""
+    """Fold an affine.for that runs and only yields its iter_args or values from outside."""
     loop = cast(affine.ForOp, op)
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]

@@ -1,6 +1,6 @@
-"""The patterns of the arith dialect: constants are put together, negations and casts cancel.
+"""The patterns of the arith dialect: constants are combined, negations and casts cancel.
 
-Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow flags stay as they are.
+Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow flags are not rewritten.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Term = tuple[int, SSAValue, int]
 
 
 def _add_constants(op: Operation, _: Profile) -> bool:
-    """Put the constants of two sums or differences together."""
+    """Combine the constants of two nested sums or differences."""
     outer, inner = _term(op), None
     if outer is not None and isinstance(outer[1].owner, Operation):
         inner = _term(outer[1].owner)
@@ -37,7 +37,7 @@ def _add_constants(op: Operation, _: Profile) -> bool:
         return False
     sign = outer[0] * inner[0]
     number = outer[2] + outer[0] * inner[2]
-    # The result is a difference where its constant is on the left, or where both were differences.
+    # The result is a difference if its constant is on the left, or if both ops are differences.
     if sign < 0:
         left = insert_before(op, integer(number, op.results[0].type)).results[0]
         return replace_with(op, arith.SubiOp(left, inner[1]))
@@ -47,7 +47,7 @@ def _add_constants(op: Operation, _: Profile) -> bool:
 
 
 def _term(op: Operation) -> Term | None:
-    """Return what `op` adds to which value, if it is a sum or difference with one constant."""
+    """Return `op` as a term, if it is a sum or difference with one constant."""
     if not isinstance(op, arith.AddiOp | arith.SubiOp) or not _has_no_flags(op):
         return None
     left, right = op.operands
@@ -71,7 +71,7 @@ def _multiply_constants(op: Operation, profile: Profile) -> bool:
 
 
 def _subtract_from_itself(op: Operation, _: Profile) -> bool:
-    """`(a - b) - a` is `0 - b`."""
+    """`(a - b) - a` -> `0 - b`."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.SubiOp) or inner.operands[0] is not op.operands[1]:
         return False
@@ -91,11 +91,11 @@ def _invert_comparison(op: Operation, _: Profile) -> bool:
 
 
 _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
-"""By predicate of `arith.cmpi`: the one that holds where it does not."""
+"""The inverse predicate by predicate of `arith.cmpi`."""
 
 
 def _compare_extended(op: Operation, _: Profile) -> bool:
-    """Compare what both sides were before they were extended alike."""
+    """Compare the sources if both operands are extended in the same way."""
     comparison = cast(arith.ComparisonOp, op)
     owners = [value.owner for value in op.operands]
     kinds = {type(owner) for owner in owners}
@@ -127,7 +127,7 @@ def _simplify_select(op: Operation, _: Profile) -> bool:
 
 
 def _choose_directly(op: Operation, profile: Profile) -> bool:
-    """Take the values the other way round if the condition is negated, and no choice between them twice."""
+    """Swap the values of a select on a negated condition; look through selects on the same condition."""
     condition, if_true, if_false = op.operands
     if not profile.newer_arith_patterns:
         return False
@@ -143,7 +143,7 @@ def _choose_directly(op: Operation, profile: Profile) -> bool:
 
 
 def _choose_by_logic(op: Operation, profile: Profile) -> bool:
-    """A choice between two i1 is `c & a | ~c & b`."""
+    """Expand a select between two i1 to `c & a | ~c & b`."""
     condition, if_true, if_false = op.operands
     if not profile.choices_of_bits_are_logic or op.results[0].type != i1 or condition.type != i1:
         return False
@@ -160,11 +160,11 @@ _EXTREMA = {
     **dict.fromkeys(("ult", "ule"), (arith.MinUIOp, arith.MaxUIOp)),
     **dict.fromkeys(("ugt", "uge"), (arith.MaxUIOp, arith.MinUIOp)),
 }
-"""What a choice between two integers is where the first is taken if the predicate holds, and else."""
+"""By predicate `a ? b`, the ops for `select(a ? b, a, b)` and for `select(a ? b, b, a)`."""
 
 
 def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
-    """The greater or smaller of two integers."""
+    """Replace a select between the compared integers by their minimum or maximum."""
     condition, *choice = op.operands
     comparison = condition.owner
     if not profile.choices_are_extrema or not isinstance(comparison, arith.CmpiOp):
@@ -178,7 +178,7 @@ def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
 
 
 def _extend_unsigned(op: Operation, _: Profile) -> bool:
-    """What was extended by zeros is positive."""
+    """Sign-extend a zero-extended value by zeros."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.ExtUIOp):
         return False
@@ -186,7 +186,7 @@ def _extend_unsigned(op: Operation, _: Profile) -> bool:
 
 
 def _truncate_extended(op: Operation, profile: Profile) -> bool:
-    """Truncate or extend what was extended before."""
+    """Truncate or extend the source of an extension directly."""
     inner = op.operands[0].owner
     target: Attribute = op.results[0].type
     if not profile.newer_arith_patterns or not isinstance(inner, arith.ExtSIOp | arith.ExtUIOp):
@@ -200,8 +200,10 @@ def _truncate_extended(op: Operation, profile: Profile) -> bool:
 
 
 def _truncate_shifted(op: Operation, profile: Profile) -> bool:
-    """Where the upper half is taken, it does not matter what the shift fills with; that of a product of
-    extended values is what an extended multiplication gives."""
+    """Simplify the truncation of a value shifted right to its upper half.
+
+    An arithmetic shift becomes a logical one; the upper half of a product of extended values becomes the
+    second result of an extended multiplication."""
     shift: Any = op.operands[0].owner
     target: Attribute = op.results[0].type
     if not isinstance(shift, arith.ShRSIOp | arith.ShRUIOp):
@@ -232,7 +234,7 @@ _EXTENDED_PRODUCTS: dict[type[Operation], type[Operation]] = {
 
 
 def _multiply_low(op: Operation, _: Profile) -> bool:
-    """A product, or a sum, whose upper part is unused."""
+    """Replace an extended product or sum whose high result is unused by the plain op."""
     low, high = op.results
     if high.first_use is not None:
         return False
@@ -243,7 +245,7 @@ def _multiply_low(op: Operation, _: Profile) -> bool:
 
 
 def _combine_extended(op: Operation, _: Profile) -> bool:
-    """Bits of what was extended alike are those of the values before, extended."""
+    """Apply a bitwise op before the extension if both operands are extended in the same way."""
     owners = [value.owner for value in op.operands]
     op_type = type(op)
     for kind in (arith.ExtUIOp, arith.ExtSIOp):
@@ -261,7 +263,7 @@ def _bits(type: Attribute) -> int | None:
 
 
 def _cast_narrow(op: Operation, _: Profile) -> bool:
-    """An index is made of what was extended for it."""
+    """Cast the source of an extension to index directly."""
     inner = op.operands[0].owner
     kind = arith.ExtSIOp if isinstance(op, arith.IndexCastOp) else arith.ExtUIOp
     if not isinstance(inner, kind) or not isinstance(op.results[0].type, IndexType):
@@ -271,7 +273,7 @@ def _cast_narrow(op: Operation, _: Profile) -> bool:
 
 
 def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
-    """Up to LLVM 22 a cast of a cast to the first type is none, also where the first has lost something."""
+    """Fold a cast back to the original type, even if the first cast truncated; up to LLVM 22."""
     inner = op.operands[0].owner
     if profile.index_casts_fold or not isinstance(inner, type(op)):
         return False
@@ -280,7 +282,7 @@ def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
 
 
 def _negate(op: Operation, profile: Profile) -> bool:
-    """`-0.0 - x`."""
+    """`-0.0 - x` -> `-x`."""
     known = constant_float(op.operands[0])
     if not profile.differences_from_zero_negate or known != 0 or math.copysign(1, known) > 0:
         return False
@@ -300,7 +302,7 @@ def _cast_bits_once(op: Operation, _: Profile) -> bool:
 
 
 def _cancel_negations(op: Operation, _: Profile) -> bool:
-    """`-a * -b` and `-a / -b`."""
+    """`-a * -b` -> `a * b`, and `-a / -b` -> `a / b`."""
     owners = [value.owner for value in op.operands]
     values = [owner.operands[0] for owner in owners if isinstance(owner, arith.NegfOp)]
     if len(values) < len(owners):
@@ -310,7 +312,7 @@ def _cancel_negations(op: Operation, _: Profile) -> bool:
 
 
 def _subtract_negated(op: Operation, _: Profile) -> bool:
-    """`x + y * -1` is `x - y`."""
+    """`x + y * -1` -> `x - y`."""
     for value, other in (tuple(op.operands), tuple(reversed(op.operands))):
         product = other.owner
         if isinstance(product, arith.MuliOp) and constant_int(product.operands[1]) == -1:
@@ -326,7 +328,7 @@ def _has_no_flags(op: Operation) -> bool:
 
 
 def _convert_narrow(op: Operation, profile: Profile) -> bool:
-    """A float of an extended integer is that of the narrow one, unsigned if it was extended by zeros."""
+    """Convert the source of an extended integer to float, as unsigned if it was zero-extended."""
     source = op.operands[0].owner
     if not profile.floats_skip_extensions or not isinstance(source, Operation):
         return False
@@ -342,7 +344,7 @@ def _convert_narrow(op: Operation, profile: Profile) -> bool:
 
 
 def _convert_at_once(op: Operation, profile: Profile) -> bool:
-    """An integer that becomes a float, and that a narrower one, becomes the narrow one."""
+    """Convert an integer to the narrow float type directly, instead of by a wider one."""
     source = op.operands[0].owner
     if not profile.truncations_undo_extensions or not isinstance(source, arith.SIToFPOp | arith.UIToFPOp):
         return False

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects import bufferization
 
 
 def _erase_empty(op: Operation, _: Profile) -> bool:
-    """A bufferization.dealloc of nothing."""
+    """Erase a bufferization.dealloc without operands."""
     return not op.operands and erase(op)
 
 

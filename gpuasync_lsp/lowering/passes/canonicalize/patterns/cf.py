@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.dialects.assembly import Attributes
 from gpuasync_lsp.syntax.dialects.cf import Case
 
 Target = tuple[Block, Sequence[SSAValue]]
-"""A successor and what it is given."""
+"""A successor and its operands."""
 
 
 def _drop_true_assertion(op: Operation, _: Profile) -> bool:
@@ -34,7 +34,7 @@ def _drop_true_assertion(op: Operation, _: Profile) -> bool:
 
 
 def _merge_into_predecessor(op: Operation, _: Profile) -> bool:
-    """`cf.br` to a block that nothing else leads to: the blocks become one."""
+    """Merge the target of a `cf.br` into its block, if that is the only predecessor."""
     branch = cast(cf.BranchOp, op)
     block, target = block_of(branch), branch.successor
     region = target.parent
@@ -61,7 +61,7 @@ def _pass_through(op: Operation, _: Profile) -> bool:
 
 
 def _behind(target: Target) -> Target | None:
-    """Return where a block leads that only branches on, or None."""
+    """Return the target of a block that only contains a branch, or None."""
     block, given = target
     branch = block.first_op
     if not isinstance(branch, cf.BranchOp) or block is _first_block(block):
@@ -109,7 +109,9 @@ def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
 
 
 def _choose_values(op: Operation, profile: Profile) -> bool:
-    """`cf.cond_br` to one block either way is a branch, with selected values if only it leads there."""
+    """Replace a `cf.cond_br` with equal successors by a `cf.br`.
+
+    Different operands are selected if there is no other edge to the successor."""
     branch = cast(cf.ConditionalBranchOp, op)
     (target, if_true), (other, if_false) = _targets(branch)
     if target is not other:
@@ -126,7 +128,7 @@ def _choose_values(op: Operation, profile: Profile) -> bool:
 
 
 def _follow_same_condition(op: Operation, profile: Profile) -> bool:
-    """What the branch before was decided by is decided."""
+    """Fold a branch on the same condition as the only branch to its block."""
     branch = cast(cf.ConditionalBranchOp, op)
     block = block_of(branch)
     before = _only_edge(block)
@@ -136,7 +138,7 @@ def _follow_same_condition(op: Operation, profile: Profile) -> bool:
 
 
 def _propagate_condition(op: Operation, _: Profile) -> bool:
-    """In a block that only one side leads to, the condition is known."""
+    """Replace uses of the condition in a successor by a constant, if this is its only predecessor."""
     branch = cast(cf.ConditionalBranchOp, op)
     changed = False
     for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
@@ -204,7 +206,9 @@ def _pass_cases_through(op: Operation, _: Profile) -> bool:
 
 
 def _follow_same_switch(op: Operation, profile: Profile) -> bool:
-    """What the switch before was decided by is decided; after its default, its cases are out of question."""
+    """Fold a switch on the same flag as the only switch to its block.
+
+    After that one's default, drop the cases that it has, too."""
     switch = cast(cf.SwitchOp, op)
     block = block_of(switch)
     before = _only_edge(block)
@@ -238,11 +242,12 @@ def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> boo
     return replace_with(switch, cf.SwitchOp(switch.flag, *default, cases))
 
 
-# The blocks around
+# Surrounding blocks
 
 
 def _go(branch: Operation, target: Target, profile: Profile) -> bool:
-    """Replace `branch` by one that goes to `target`, which is looked at next, as what was made last."""
+    """Replace `branch` by a `cf.br` to `target`, and try to merge the target at once, like MLIR's
+    worklist."""
     new = cf.BranchOp(target[0], *target[1])
     replace_with(branch, new)
     _merge_into_predecessor(new, profile)
@@ -250,7 +255,7 @@ def _go(branch: Operation, target: Target, profile: Profile) -> bool:
 
 
 def _only_edge(block: Block) -> Operation | None:
-    """Return the branch that leads to `block`, if that is all that does."""
+    """Return the only branch to `block`; None if there are more or none."""
     edges = list(branches_to(block))
     return edges[0][0] if len(edges) == 1 else None
 

@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.dialects import func
 
 
 def _call_directly(op: Operation, _: Profile) -> bool:
-    """`func.call_indirect` of a func.constant is a call."""
+    """Replace a `func.call_indirect` of a func.constant by a direct call."""
     call = cast(func.CallIndirectOp, op)
     if not isinstance(call.callee.owner, func.ConstantOp):
         return False

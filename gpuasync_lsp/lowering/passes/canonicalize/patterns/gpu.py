@@ -1,11 +1,12 @@
 """The patterns of the gpu dialect. Source: mlir/lib/Dialect/GPU/IR/GPUDialect.cpp.
 
-- An unused `gpu.wait async` and an empty blocking wait vanish; `gpu.wait async [%x]` becomes `%x`; an operand
-  that is a `gpu.wait async` without dependencies is dropped.
-- A gpu.memcpy into a buffer that is only deallocated vanishes.
+- An unused `gpu.wait async` and an empty blocking wait are erased; `gpu.wait async [%x]` is replaced by `%x`;
+  an
+  operand that is a `gpu.wait async` without dependencies is dropped.
+- A gpu.memcpy into a buffer that is only deallocated is erased.
 - gpu.memcpy and gpu.memset look through memref.cast.
 - Ids of a gpu.launch in a dimension of size 1 are 0.
-- Reductions at the top of a gpu.launch are uniform.
+- Reductions at the top level of a gpu.launch are uniform.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from gpuasync_lsp.syntax.dialects import arith, gpu, memref
 
 
 def _erase_lost_copy(op: Operation, _: Profile) -> bool:
-    """What a copy writes is never read if the buffer is only deallocated."""
+    """Erase a copy into a buffer that is otherwise only deallocated."""
     copy = cast(gpu.MemcpyOp, op)
     if not isinstance(copy.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp):
         return False
@@ -40,7 +41,7 @@ def _erase_lost_copy(op: Operation, _: Profile) -> bool:
 
 
 def _drop_fresh_tokens(op: Operation, _: Profile) -> bool:
-    """A wait for a token that nothing has been done on yet waits for nothing."""
+    """Drop operands of a wait that are fresh tokens, on which no work has been enqueued."""
     wait = cast(gpu.WaitOp, op)
     kept = [token for token in wait.async_dependencies if not _is_fresh(token)]
     if len(kept) == len(wait.async_dependencies):
@@ -66,7 +67,7 @@ def _simplify_wait(op: Operation, _: Profile) -> bool:
 
 
 def _fold_launch_ids(op: Operation, _: Profile) -> bool:
-    """Where a dimension has size 1, its id is 0."""
+    """Replace the id in a dimension of size 1 by 0."""
     launch = cast(gpu.LaunchOp, op)
     entry = launch.body.blocks[0]
     ids = [

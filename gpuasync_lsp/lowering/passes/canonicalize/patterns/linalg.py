@@ -14,8 +14,10 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def _erase_identity(op: Operation, profile: Profile) -> bool:
-    """A linalg.generic of tensors that yields its operands as they are, or of one buffer that it copies to
-    itself; up to 20 that buffer may be given another value."""
+    """Erase a linalg.generic that computes nothing.
+
+    On tensors it yields its operands; on one buffer it copies that to itself. Up to 20 the latter is erased
+    even if it writes another value."""
     generic = cast(linalg.GenericOp, op)
     body = op.regions[0].block
     maps = generic.indexing_maps.data
@@ -41,14 +43,14 @@ def _erase_identity(op: Operation, profile: Profile) -> bool:
 
 
 def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:
-    """Return whether one buffer is all that is read and written, element by element."""
+    """Return whether the op only reads and writes one buffer, element by element."""
     if len(generic.inputs) != 1 or len(generic.outputs) != 1 or generic.inputs[0] is not generic.outputs[0]:
         return False
     return isinstance(generic.inputs[0].type, MemRefType) and len(set(generic.indexing_maps.data)) == 1
 
 
 def drop_identity_transpose(op: Operation, profile: Profile) -> bool:
-    """Erase a transpose of buffers that moves no dimension, where a release folds it to nothing."""
+    """Erase a transpose of buffers by the identity permutation, in releases that fold it."""
     order = integers(cast(linalg.TransposeOp, op).permutation)
     if not profile.drops_identity_transposes or op.results or order != tuple(range(len(order))):
         return False

@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_off
 
 
 def _know_sizes(op: Operation, _: Profile) -> bool:
-    """Sizes of an allocation that are constants belong to its type."""
+    """Move constant sizes of an allocation into its type."""
     alloc = cast("memref.AllocOp | memref.AllocaOp", op)
     type = cast(AnyMemRef, alloc.memref.type)
     given = iter(alloc.dynamic_sizes)
@@ -57,7 +57,7 @@ def _know_sizes(op: Operation, _: Profile) -> bool:
 
 
 def _erase_unread(op: Operation, _: Profile) -> bool:
-    """Memory that is only written and freed is not needed."""
+    """Erase an allocation that is only written and freed."""
     (buffer,) = op.results
     users = {use.operation for use in buffer.uses}
     for user in users:
@@ -90,7 +90,7 @@ def _copy_without_casts(op: Operation, profile: Profile) -> bool:
 
 
 def _inline_scope(op: Operation, profile: Profile) -> bool:
-    """A scope is not needed where nothing in it allocates, or where the scope around ends just after."""
+    """Inline a scope that does not allocate, or whose enclosing scope ends directly after it."""
     scope = cast(memref.AllocaScopeOp, op)
     if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
         parent = op.parent_op()
@@ -117,11 +117,11 @@ _SCOPES = frozenset(
         "scf.parallel",
     }
 )
-"""Ops at whose end the stack memory is freed that was allocated in them."""
+"""Ops that free the stack memory allocated in them at their end."""
 
 
 def _may_allocate(op: Operation, profile: Profile) -> bool:
-    """Return whether `op` itself may allocate on the stack: an op that says nothing of its effects may."""
+    """Return whether `op` itself may allocate on the stack: true if its effects are unknown."""
     if isinstance(op, memref.AllocaOp) or op.name == "llvm.alloca":
         return True
     known = get_effects(op) is not None or is_harmless(op, profile)
@@ -129,7 +129,7 @@ def _may_allocate(op: Operation, profile: Profile) -> bool:
 
 
 def _know_lists(op: Operation, profile: Profile) -> bool:
-    """Offsets, sizes and strides that are constants belong to the type of a subview."""
+    """Move constant offsets, sizes and strides of a subview into its type."""
     view = cast(memref.SubviewOp, op)
     groups = (
         (view.static_offsets, view.offsets, 0),
@@ -174,7 +174,7 @@ def _know_lists(op: Operation, profile: Profile) -> bool:
 
 
 def _type_of_view(view: memref.SubviewOp, lists: Sequence[Sequence[int]]) -> AnyMemRef | None:
-    """Return the type that a subview with these lists has, None for one that drops dimensions."""
+    """Return the type of a subview with these lists, None if it drops dimensions."""
     source = cast(AnyMemRef, view.source.type)
     layout = strides_and_offset(source)
     offsets, sizes, steps = lists
@@ -202,7 +202,7 @@ def _product(a: int, b: int) -> int:
 
 
 def _dim_of_gpu_alloc(op: Operation, _: Profile) -> bool:
-    """A dynamic size is the one that gpu.alloc was given: in MLIR a pattern, and no folder."""
+    """Replace a dynamic size by the operand of gpu.alloc; in MLIR a pattern, not a folder."""
     dim = cast(memref.DimOp, op)
     alloc, index = dim.source.owner, constant_int(dim.index)
     if not isinstance(alloc, gpu.AllocOp) or index is None:

@@ -1,8 +1,8 @@
-"""Simplify the values that ops with regions forward: those that are always the same, and unused ones.
+"""Simplify the values that ops with regions forward: invariant ones, and unused ones.
 
-A loop passes its initial values to the arguments of its body, its body what it yields to these or to the
-results, and so on. The operands that are passed to the same block arguments and results, its `inputs`, are a
-`Column`.
+A loop forwards its initial values to the arguments of its body, its body the yielded values to these or to
+the results, and so on. The operands that are forwarded to the same block arguments and results, its `inputs`,
+are a `Column`.
 
 Sources: the patterns of `RegionBranchOpInterface` in mlir/lib/Interfaces/ControlFlowInterfaces.cpp (22), and
 those of scf.for, scf.if and scf.while in mlir/lib/Dialect/SCF/IR/SCF.cpp (before).
@@ -22,25 +22,25 @@ from gpuasync_lsp.syntax.dialects import scf
 
 @dataclass
 class Column:
-    """Values that are passed on together."""
+    """Operands that are forwarded to the same inputs."""
 
     inputs: list[SSAValue]
-    """Where they arrive: arguments of blocks, and results of the op."""
+    """The block arguments and results that receive the values."""
 
     operands: list[tuple[Operation, int]]
-    """Where they come from: ops, each with the number of its operand."""
+    """The operands that are forwarded: ops, each with an operand number."""
 
     place: int
-    """Columns of one place pass on their values at the same time."""
+    """Columns of the same place forward their values at the same time."""
 
     @property
     def values(self) -> list[SSAValue]:
-        """What is passed."""
+        """The forwarded values."""
         return [op.operands[index] for op, index in self.operands]
 
     @property
     def is_used(self) -> bool:
-        """Whether someone reads what arrives."""
+        """Whether any input has a use."""
         return any(value.first_use is not None for value in self.inputs)
 
 
@@ -68,7 +68,7 @@ def _columns(op: Operation) -> list[Column]:
 
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
-    """A use of what is the same value on all paths becomes a use of that value."""
+    """Replace uses of an input that has the same value on all paths by that value."""
     transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
@@ -86,7 +86,7 @@ def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
 
 
 def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None:
-    """Return the only value that comes into `column` from outside `by_input`, or None."""
+    """Return the only value that flows into `column` from outside `by_input`, or None."""
     seen: list[Column] = [column]
     found: SSAValue | None = None
     for current in seen:  # grows
@@ -102,7 +102,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
-    """Of two columns that always pass the same, the first is read."""
+    """Replace uses of the second of two columns with equal values by the first."""
     if not (profile.region_branch_patterns or (profile.newer_scf_patterns and isinstance(op, scf.WhileOp))):
         return False
     changed = False
@@ -117,7 +117,7 @@ def _share_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _drop_unread(op: Operation, profile: Profile) -> bool:
-    """Unused values are not forwarded; older releases let scf.while start with values that differ."""
+    """Drop unused inputs; in older releases, those of scf.while only if their values are equal."""
     unread = [
         column
         for column in _columns(op)
@@ -153,10 +153,10 @@ def _without(values: Sequence[SSAValue], indices: set[int]) -> list[SSAValue]:
 
 
 def pass_less(op: Operation, profile: Profile) -> bool:
-    """Pass on what is needed: the pattern of scf.for, scf.if and scf.while."""
+    """Simplify the forwarded values: the pattern of scf.for, scf.if and scf.while."""
     return _use_what_is_passed(op, profile) or _share_equal(op, profile) or _drop_unread(op, profile)
 
 
 def pass_less_newly(op: Operation, profile: Profile) -> bool:
-    """Pass on what is needed, for the ops that only newer releases do this for."""
+    """Simplify the forwarded values of the ops for which only newer releases do so."""
     return profile.region_branch_patterns and pass_less(op, profile)

@@ -1,4 +1,4 @@
-"""What patterns do to ops: put some before, replace them, move a region's ops out of it."""
+"""Helpers for patterns: insert ops, replace them, inline regions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def block_of(op: Operation) -> Block:
 
 
 def insert_before(place: Operation, op: Operation) -> Operation:
-    """Put `op` before `place`, as what that is made into, and return it."""
+    """Insert `op` before `place`, with the location of `place`, and return it."""
     op.location = place.location
     block_of(place).insert_op_before(op, place)
     return op
@@ -34,7 +34,7 @@ def constant_true(place: Operation, value: bool = True) -> SSAValue:
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
-    """Let the users of `op` use `values`, erase it, and return True."""
+    """Replace the uses of the results of `op` by `values`, erase it, and return True."""
     for old, new in zip(op.results, values, strict=True):
         old.replace_all_uses_with(new)
     return erase(op)
@@ -48,7 +48,7 @@ def erase(op: Operation) -> bool:
 
 
 def replace_with(op: Operation, new: Operation) -> bool:
-    """Put `new` in the place of `op`, and return True."""
+    """Replace `op` by `new`, and return True."""
     insert_before(op, new)
     return replace(op, new.results)
 
@@ -61,10 +61,9 @@ def end_of(region: Region) -> Operation:
 
 
 def is_well_formed(op: Operation) -> bool:
-    """Return whether each block in `op` ends with a terminator, and structured ops have but one in each
-       region.
+    """Return whether each block in `op` has a terminator, and each region of a structured op one block.
 
-    An unknown op may be in the terminator's place, and a pass may have left several blocks."""
+    An unknown op may be in the position of a terminator, and a pass may have split a block."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
     if is_structured and any(region.first_block is not region.last_block for region in op.regions):
         return False
@@ -73,14 +72,14 @@ def is_well_formed(op: Operation) -> bool:
 
 
 def is_empty(block: Block) -> bool:
-    """Return whether `block` has nothing but its terminator."""
+    """Return whether `block` contains only its terminator."""
     return block.first_op is block.last_op
 
 
 def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
-    """Move the ops of `block` before `place`, but for its terminator, and return what that was given.
+    """Move the ops of `block` except its terminator before `place`; return the terminator's operands.
 
-    The arguments of the block become `arguments`."""
+    The arguments of the block are replaced by `arguments`."""
     for argument, value in zip(block.args, arguments, strict=True):
         argument.replace_all_uses_with(value)
     end = block.last_op
@@ -94,7 +93,7 @@ def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ())
 
 
 def inline(op: Operation, block: Block, arguments: Sequence[SSAValue] = ()) -> bool:
-    """Replace `op` by the ops of `block`, one of its own, and its results by what that yields."""
+    """Inline `block` of `op` before it, and replace its results by the terminator's operands."""
     return replace(op, take_out(block, op, arguments))
 
 
@@ -111,7 +110,7 @@ def is_inside(value: SSAValue, regions: Sequence[Region]) -> bool:
 
 
 def keep_results(op: Operation, kept: Sequence[int], operands: Sequence[SSAValue]) -> Operation:
-    """Replace `op` by one with fewer results, and with `operands`; return that."""
+    """Replace `op` by one with only the results `kept` and with `operands`; return the new op."""
     regions = [op.detach_region(region) for region in list(op.regions)]
     types: list[Attribute] = [op.results[index].type for index in kept]
     new = type(op).create(

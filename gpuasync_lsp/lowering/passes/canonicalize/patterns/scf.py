@@ -1,6 +1,6 @@
 """The patterns of the scf dialect. Source: mlir/lib/Dialect/SCF/IR/SCF.cpp.
 
-What is passed on through loops and branches is in `region_branch.py`.
+The patterns for values forwarded through loops and branches are in `region_branch.py`.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def _drop_empty_else(op: Operation, _: Profile) -> bool:
 
 
 def _propagate_condition(op: Operation, _: Profile) -> bool:
-    """Inside the branches the condition is known."""
+    """Replace uses of the condition inside the branches by constants."""
     branch = cast(scf.IfOp, op)
     changed = False
     if constant_int(branch.cond) is not None:
         return False  # it would be replaced by itself
-    # MLIR meets the last use first.
+    # MLIR visits the last use first.
     for value, region in ((False, branch.false_region), (True, branch.true_region)):
         known: SSAValue | None = None
         for use in list(branch.cond.uses):
@@ -77,7 +77,7 @@ def _is_within(op: Operation, region: Region) -> bool:
 
 
 def _yield_condition(op: Operation, _: Profile) -> bool:
-    """What is true in one branch and false in the other is the condition, or its negation."""
+    """Replace a result that is true in one branch and false in the other by the condition or its negation."""
     branch = cast(scf.IfOp, op)
     changed = False
     for result, if_true, if_false in _yields(branch):
@@ -93,7 +93,7 @@ def _yield_condition(op: Operation, _: Profile) -> bool:
 
 
 def _select(op: Operation, _: Profile) -> bool:
-    """Choose between values from outside by arith.select."""
+    """Replace a result whose values are defined outside by arith.select."""
     branch = cast(scf.IfOp, op)
     outside = [
         (result, a, b)
@@ -113,7 +113,7 @@ def _select(op: Operation, _: Profile) -> bool:
 
 
 def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
-    """Return each result with what the branches yield for it."""
+    """Return each result with the values that the two branches yield for it."""
     if not branch.results:
         return []
     yields = end_of(branch.true_region).operands, end_of(branch.false_region).operands
@@ -121,7 +121,7 @@ def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
 
 
 def _combine(op: Operation, _: Profile) -> bool:
-    """Two in a row with the same condition, or one that is the negation of the other's, are one."""
+    """Combine two consecutive scf.if with the same condition, or with negated ones."""
     second = cast(scf.IfOp, op)
     first = op.prev_op
     if not isinstance(first, scf.IfOp) or not is_well_formed(first):
@@ -147,7 +147,7 @@ def _combine(op: Operation, _: Profile) -> bool:
 
 
 def _joined(first: Region, second: Region) -> Region:
-    """Return a region that does what both do and yields what both yield."""
+    """Return a region with the ops of both regions that yields the values of both."""
     region = Region()
     if not first.blocks or not second.blocks:
         (first if first.blocks else second).move_blocks(region)
@@ -160,7 +160,7 @@ def _joined(first: Region, second: Region) -> Region:
 
 
 def _combine_nested(op: Operation, _: Profile) -> bool:
-    """An scf.if that only holds another one asks for both conditions."""
+    """Combine an scf.if that contains only another one with it, on the conjunction of both conditions."""
     outer = cast(scf.IfOp, op)
     inner = outer.true_region.block.first_op
     if (
@@ -209,7 +209,7 @@ def _only_yields(region: Region) -> bool:
 
 
 def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
-    """A loop of no round, of one, or of iterations that do nothing."""
+    """Fold a loop with no iterations, with one, or with iterations that have no effect."""
     loop = cast(scf.ForOp, op)
     block = loop.body.block
     if loop.lb is loop.ub:
@@ -232,7 +232,7 @@ def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
 def _rounds(
     lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
 ) -> int | None:
-    """Return how often a loop runs, if its bounds or their `difference` are known; 2 for more than once."""
+    """Return the number of iterations, at most 2, if the bounds or their `difference` are known."""
     a, b = constant_int(lower), constant_int(upper)
     if a is None or b is None:
         a, b = 0, difference
@@ -251,7 +251,7 @@ def _rounds(
 
 
 def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bool = False) -> int | None:
-    """Return by how much `upper` is more, where it is the sum of `lower` and a number."""
+    """Return the constant c if `upper` is defined as `lower + c`."""
     add = upper.owner
     if not isinstance(add, arith.AddiOp):
         return None
@@ -265,7 +265,7 @@ def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bo
 
 
 def _run_single_rounds(op: Operation, profile: Profile) -> bool:
-    """Leave out dimensions of scf.parallel that run once; drop a loop that runs not at all."""
+    """Drop dimensions of scf.parallel with one iteration; fold a loop with an empty dimension."""
     loop = cast(scf.ParallelOp, op)
     bounds = list(zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True))
     by_flags = not profile.differences_without_flags
@@ -302,7 +302,7 @@ def _run_single_rounds(op: Operation, profile: Profile) -> bool:
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
-    """Replace a loop of one iteration by its body, each result by one step of its reduction."""
+    """Inline a loop with one iteration; each result is one step of its reduction."""
     end = end_of(loop.body)
     given = take_out(loop.body.block, loop)
     results = [
@@ -313,7 +313,7 @@ def _reduce_once(loop: scf.ParallelOp) -> bool:
 
 
 def _merge_nested(op: Operation, _: Profile) -> bool:
-    """A loop that does nothing but run another one, whose bounds do not depend on it, is one with both's."""
+    """Merge perfectly nested loops if the bounds of the inner one do not depend on the outer one."""
     loop = cast(scf.ParallelOp, op)
     inner = loop.body.block.first_op
     if not isinstance(inner, scf.ParallelOp) or inner.next_op is not end_of(loop.body):
@@ -340,7 +340,7 @@ def _merge_nested(op: Operation, _: Profile) -> bool:
 
 
 def _know_looping(op: Operation, _: Profile) -> bool:
-    """In the second region of scf.while, its condition is true."""
+    """Replace the condition by true in the second region of scf.while."""
     loop = cast(scf.WhileOp, op)
     condition = end_of(loop.before_region)
     changed = False
@@ -355,7 +355,7 @@ def _know_looping(op: Operation, _: Profile) -> bool:
 
 
 def _inline_region(op: Operation, _: Profile) -> bool:
-    """Take the block of an scf.execute_region out of it, or all its blocks into a function."""
+    """Inline the block of an scf.execute_region, or, directly in a function, all its blocks."""
     region = cast(scf.ExecuteRegionOp, op)
     if region.no_inline is not None:
         return False
@@ -382,7 +382,7 @@ def _inline_region(op: Operation, _: Profile) -> bool:
 
 
 def _split_after(op: Operation) -> Block:
-    """Move what follows `op` to a new block after its own."""
+    """Move the ops after `op` to a new block after its own."""
     block = block_of(op)
     region = block.parent
     assert region is not None

@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def _broadcast_equal(op: Operation, profile: Profile) -> bool:
-    """A vector of one element over and over."""
+    """Replace a vector of equal elements by a broadcast of the element."""
     if any(value is not op.operands[0] for value in op.operands):
         return False
     kind = vector.BroadcastOp if profile.broadcasts_equal_elements else vector.SplatOp
@@ -36,7 +36,7 @@ def _broadcast_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _extract_elements(op: Operation, _: Profile) -> bool:
-    """A part, at a position that is known, of a vector that is made of its elements."""
+    """Replace an extract at a static position from vector.from_elements by its elements."""
     extract = cast(vector.ExtractOp, op)
     source = extract.source.owner
     part, whole = extract.result.type, extract.source.type
@@ -54,7 +54,8 @@ def _extract_elements(op: Operation, _: Profile) -> bool:
 
 
 def _read_again(op: Operation, profile: Profile) -> bool:
-    """Up to 20, what is read within bounds of a tensor is what was written, within bounds or not."""
+    """Up to 20, replace an in-bounds read of a tensor by the written vector, even if the write was out of
+    bounds."""
     read = cast(vector.TransferReadOp, op)
     write = read.base.owner
     if not profile.reads_writes_out_of_bounds or not isinstance(write, vector.TransferWriteOp):
@@ -67,7 +68,7 @@ def _read_again(op: Operation, profile: Profile) -> bool:
 
 
 def _join_insertions(op: Operation, profile: Profile) -> bool:
-    """Insertions that give all elements of a vector make it of these."""
+    """Replace a chain of inserts that covers the whole vector by vector.from_elements."""
     type = cast("VectorType[Attribute]", op.results[0].type)
     if not profile.joins_insertions or any(_is_continued(use.operation, op) for use in op.results[0].uses):
         return False
@@ -102,7 +103,7 @@ def _is_continued(user: Operation, op: Operation) -> bool:
 
 
 def _chain(op: Operation) -> list[vector.InsertOp] | None:
-    """Return the insertions that lead to `op`, the last one first; None for one that cannot be moved."""
+    """Return the chain of inserts that ends at `op`, last one first; None if one cannot be moved."""
     chain: list[vector.InsertOp] = []
     current: object = op
     while isinstance(current, vector.InsertOp):
@@ -114,7 +115,7 @@ def _chain(op: Operation) -> list[vector.InsertOp] | None:
 
 
 def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
-    """Return how many elements are inserted, and the number of the first."""
+    """Return the number of inserted elements, and the linear index of the first."""
     position = integers(insertion.static_position)
     start = 0
     for dimension, index in enumerate(position):
@@ -123,7 +124,7 @@ def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
 
 
 def _know_steps(op: Operation, profile: Profile) -> bool:
-    """In releases that do, vector.step of known length is a constant."""
+    """Replace vector.step of static length by a constant, in releases that do so."""
     type = cast("VectorType[IndexType]", op.results[0].type)
     if profile.vector_step != "constant" or any(scalable.value.data for scalable in type.scalable_dims):
         return False
@@ -132,7 +133,7 @@ def _know_steps(op: Operation, profile: Profile) -> bool:
 
 
 def _by_mask(fold: MaskPattern) -> Pattern:
-    """Return how canonicalization does what convert-vector-to-llvm does to a mask, or an op under one."""
+    """Return a mask pattern of convert-vector-to-llvm as a canonicalization pattern."""
 
     def rewrite(op: Operation, profile: Profile) -> bool:
         return fold(op, Rewriter(op, profile))
