@@ -1,7 +1,7 @@
-"""`arith-expand` of divisions that iteration: the truncated quotient, corrected where there is a remainder.
+"""`arith-expand` of divisions that round: the truncated quotient, corrected if there is a remainder.
 
-gpu-to-llvm of newer releases does this by itself; for a kernel, and for what runs, it is done before.
-Source: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22; of 20 what it prints.
+gpu-to-llvm of newer releases does this itself; for kernels and for runs it is done beforehand. Source:
+mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22; for 20, its output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 
 
 def arith_expand(root: Operation, profile: Profile | None = None) -> None:
-    """Expand the rounding divisions inside `root` as a release does, in place; without one as the newest."""
+    """Expand the rounding divisions inside `root`, in place, as a release does; by default the newest."""
     ceil = _ceil_by_signs if profile is not None and profile.ceil_divides_by_signs else _ceil_signed
     for op in list(root.walk()):
         if isinstance(op, _DIVISIONS):
@@ -89,7 +89,7 @@ def _ceil_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
 
 
 def _ceil_by_signs(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
-    """One quotient if both have the same sign, minus another one if they have not."""
+    """One quotient if both operands have the same sign, another one, negated, if not."""
     one, zero, minus_one = emit.constant(1), emit.constant(0), emit.constant(-1)
     towards_zero = emit.select(emit.compare(_SGT, right, zero), minus_one, one)
     less = emit.binary(arith.AddiOp, towards_zero, left)

@@ -1,7 +1,7 @@
-"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, as mlir-opt makes them.
+"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, as in mlir-opt.
 
-Facts: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` on each op. Ops with regions are taken
-outermost first, so that the body of one is still a single block when its turn comes.
+Facts: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` on each op. Ops with regions are
+converted outermost first, so that a body is still a single block when its op is converted.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 
 
 def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
-    """Convert the scf ops inside `root`, in place, as a release does; without one, for a run, all it can.
+    """Convert the scf ops inside `root`, in place, as a release does; without a release, for a run.
 
-    Raises PassError where the release ends the pass: at scf.forall of tensors, and at ops whose body must
-    stay one block, as that of async.execute. For a run these stay as they are."""
+    Raises PassError where the release fails: at scf.forall of tensors, and at ops whose body must remain one
+    block, such as async.execute. For a run these are not converted."""
     for op in list(root.walk()):
         if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
             _loops(op)
@@ -111,7 +111,7 @@ def _while(op: Operation, annotations: str) -> None:
     assert isinstance(condition, scf.ConditionOp)
     passed = list(condition.args)
     body = op.after_region.blocks[0]
-    # A loop that only passes its values on goes straight back: do ... while.
+    # A loop whose body only yields its arguments branches back directly: do ... while.
     only = body.first_op
     is_do_while = isinstance(only, scf.YieldOp) and tuple(only.operands) == tuple(body.args)
     again = condition_block if is_do_while else _move_whole(body, after)
@@ -155,7 +155,7 @@ def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
 
 
 def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
-    """A nest of loops, the first dimension outermost; each reduction is done in place."""
+    """Build a nest of loops, the first dimension outermost; reductions are inlined."""
     if isinstance(op, scf.ForallOp):
         lower_bound = _values(op, op.dynamic_lower_bound, op.static_lower_bound)
         upper_bound = _values(op, op.dynamic_upper_bound, op.static_upper_bound)
@@ -210,7 +210,7 @@ def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
 
 
 def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[SSAValue]:
-    """Return bounds as values: a constant in front of `op` for each one that is a number."""
+    """Return bounds as values: static ones become constants before `op`."""
     given = iter(dynamic)
     values: list[SSAValue] = []
     block = op.parent
@@ -254,15 +254,15 @@ _CONVERSIONS: dict[type[Operation], Callable[[Operation, str], None]] = {
 
 
 def _is_nested_in_async(op: Operation) -> bool:
-    """The body of async.execute is one block: what is structured in it stays."""
+    """Return whether `op` is directly in async.execute, whose body must remain one block."""
     parent = op.parent_op()
     return parent is not None and parent.name == "async.execute"
 
 
 def _last_first(root: Operation) -> list[Operation]:
-    """Return `root` and what is in it, an op before what is in it and after the ops that follow it.
+    """Return `root` and the ops inside it, each before its own body and after the ops that follow it.
 
-    A block is cut at each op that is converted: from its end, so that what follows is moved once."""
+    A block is split at each converted op: from its end, so that each following op is moved once."""
     found: list[Operation] = []
     work = [root]
     while work:
@@ -273,7 +273,7 @@ def _last_first(root: Operation) -> list[Operation]:
 
 
 def _split(op: Operation) -> tuple[Block, Block]:
-    """Cut the block of `op` in two, `op` first in the second; return both."""
+    """Split the block of `op` before it; return both blocks."""
     block = op.parent
     assert block is not None
     rest = Block()
@@ -301,7 +301,7 @@ def _append(block: Block, op: OpT, source: Operation) -> OpT:
 
 
 def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
-    """Move `block` in front of `before`, its arguments replaced by `arguments`."""
+    """Move `block` before `before`, and replace its arguments by `arguments`."""
     for argument, value in zip(list(block.args), arguments, strict=True):
         argument.replace_all_uses_with(value)
         block.erase_arg(argument)
@@ -315,7 +315,7 @@ def _move_whole(block: Block, before: Block) -> Block:
 
 
 def _branch_region(region: Region, merge: Block, op: Operation) -> Block:
-    """Move a single-block region in front of `merge` and let it branch there with what it yields."""
+    """Move a single-block region before `merge`, and branch there with the yielded values."""
     if not region.blocks[0].ops:
         _append(region.blocks[0], scf.YieldOp.create(), op)
     block = _move_whole(region.blocks[0], merge)

@@ -1,7 +1,7 @@
-"""`cse`: ops that compute what another one before them has computed go.
+"""`cse`: erase ops that recompute the result of a dominating op.
 
-Source: mlir/lib/Transforms/CSE.cpp. Ops that read memory are equal within a block, if nothing between them
-may write.
+Source: mlir/lib/Transforms/CSE.cpp. Ops that read memory are equal within a block, if no op between them may
+write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.effects import is_harmless, is_repeatable, may_write, r
 from gpuasync_lsp.text.effort import spend
 
 Known = ChainMap[Hashable, Operation]
-"""By what it computes, the op that did so first on each way here."""
+"""By computation: the first op, in a dominating position, that performs it."""
 
 _COMMUTATIVE = frozenset(
     (
@@ -29,14 +29,14 @@ _COMMUTATIVE = frozenset(
         *("index.xor", "index.maxs", "index.maxu", "index.mins", "index.minu"),
     )
 )
-"""Ops whose two operands may be in any order. Measured in 19 and 22."""
+"""Ops whose two operands commute. Measured in 19 and 22."""
 
 MAX_BETWEEN = 2000
-"""How many ops are looked at between two that read memory."""
+"""The maximum number of ops to visit between two ops that read memory."""
 
 
 def cse(root: Operation, profile: Profile) -> None:
-    """Let the users of an op inside `root` that computes nothing new take what is there, in place."""
+    """Eliminate common subexpressions inside `root`, in place."""
     gone: list[Operation] = []
     for region in root.regions:
         _region(region, ChainMap(), profile, gone)
@@ -70,7 +70,7 @@ def _block(block: Block, known: Known, profile: Profile, gone: list[Operation]) 
 
 
 def _is_simplified(op: Operation, known: Known, profile: Profile) -> bool:
-    """Return whether `op` is no longer needed."""
+    """Return whether `op` is redundant or dead; replace its uses by the earlier result."""
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name.startswith("gpuasync."):
         return False
     if all(result.first_use is None for result in op.results) and is_harmless(op, profile):
@@ -116,14 +116,14 @@ def _key(op: Operation) -> Hashable:
 
 
 def _are_alike(first: Operation, second: Operation) -> bool:
-    """Return whether the regions of two ops do the same."""
+    """Return whether the regions of two ops are equivalent."""
     blocks = (first.parent, second.parent)
     context = dict([blocks]) if None not in blocks else None
     return first.is_structurally_equivalent(second, cast(Any, context))
 
 
 def _dominated(region: Region) -> dict[Block, list[Block]]:
-    """Return, for each reached block of `region`, the blocks whose immediate dominator it is."""
+    """Return the children of each reachable block in the dominator tree of `region`."""
     entry = region.first_block
     assert entry is not None
     order = list(_postorder(entry))

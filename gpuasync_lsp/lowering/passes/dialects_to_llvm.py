@@ -34,16 +34,16 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
     "convert-to-llvm": ("func", "arith", "cf", "memref", "index", "math", "ub", "complex", "vector", "nvvm"),
     "convert-nvvm-to-llvm": ("nvvm",),
 }
-"""Which dialects each pass converts."""
+"""The dialects that each pass converts."""
 
 _MODULES = {"ub": "math", "vector": "vector_print"}
-"""The modules of gpu_to_llvm/host that have another name than the dialect whose patterns they have."""
+"""Modules of gpu_to_llvm/host that are not named after the dialect of their patterns."""
 
 
 def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Convert what is inside `root` as the pass `name` does, in place; return what stayed.
+    """Convert the ops inside `root`, in place, like the pass `name`; return the unlowered ops.
 
-    Raises LegalizationError where the release ends the pass."""
+    Raises LegalizationError where the pass fails in the release."""
     dialects = DIALECTS[name]
     if name == "convert-func-to-llvm" and profile.functions_with_bodies:
         dialects = (*dialects, "arith", "cf")
@@ -61,7 +61,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     only_branches = name == "convert-cf-to-llvm" and profile.branches_must_convert
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if only_branches:
-        # All others are legal, so that the driver does not fold them either.
+        # All other ops are legal, so that the driver does not fold them either.
         legality |= dict.fromkeys((type(op) for op in root.walk()), _always)
     if only_branches or name == "convert-index-to-llvm":
         legality |= _strict(dialects)
@@ -71,7 +71,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
 
 
 def _strict(dialects: Sequence[str]) -> Legality:
-    """Return the legality under which no op stays that a pattern is there for."""
+    """Return the legality under which each op with a pattern is illegal."""
     return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), _never)
 
 

@@ -1,10 +1,10 @@
 """`gpu-async-region`: the gpu ops of a function become asynchronous, on one token per block.
 
 Facts: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is the same. In each block the pass
-threads one token: a gpu op takes it as its *first* dependency, next to those that it had, and returns the
-next one; a blocking gpu.wait is before the terminator and before every other op that does more than compute.
-A wait at the end of an async.execute moves to those who await it, and a token that an async.execute returns
-is returned once for each use.
+threads one token: a gpu op takes it as its *first* dependency, before those that it has, and returns the next
+one; a blocking gpu.wait precedes the terminator and every other op with side effects. A wait at the end of an
+async.execute moves to the ops that await it, and a token that an async.execute returns is returned once for
+each use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TOKEN = AsyncTokenType()
 def gpu_async_region(function: Operation) -> None:
     """Make the gpu ops in `function` asynchronous, in place.
 
-    Raises PassError for a gpu.launch: it must be outlined before."""
+    Raises PassError for a gpu.launch: it must be outlined first."""
     for block in list(_blocks_inside_out(function)):
         _thread_token(block)
     _defer_waits(function)
@@ -63,7 +63,7 @@ def _thread_token(block: Block) -> None:
 
 
 def _make_async(op: AsyncOpInterface, token: SSAValue | None) -> SSAValue:
-    """Let `op` depend on `token`, or on a new one, and return its own token."""
+    """Make `op` depend on `token`, or on a new one, and return its own token."""
     if token is None:
         wait = _insert_before(op, gpu.WaitOp(is_async=True), op)
         token = wait.results[0]
@@ -102,7 +102,7 @@ def _has_side_effects(op: Operation) -> bool:
     return effects is None or bool(effects)
 
 
-# The blocking wait at the end of an async.execute moves to those who await it.
+# The blocking wait at the end of an async.execute moves to the ops that await it.
 
 
 def _defer_waits(function: Operation) -> None:
@@ -140,7 +140,7 @@ def _is_only_awaited(execute: async_ops.ExecuteOp) -> bool:
 
 
 def _last_wait(execute: async_ops.ExecuteOp) -> gpu.WaitOp | None:
-    """Return the blocking gpu.wait that is the last op with an effect in the body."""
+    """Return the blocking gpu.wait that is the body's last op with side effects."""
     for op in reversed(list(execute.body_region.block.ops)[:-1]):
         if isinstance(op, gpu.WaitOp):
             return op if op.async_token is None else None
@@ -150,9 +150,9 @@ def _last_wait(execute: async_ops.ExecuteOp) -> gpu.WaitOp | None:
 
 
 def _wait_after(user: Operation, tokens: Sequence[SSAValue]) -> gpu.WaitOp | None:
-    """Let what follows `user`, which waits for an async.execute, wait for its `tokens` too.
+    """Make the ops after `user`, which waits for an async.execute, wait for its `tokens`, too.
 
-    Returns a new blocking wait at the end of another async.execute, which is to be moved in turn."""
+    Returns a new blocking wait at the end of another async.execute, if that has to be moved in turn."""
     if isinstance(user, async_ops.AwaitOp):
         awaited: list[SSAValue] = []
         place: Operation = user
@@ -189,7 +189,7 @@ def _add_body_operands(execute: async_ops.ExecuteOp, tokens: Sequence[SSAValue])
 
 
 def _add_results(execute: async_ops.ExecuteOp, values: Sequence[SSAValue]) -> async_ops.ExecuteOp:
-    """Let `execute` yield `values` too; return the op that replaces it."""
+    """Add `values` to the yielded values of `execute`; return the op that replaces it."""
     end = execute.body_region.block.last_op
     assert isinstance(end, async_ops.YieldOp)
     end.operands = [*end.operands, *values]
@@ -220,8 +220,9 @@ def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
         assert end is not None
         repeated = len(list(execute.results[index].uses)) - 1
         execute = _add_results(execute, [end.operands[index - 1]] * repeated)
-        # The first use keeps the result and the next one gets the first copy. MLIR means to give one to each
-        # of the others as well, but loses its place in the list of uses. xDSL keeps uses in MLIR's order.
+        # The first use keeps the result, the second one gets the first copy. MLIR means to give a copy to
+        # each of the
+        # others as well, but loses its position in the use list. xDSL keeps uses in MLIR's order.
         use = list(execute.results[index].uses)[1]
         use.operation.operands[use.index] = execute.results[len(execute.results) - repeated]
 
@@ -230,7 +231,7 @@ def _is_token(value: SSAValue) -> bool:
     return isinstance(value.type, async_ops.ValueType) and value.type.value_type == TOKEN
 
 
-# Placing ops.
+# Insertion of ops.
 
 
 def _insert_before(place: Operation, op: Operation, source: Operation) -> Operation:

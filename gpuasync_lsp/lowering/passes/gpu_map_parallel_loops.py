@@ -1,9 +1,9 @@
 """`gpu-map-parallel-loops`: map the dimensions of each scf.parallel to processors of a GPU.
 
-Facts: the output of each release. The outermost loops go to blocks, those directly in them to threads,
-deeper ones run one after the other, as do dimensions beyond the third. A loop that has a mapping stays as it
-is, with all that is in it; a loop that only some other op puts into a loop gets none. The option
-`mapping-policy` is there from 22 on.
+Facts: the output of each release. The outermost loops are mapped to blocks, loops directly in them to
+threads; deeper ones are sequential, as are dimensions beyond the third. A loop that has a mapping is left
+unchanged, with the loops inside it; a loop that is nested in another one only by way of a different op gets
+no mapping. The option `mapping-policy` exists from 22 on.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AXES = ("x", "y", "z")
 
 
 def gpu_map_parallel_loops(function: Operation, policy: str = OUTERMOST_FIRST) -> None:
-    """Map the loops inside `function`, in place; `policy` says which of the dimensions is x."""
-    # Whether a loop is in another, however deep, is known on the way down.
+    """Map the loops inside `function`, in place; `policy` selects the dimension that is mapped to x."""
+    # The traversal is top-down, so that it knows whether a loop is nested in another at any depth.
     pending = [(function, False)]
     while pending:
         op, in_loop = pending.pop()

@@ -1,8 +1,8 @@
 """`gpu-module-to-binary`: each gpu.module becomes a gpu.binary with an object for each of its targets.
 
-Who compiles is given: LLVM may end the process that does, and nothing here runs programs. Facts, from
-mlir-opt 19, 21, 22 and 23: modules in modules stay, attributes of a gpu.module are dropped, PTX comes with
-the level that it was optimized at. Times of compilation, which 21 and later write beside it, are left out.
+The caller provides the compiler: LLVM may abort its process, and nothing here runs programs. Facts, from
+mlir-opt 19, 21, 22 and 23: nested modules are kept, attributes of a gpu.module are dropped, PTX has its
+optimization level. The compilation times that 21 and later add are omitted.
 
 Nothing here lowers or compiles kernels for Intel's GPUs (`#xevm.target`): their objects are empty, so that
 the host program is lowered all the same.
@@ -39,7 +39,7 @@ FORMATS: Mapping[str, ObjectFormat] = {
 """The values of the option `format`."""
 DEFAULT_FORMAT = "fatbin"
 COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
-"""What ptxas makes, which is not run."""
+"""Formats that need ptxas, which is not run."""
 
 Serialize = Callable[[gpu.GPUModuleOp, TargetAttr, ObjectFormat, Profile], bytes]
 """Compiles a kernel module for a target, to PTX or bitcode. Raises PassError."""
@@ -54,9 +54,9 @@ _NO_PTXAS = (
 def gpu_module_to_binary(
     module: Operation, profile: Profile, written: str, section: str, serialize: Serialize | None
 ) -> None:
-    """Replace the gpu.modules right in `module`, with objects in the format `written`. Raises PassError.
+    """Replace the gpu.modules directly in `module`, with objects in the format `written`. Raises PassError.
 
-    `section`: the section of an ELF file that each object says it belongs into; empty: it says none."""
+    `section`: the ELF section that each object names; none if empty."""
     form = FORMATS.get(written)
     if form is None:
         said = "Invalid format specified"

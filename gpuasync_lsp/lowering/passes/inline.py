@@ -1,7 +1,8 @@
-"""`inline`: calls of functions become their bodies; what is private and is called no more goes.
+"""`inline`: replace calls by the bodies of the functions, and erase private functions without calls.
 
-Source: mlir/lib/Transforms/Utils/Inliner.cpp. Callees come first; each function is canonicalized before its
-calls are looked at, up to four times. Bodies with ops of dialects that say nothing of inlining stay called.
+Source: mlir/lib/Transforms/Utils/Inliner.cpp. Callees are visited first; each function is canonicalized
+before its calls are visited, up to four times. Bodies with ops of dialects without an inliner interface are
+not inlined.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _ROUNDS = 4
 _MANY_BLOCKS = frozenset({"func.func", "llvm.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
-"""Dialects that have ops inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
+"""Dialects whose ops are inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
 _AFFINE_ACCESSES = frozenset({"affine.load", "affine.store", "affine.vector_load", "affine.vector_store"})
 
 Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
@@ -44,8 +45,9 @@ Functions = Mapping[str, Function]
 def inline(root: Operation, profile: Profile) -> None:
     """Inline calls of the functions of `root`, a module, and of the modules inside it, in place.
 
-    Raises PassError where a release puts blocks where only one may be, where an op of an unknown dialect may
-    be a symbol table, and at a call that mlir-opt inlines and this does not, or that mlir-opt crashes at."""
+    Raises PassError where a release creates blocks in a single-block region, where an op of an unknown
+    dialect may be a symbol table, and at a call that mlir-opt inlines and this tool does not, or that makes
+    mlir-opt crash."""
     fresh = FreshNumbers(root)
     for table in [op for op in root.walk() if isinstance(op, ModuleOp | gpu.GPUModuleOp)]:
         _inline_in(table, profile, fresh)
@@ -58,7 +60,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     recursive = {name for name in functions if name in callees[name]}
     in_cycles = {name for name in functions if name in _reached(name, callees)} - recursive
     uses = {op: {path[0] for path in mentions(op)} for op in _ops(table)}
-    """Per op: what it mentions. What is dead is erased last, and mentions to the end."""
+    """Per op: the symbols that it mentions. Dead functions are erased last, and count until then."""
 
     def is_private(function: Function) -> bool:
         visibility = function.sym_visibility
@@ -73,7 +75,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
         return not any(name in names for op, names in uses.items() if op is not function)
 
     def is_last_use(name: str) -> bool:
-        """Return whether a function is private and only one place that is not dead mentions it."""
+        """Return whether a function is private and has only one reference in live ops."""
         if not is_private(functions[name]):
             return False
         spend(len(uses))
@@ -178,7 +180,7 @@ def _callees_first(callees: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Profile) -> bool:
-    """Return whether the generic rules allow to inline `call`; those of its dialect come on top."""
+    """Return whether the generic rules allow inlining `call`; its dialect may have further rules."""
     parent = call.parent_op()
     if not _has_body(callee) or callee.sym_name.data in recursive or isinstance(callee, gpu.GPUFuncOp):
         return False
@@ -200,8 +202,9 @@ def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Prof
 
 
 def _may_stand_in_affine(callee: Function, version: int) -> bool:
-    """Return whether the body of `callee` may be put into an op of affine: one block of accesses of affine
-    and of ops without effects (`AffineInlinerInterface`)."""
+    """Return whether the body of `callee` may be inlined into an affine op.
+
+    It must be one block of affine accesses and ops without effects (`AffineInlinerInterface`)."""
     first, *others = callee.body.blocks
     return not others and all(
         op.name in _AFFINE_ACCESSES
@@ -218,14 +221,14 @@ def _may_inline_op(op: Operation, profile: Profile) -> bool:
 
 
 def _dialect(op: Operation) -> str:
-    # What is opaque because its text is not understood is copied with it, but for regions and successors.
+    # An op whose text is not parsed is copied with it, unless it has regions or successors.
     is_text = isinstance(op, OpaqueOp) and not (op.is_error or op.regions or op.successors)
     name = written_name(op) if is_text or isinstance(op, UnregisteredOp) else op.name
     return name.partition(".")[0]
 
 
 def _expand(call: Call, callee: Function, profile: Profile, fresh: FreshNumbers) -> None:
-    """Put a copy of the body of `callee` in the place of `call`."""
+    """Replace `call` by a copy of the body of `callee`."""
     block = call.parent
     assert block is not None
     copy = callee.body.clone()

@@ -1,4 +1,4 @@
-"""Alias scopes of what is inlined: new ones of `noalias` arguments, copies of the callee's, the call's own.
+"""Alias scopes of inlined ops: new ones for `noalias` arguments, copies of the callee's, and the call's own.
 
 Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in 18
 to 24.
@@ -31,20 +31,20 @@ _DECLARATION = "llvm.intr.experimental.noalias.scope.decl"
 _OWN, _OTHERS = "alias_scopes", "noalias_scopes"
 _DISTINCT = re.compile(r"distinct\[(\d+)\]")
 _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
-"""Ops whose result points to what these operands point to."""
+"""Ops whose result is based on these pointer operands."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
 
 @dataclass
 class FreshNumbers:
-    """The numbers of distinct attributes that `root` does not have."""
+    """Numbers of distinct attributes that are unused in `root`."""
 
     root: Operation
     _next: int | None = field(default=None, init=False)
 
     def take(self) -> int:
-        """Return a number that was neither there nor taken."""
+        """Return the next unused number."""
         if self._next is None:
             numbers = _DISTINCT.finditer(print_module(self.root))
             self._next = 1 + max((int(each[1]) for each in numbers), default=-1)
@@ -55,10 +55,10 @@ class FreshNumbers:
 def scope_inlined(
     call: llvm.CallOp, callee: llvm.LLVMFuncOp, blocks: Sequence[Block], fresh: FreshNumbers, version: int
 ) -> None:
-    """Give the ops of `blocks`, a copy of `callee`'s whose arguments are still its own, the scopes that they
-    have where `call` was, and declare the new ones before it.
+    """Set the alias scopes of the ops in `blocks`, a copy of the body of `callee`, and declare the new ones.
 
-    Raises PassError for what follows pointers otherwise than branches and selections do."""
+    The arguments of `blocks` are not yet replaced; declarations are inserted before `call`. Raises PassError
+    for pointers that do not only flow through branches and selects."""
     ops = [op for block in blocks for op in block.walk()]
     _copy_scopes(call, callee, ops, fresh)
     _scope_arguments(call, callee, blocks[0], ops, fresh, version)
@@ -138,7 +138,7 @@ def _scope_arguments(
 
 
 def _in_order(call: llvm.CallOp, first: Block) -> list[BlockArgument]:
-    """Return the callee's arguments in mlir-opt's order: those that get one value, the last first."""
+    """Return the callee's arguments in mlir-opt's order: those with the same operand together, in reverse."""
     of_value: dict[SSAValue, list[BlockArgument]] = {}
     for value, argument in zip(call.args, first.args, strict=True):
         of_value.setdefault(value, []).insert(0, argument)
@@ -155,8 +155,9 @@ def _accessed(op: Operation) -> list[SSAValue]:
 
 
 def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SSAValue] | None:
-    """Return what `pointers` are based on: results of ops and arguments of the function whose first block is
-    `first`; None where a block is entered in a way that does not say so, which until 19 is passed over."""
+    """Return the underlying objects of `pointers`: results of ops, and arguments of the entry block `first`.
+
+    None if a block has an unknown predecessor; up to 19 such predecessors are ignored."""
     work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
     while work:
         spend()
@@ -182,7 +183,7 @@ def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SS
 
 
 def _sources(argument: BlockArgument) -> list[SSAValue] | None:
-    """Return what the branches to a block give its `argument`; None if one is none that is known."""
+    """Return the operands that branches pass for `argument`; None if a predecessor is unknown."""
     found: list[SSAValue] = []
     region = argument.block.parent
     if region is None or argument.block is region.blocks.first:

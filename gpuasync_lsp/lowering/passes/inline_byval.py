@@ -1,4 +1,4 @@
-"""Copies of what `byval` arguments of inlined functions point to.
+"""Copies of the memory that `byval` arguments of inlined functions point to.
 
 Source: `handleByValArgument` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in
 17 to 24.
@@ -21,17 +21,18 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 BY_VALUE = "llvm.byval"
 _ALIGNMENT = "llvm.align"
 _STACK = re.compile(r'(?:#dlti\.dl_entry<)?"dlti\.stack_alignment"(?:,| =) (\d+) : i\d+>?')
-"""The only entry of a data layout that is read, as 19 and 22 write it."""
+"""The only data layout entry that is supported, in the syntax of 19 and of 22."""
 
 
 def pass_by_value(
     call: llvm.CallOp, callee: llvm.LLVMFuncOp, value: SSAValue, attributes: DictionaryAttr, version: int
 ) -> SSAValue:
-    """Return what stands for `value`, an argument of `call`, in the body of `callee`: for a `byval` one, as
-    its `attributes` say, a copy on the caller's stack, unless the copy is indistinguishable from the
-    original.
+    """Return the replacement of an argument of `callee` for the operand `value` of `call`.
 
-    Raises PassError where the size of a copy is not known, or said by a data layout."""
+    For a `byval` argument, given by its `attributes`, this is a copy on the caller's stack, unless the copy
+    cannot be distinguished from the original.
+
+    Raises PassError if the size of a copy is unknown or depends on a data layout."""
     type = attributes.data.get(BY_VALUE)
     if type is None:
         return value
@@ -84,8 +85,7 @@ def _number(attribute: Attribute | None) -> int:
 
 
 def _stack_alignment(op: Operation) -> int | None:
-    """Return how many bits the stack is aligned by, 0 where nothing says so; None where a data layout says
-    something else."""
+    """Return the stack alignment in bits, 0 if it is not specified; None for other data layouts."""
     here: Operation | None = op
     while here is not None:
         for name, said in (*here.attributes.items(), *here.properties.items()):
@@ -105,8 +105,10 @@ def _only_reads(callee: llvm.LLVMFuncOp) -> bool:
 
 
 def _aligned(value: SSAValue, wanted: int, stack: int) -> int:
-    """Return how many bytes `value` is aligned by; an allocation is aligned as `wanted` if a stack that is
-    aligned by so many bits allows it, or is aligned too little for it already."""
+    """Return the alignment of `value` in bytes.
+
+    An allocation is raised to `wanted` if the stack alignment of `stack` bits allows it, or if the allocation
+    already exceeds that."""
     owner = value.owner
     if isinstance(owner, llvm.AllocaOp):
         own = _number(owner.alignment)

@@ -1,7 +1,7 @@
-"""What `inline` asks of functions and calls of the llvm dialect, and where the stack of a callee goes.
+"""`inline` for functions and calls of the llvm dialect: which may be inlined, and the callee's stack.
 
 Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. What each release allows was measured in
-in all releases.
+all releases.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
 _PASSED_ON = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
-"""Attributes that `passthrough` of a callee must not have; two of it got attributes of their own in 19."""
+"""Attributes that prevent inlining if in `passthrough`; two of them became separate attributes in 19."""
 _NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
@@ -34,11 +34,11 @@ _ALLOCATION_SCOPES = frozenset(
     {"affine.for", "affine.parallel", "async.execute", "gpu.launch", "memref.alloca_scope", "scf.for"}
     | {"scf.forall", "scf.parallel"}
 )
-"""Ops that end what is allocated on the stack in them (`AutomaticAllocationScope`), next to functions."""
+"""Ops that, besides functions, free stack memory at their end (`AutomaticAllocationScope`)."""
 
 
 def may_inline_op(op: Operation, version: int) -> bool:
-    """Return whether `op`, of the llvm dialect, may be in what LLVM `version` inlines."""
+    """Return whether LLVM `version` inlines functions that contain `op`, of the llvm dialect."""
     name = written_name(op)
     if name in _NEVER_INLINED:
         return False
@@ -53,9 +53,10 @@ def may_inline_op(op: Operation, version: int) -> bool:
 
 
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
-    """Return whether LLVM `version` inlines `call`; `is_last_use` says that nothing else needs the callee.
+    """Return whether LLVM `version` inlines `call`; `is_last_use`: it is the only use of the callee.
 
-    Until 19 the last use of a private function stays, because its body would be moved and not copied."""
+    Until 19 the last use of a private function is not inlined, because its body would be moved, not
+    copied."""
     facts = profile(version)
     if is_last_use and facts.inline_keeps_last_use:
         return False
@@ -76,7 +77,8 @@ def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use:
 
 
 def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
-    """Raise PassError at a call that mlir-opt inlines and this tool does not, or that mlir-opt crashes at."""
+    """Raise PassError at a call that mlir-opt inlines and this tool does not, or that makes mlir-opt
+    crash."""
     for op in callee.walk():
         annotation = op.get_attr_or_prop("loop_annotation")
         if annotation is not None and "Loc" in str(annotation):
@@ -99,7 +101,7 @@ def _has_argument_attribute(callee: llvm.LLVMFuncOp, name: str) -> bool:
 
 
 def inlined_arguments(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> list[SSAValue]:
-    """Return what stands for the arguments of `callee` where `call` was, as its attributes of them say."""
+    """Return the values that replace the arguments of `callee`, with copies for `byval` ones."""
     values = list(call.args)
     if callee.arg_attrs is None:
         return values
@@ -108,7 +110,8 @@ def inlined_arguments(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) 
 
 
 def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) -> None:
-    """Fit `blocks`, a copy of a callee's that replaces `call`, to the stack of the caller and its groups."""
+    """Adapt `blocks`, a copy of a callee's body that replaces `call`, to the caller's stack and access
+    groups."""
     _adapt_stack(call, blocks, profile.version)
     groups = _array(call, "access_groups")
     if groups is None:
@@ -127,8 +130,9 @@ def _array(op: Operation, name: str) -> ArrayAttr[Attribute] | None:
 
 
 def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> None:
-    """Move the first block's allocations of constant size to the caller's first block, alive as long as
-    the callee; set the stack back where there are others."""
+    """Move the first block's constant-size allocas to the caller's entry block, with the callee's lifetime.
+
+    If there are other allocas, save and restore the stack."""
     entry_block = _entry_of_caller(call)
     if entry_block is None:
         return
@@ -176,7 +180,7 @@ def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> No
 
 
 def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int) -> Operation:
-    # Until 21 it says how many elements live, though LLVM would have it say how many bytes.
+    # Until 21 the size is the number of elements, though LLVM expects the number of bytes.
     has_size = profile(version).lifetimes_have_sizes
     kind = op_classes(name)[0 if has_size else -1]
     said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}
@@ -186,7 +190,7 @@ def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int)
 
 
 def _entry_of_caller(call: Operation) -> Block | None:
-    """Return the first block of what holds the stack of the caller, None where nothing does."""
+    """Return the entry block of the op that owns the caller's stack, None if there is none."""
     here: Operation = call
     while (parent := here.parent_op()) is not None:
         is_unknown = entry(parent.name) is None
@@ -217,9 +221,10 @@ def _has_lifetime(pointer: SSAValue) -> bool:
 
 
 def definition_of(op: Operation, version: int) -> Variant | None:
-    """Return `op` as LLVM `version` defines it, or the next release of the tables; None if unknown."""
+    """Return the definition of `op` in LLVM `version`, or in the nearest release of the tables; None if
+    unknown."""
     found = entry(op.name)
     if found is None:
         return None
-    # One that came or went between two releases of the tables is as in the one that has it.
+    # An op that was added or removed between two releases of the tables is defined as in the one that has it.
     return (found.around(version) or found.variants[:1])[-1]

@@ -1,7 +1,7 @@
-"""`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it has that one already.
+"""`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it has that target already.
 
-Fact: the output of mlir-opt 19 and 22; what is not asked for takes MLIR's default and is not printed. It
-loads the NVVM dialect, which changes what gpu-to-llvm does to tokens of async.execute.
+Fact: the output of mlir-opt 19 and 22; unset options have MLIR's defaults and are not printed. The pass loads
+the NVVM dialect, which changes how gpu-to-llvm lowers tokens of async.execute.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TRIPLE = "nvptx64-nvidia-cuda"
 
 
 def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
-    """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
+    """Attach the target that `options` describe to the gpu.modules that match the option `module`."""
     attach(module, _target(options), options.get("module", ""))
 
 
@@ -45,9 +45,9 @@ def attach(module: ModuleOp, target: Attribute, names: str) -> None:
 
 
 def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
-    """Return the regular expression `names`; a workspace's pipeline has it, so only what is quick is taken.
+    """Compile the regular expression `names`, which comes from a workspace, if it is sure to be fast.
 
-    LLVM's own expressions take linear time, Python's do not: a group that repeats can take forever.
+    LLVM's regular expressions take linear time, Python's do not: a repeated group can take forever.
     Raises PassError.
     """
     names = names.removeprefix(".*").removesuffix(".*")  # which a search for the rest finds anyway
@@ -63,10 +63,10 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
-    # Only here: the dialect is large, and other pipelines need nothing of it.
+    # Imported here: the dialect is large, and other pipelines do not need it.
     from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
 
-    # Which chip is the default depends on the release, and is left out when the target is printed.
+    # The default chip depends on the release, and is omitted when the target is printed.
     given = {key: value for key, value in options.items() if (key, value) != ("triple", _TRIPLE)}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:

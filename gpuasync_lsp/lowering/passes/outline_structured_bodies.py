@@ -1,6 +1,6 @@
-"""Loops and branches in bodies of async.execute become functions, for a run: a body is a single block.
+"""Outline loops and branches in bodies of async.execute, for a run: a body must be a single block.
 
-MLIR has the whole body outlined, by async-to-async-runtime, which gpu-to-llvm cannot follow.
+MLIR outlines the whole body by async-to-async-runtime, whose output gpu-to-llvm does not support.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from gpuasync_lsp.syntax.dialects.async_dialect import ExecuteOp
 
 
 def outline_structured_bodies(module: ModuleOp) -> None:
-    """Outline what is structured in each async.execute of `module`, in place.
+    """Outline the structured ops in each async.execute of `module`, in place.
 
-    What takes or gives a token or an async value stays: another function would get another kind of handle.
+    Ops that use or return a token or an async value are not outlined: the new function would change the kind
+    of its handle.
     """
     count = 0
     for function in list(module.ops):
@@ -41,7 +42,7 @@ def _is_async(value: SSAValue) -> bool:
 
 
 def _outlined(op: Operation, values: list[SSAValue], name: str) -> func.FuncOp:
-    """Replace `op` by a call of a function that has it; return that."""
+    """Replace `op` by a call to a new function with it; return the function."""
     results = list(op.results)
     types = [result.type for result in results]
     call = func.CallOp.create(operands=values, result_types=types, properties={"callee": SymbolRefAttr(name)})

@@ -1,7 +1,7 @@
-"""`reconcile-unrealized-casts`: casts there and back again vanish.
+"""`reconcile-unrealized-casts`: erase casts whose chain returns to the original types.
 
-Facts: the output of mlir-opt 16, 19 and 22. What cannot be reconciled stays silently from 19 on; 16
-ends the run at it.
+Facts: the output of mlir-opt 16, 19 and 22. From 19 on, irreconcilable casts silently remain; in 16 the pass
+fails.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
-    """Replace each cast inside `root` whose values had its result types before, and erase what is unused.
+    """Replace each cast inside `root` by earlier values of its result types, and erase unused casts.
 
-    Raises PassError for a cast that stays, in releases that do; these also fold the ops that they meet, but
-    not to constants."""
+    Raises PassError for a remaining cast, in releases that do so; these also fold other ops, but not to
+    constants."""
     if profile.casts_must_reconcile:
         _fold(root, profile)
     casts = [op for op in root.walk() if isinstance(op, UnrealizedConversionCastOp)]
@@ -58,7 +58,8 @@ def _fold(root: Operation, profile: Profile) -> None:
 
 
 def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:
-    """Return the cast, this one or one that leads to it, whose operands have the types of its results."""
+    """Return the cast, `cast` or one in the chain before it, whose operands have the result types of
+    `cast`."""
     current: UnrealizedConversionCastOp | None = cast
     while current is not None and list(current.operand_types) != list(cast.result_types):
         current = _input_cast(current)

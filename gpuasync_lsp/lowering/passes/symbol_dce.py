@@ -1,4 +1,4 @@
-"""`symbol-dce`: functions, globals and modules that are private and that nothing mentions go.
+"""`symbol-dce`: erase private functions, globals and modules without references.
 
 Source: mlir/lib/Transforms/SymbolDCE.cpp.
 """
@@ -25,7 +25,7 @@ _MENTION = re.compile(r"@([\w$.-]+)")
 
 
 def symbol_dce(root: Operation) -> None:
-    """Erase the symbols inside `root` that are not needed, in place.
+    """Erase the dead symbols inside `root`, in place.
 
     Raises PassError at an op of an unknown dialect that may be a symbol table."""
     tables = [op for op in root.walk() if op.name in SYMBOL_TABLES]
@@ -41,7 +41,7 @@ def symbol_dce(root: Operation) -> None:
 
 
 def _mark(table: Operation, is_hidden: bool, live: set[Operation]) -> None:
-    """Add to `live` the symbols of `table` that may be used from outside, and those that live ones need."""
+    """Add the live symbols of `table` to `live`: those visible outside, and those they reference."""
     symbols = {name: op for op in _ops(table) if (name := _name(op)) is not None}
     pending: list[Operation] = []
     for op in _ops(table):
@@ -86,7 +86,7 @@ def _visibility(op: Operation) -> str:
 
 
 def mentions(root: Operation) -> Iterator[tuple[str, ...]]:
-    """Yield the symbols that `root` and what is in it mention, but for what is in tables of its own.
+    """Yield the symbols that `root` and the ops inside it reference, except inside nested symbol tables.
 
     Raises PassError at an op of an unknown dialect that may be a symbol table."""
     work = [root]

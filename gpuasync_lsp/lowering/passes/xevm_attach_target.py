@@ -1,7 +1,7 @@
-"""`xevm-attach-target`: each gpu.module gets an XeVM target, unless it has that one already.
+"""`xevm-attach-target`: each gpu.module gets an XeVM target, unless it has that target already.
 
-From mlir/lib/Dialect/GPU/Transforms/XeVMAttachTarget.cpp. Fact: the output of mlir-opt 22 and 23; what is not
-asked for takes MLIR's default and is not printed.
+From mlir/lib/Dialect/GPU/Transforms/XeVMAttachTarget.cpp. Fact: the output of mlir-opt 22 and 23; unset
+options have MLIR's defaults and are not printed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ OPTIONS = frozenset({"O", "chip", "cmd-options", "l", "module", "triple"})
 
 
 def xevm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
-    """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
+    """Attach the target that `options` describe to the gpu.modules that match the option `module`."""
     attach(module, _target(options), options.get("module", ""))
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
-    # Only here: other pipelines need nothing of the dialect.
+    # Imported here: other pipelines do not need the dialect.
     from gpuasync_lsp.syntax.dialects.xevm import XeVMTargetAttr
 
     described: dict[str, Attribute] = {}

@@ -1,4 +1,4 @@
-"""vector.load and vector.store of one element, as memref.load and store: 16 to 19 have it so.
+"""vector.load and vector.store of one element become memref.load and store, in 16 to 19.
 
 Source: `VectorLoadToMemrefLoadLowering` and `VectorStoreToMemrefStoreLowering` in LowerVectorTransfer.cpp.
 """
@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.dialects import vector
 
 
 def _load_one(op: Operation, rewriter: Rewriter) -> bool:
-    """Load the element and repeat it."""
+    """Load the element and broadcast it."""
     access = cast(vector.LoadOp, op)
     type = cast(AnyVector, access.result.type)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
@@ -29,7 +29,7 @@ def _load_one(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _store_one(op: Operation, rewriter: Rewriter) -> bool:
-    """Take the element out and store it."""
+    """Extract the element and store it."""
     access = cast(vector.StoreOp, op)
     type = making.of(access.value_to_store)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):

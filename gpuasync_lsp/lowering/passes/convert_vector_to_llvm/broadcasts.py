@@ -1,4 +1,4 @@
-"""vector.broadcast of a vector, by dimensions, and of a scalar as vector.splat where a release has it.
+"""vector.broadcast of a vector, by dimensions, and of a scalar, as vector.splat in releases that have it.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; measured in all releases.
 """
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects import vector
 
 
 def lower_broadcast(op: Operation, rewriter: Rewriter) -> bool:
-    """Take a broadcast apart by its first dimension."""
+    """Unroll a broadcast along its first dimension."""
     (source,) = op.operands
     result = cast(AnyVector, op.results[0].type)
     builder = Builder(rewriter, op)

@@ -1,4 +1,4 @@
-"""vector.contract as products of rows, outer products, arithmetic of whole vectors, or smaller contractions.
+"""vector.contract as dot products of rows, outer products, elementwise arithmetic, or smaller contractions.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorContract.cpp; measured in all releases.
 """
@@ -28,15 +28,15 @@ Layout = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class _Contraction:
-    """A contraction, taken apart."""
+    """The parts of a contraction."""
 
     op: vector.ContractionOp
     maps: Sequence[tuple[int, ...]]
-    """Which iterator each dimension of the operands and the result goes by."""
+    """Per operand and for the result: the iterator of each dimension."""
     iterators: Sequence[str]
     """`parallel` or `reduction`."""
     mask: SSAValue | None
-    """Its mask: whether each step of all iterators is done."""
+    """The mask, over all iterators."""
 
     @property
     def kind(self) -> str:
@@ -48,7 +48,7 @@ class _Contraction:
         return left, right, result
 
     def pairs(self, iterator: str) -> list[tuple[int, int]]:
-        """Return the dimensions of both operands that go by the same iterator of a kind."""
+        """Return the pairs of operand dimensions that share an iterator of the kind `iterator`."""
         left, right, _ = self.maps
         return [
             (left.index(n), right.index(n))
@@ -58,7 +58,7 @@ class _Contraction:
 
 
 def lower_contraction(how: str) -> Pattern:
-    """Return what lowers contractions as the option `vector-contract-lowering` says."""
+    """Return the pattern for contractions that the option `vector-contract-lowering` selects."""
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
         outer = op.parent_op()
@@ -116,7 +116,7 @@ _DOTS: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (True, True, True),
     ((_K, _M), (_N, _K), (_N, _M)): (True, False, True),
 }
-"""By layout: whether the operands change places, and then whether the first and the second are transposed."""
+"""By layout: whether to swap the operands, and then whether to transpose the first and the second."""
 
 _DOTS_OF_VECTORS: dict[Layout, tuple[bool, bool, bool]] = {
     ((0, 1), (1,), (0,)): (False, False, False),
@@ -127,7 +127,7 @@ _DOTS_OF_VECTORS: dict[Layout, tuple[bool, bool, bool]] = {
 
 
 def _dot_products(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """A product and a reduction for each element of the result (`ContractionOpToDotLowering`)."""
+    """Compute each element of the result by a product and a reduction (`ContractionOpToDotLowering`)."""
     iterators = list(c.iterators)
     if iterators[:2] == ["parallel", "parallel"] and iterators[2:3] == ["reduction"]:
         how = _DOTS.get(c.layout) if len(iterators) == 3 else None
@@ -140,7 +140,7 @@ def _dot_products(builder: Builder, c: _Contraction) -> SSAValue | None:
     left, right = c.op.lhs, c.op.rhs
     if how[0]:
         left, right = right, left
-    # The second is transposed first where both are and change places as mlir-opt writes it: in order.
+    # mlir-opt transposes in this order even if both operands are transposed and swapped.
     if how[1]:
         left = making.transposed(builder, left, (1, 0))
     if how[2]:
@@ -230,11 +230,11 @@ _OUTER: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (False, False, True),
     ((_K, _M), (_N, _K), (_N, _M)): (False, True, True),
 }
-"""By layout: whether left and right are transposed, and whether they change places then."""
+"""By layout: whether to transpose left and right, and then whether to swap them."""
 
 
 def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """An outer product for each step of the reduction (`UnrolledOuterProductGenerator`)."""
+    """Add up an outer product for each step of the reduction (`UnrolledOuterProductGenerator`)."""
     iterators = list(c.iterators)
     left, right = c.op.lhs, c.op.rhs
     if iterators == ["parallel", "parallel", "reduction"]:
@@ -288,7 +288,7 @@ def _promoted(builder: Builder, value: SSAValue, element: Attribute) -> SSAValue
 
 
 def _of_whole_vectors(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Arithmetic of whole vectors, where all that is reduced has size 1 (`ContractOpToElementwise`)."""
+    """Use elementwise arithmetic if all reduced dimensions have size 1 (`ContractOpToElementwise`)."""
     sides = ((c.op.lhs, c.maps[0]), (c.op.rhs, c.maps[1]))
     if any(
         making.of(value).get_shape()[n] != 1
@@ -336,7 +336,7 @@ def _widened(value: SSAValue, sizes: Sequence[int]) -> Attribute:
 
 
 def _smaller(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Unroll one dimension: one of both operands, of the left, of the right, then what is reduced."""
+    """Unroll one dimension: one of both operands, of the left, of the right, or else a reduced one."""
     batch = c.pairs("parallel")
     if batch:
         return _unrolled(builder, c, *batch[0])
@@ -395,7 +395,7 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
 def _contracted(
     builder: Builder, c: _Contraction, iterator: int, step: int, operands: Sequence[SSAValue]
 ) -> SSAValue:
-    """Add the contraction of `operands` without one iterator, a step of which it is."""
+    """Add the contraction of `operands` for one step of `iterator`, which it no longer has."""
     maps = [
         AffineMapAttr(
             AffineMap(
@@ -417,7 +417,7 @@ def _contracted(
 
 
 def _without(builder: Builder, value: SSAValue, dimension: int | None, place: int) -> SSAValue:
-    """Take what is at a place of a dimension (`reshapeLoad`)."""
+    """Extract position `place` of a dimension (`reshapeLoad`)."""
     if dimension is None:
         return value
     if dimension == 0:
@@ -433,7 +433,7 @@ def _without(builder: Builder, value: SSAValue, dimension: int | None, place: in
 
 
 def _with(builder: Builder, value: SSAValue, into: SSAValue, dimension: int | None, place: int) -> SSAValue:
-    """Put what belongs at a place of a dimension there (`reshapeStore`)."""
+    """Insert `value` at position `place` of a dimension (`reshapeStore`)."""
     if dimension is None:
         return value
     if dimension == 0:

@@ -1,4 +1,5 @@
-"""What the patterns of `convert-vector-to-llvm` make: parts of vectors, and vectors to put parts into."""
+"""Builders for the patterns of `convert-vector-to-llvm`: parts of vectors, and vectors to insert parts
+into."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def vector_type(type: Attribute) -> AnyVector | None:
-    """Return `type` if it is a vector."""
+    """Return `type` if it is a vector type, else None."""
     return type if is_vector(type) else None
 
 
@@ -34,12 +35,12 @@ def of(value: SSAValue) -> AnyVector:
 
 
 def scalable(type: AnyVector) -> list[bool]:
-    """Return which dimensions are scalable."""
+    """Return whether each dimension is scalable."""
     return [bool(each.value.data) for each in type.scalable_dims]
 
 
 def shaped(like: AnyVector, sizes: Sequence[int], scales: Sequence[bool] = ()) -> AnyVector:
-    """Return a vector of the elements of `like`, with these sizes."""
+    """Return a vector type with the element type of `like` and these sizes."""
     known = [*scales, *[False] * (len(sizes) - len(scales))]
     if not any(known):
         return VectorType(like.element_type, list(sizes))
@@ -65,7 +66,7 @@ def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
 
 
 def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
-    """Add what puts a part or an element into a vector."""
+    """Add an op that inserts a part or an element into a vector."""
     if not position and not of(into).get_shape() and not builder.profile.extracts_at_values:
         made = vector.InsertElementOp.create(operands=[value, into], result_types=[into.type])
         return builder.value(made)
@@ -85,7 +86,7 @@ def zero(builder: Builder, type: Attribute) -> SSAValue:
 
 
 def nothing(builder: Builder, type: Attribute) -> SSAValue:
-    """Add what parts are put into that make all of it: poison, or zeros in older releases."""
+    """Add the initial value of a vector whose parts are all inserted: poison, or zeros in older releases."""
     if not builder.profile.poison_aggregates:
         return zero(builder, type)
     ub = cast(Any, _POISON)
@@ -123,13 +124,13 @@ def by_table(
     types: Sequence[Attribute],
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
-    """Add an op that has no class written by hand."""
+    """Add an op that has no handwritten class."""
     made = op_class(name).create(operands=operands, result_types=types, properties=dict(properties or {}))
     return builder.add(made)
 
 
 def numbers_of(op: Operation, name: str) -> list[int]:
-    """Return an attribute of an op that is an array of numbers, however the release of the text has it."""
+    """Return an attribute that is an array of integers, in the representation of any release."""
     value: Any = getattr(named(op), name)
     if hasattr(value, "get_values"):
         return [int(each) for each in value.get_values()]
@@ -137,13 +138,15 @@ def numbers_of(op: Operation, name: str) -> list[int]:
 
 
 def i64_list(numbers: Sequence[int]) -> Attribute:
-    """Make an array of attributes of type i64."""
+    """Return an array of i64 attributes."""
     return ArrayAttr([IntegerAttr(each, i64) for each in numbers])
 
 
 def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
-    """Return the positions of the parts of `kept` dimensions, no further than a scalable dimension lets one
-    unroll; None where there is nothing to unroll (`createUnrollIterator`)."""
+    """Return the positions of the parts with `kept` dimensions, or more if a scalable dimension ends
+    unrolling.
+
+    None if there is nothing to unroll (`createUnrollIterator`)."""
     sizes, scales = list(type.get_shape()), scalable(type)
     outer = max(len(sizes) - kept, 0)
     if True in scales[:outer]:
@@ -152,7 +155,7 @@ def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
 
 
 def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield all positions of a shape, the last one moving first."""
+    """Yield all positions of a shape in row-major order."""
     return product(*map(range, shape))
 
 

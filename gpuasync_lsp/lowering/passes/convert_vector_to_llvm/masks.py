@@ -1,5 +1,5 @@
-"""Masks: vector.create_mask and constant_mask, ops under masks that say all or nothing, and the masks of
-transfers that may leave their memory.
+"""Masks: vector.create_mask and constant_mask, ops under all-true or all-false masks, and the masks of
+transfers that may be out of bounds.
 
 Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `MaterializeTransferMask` and
 `VectorCreateMaskOpConversion` of MLIR; measured in all releases.
@@ -47,7 +47,7 @@ _LARGEST = 2**31 - 1
 
 
 def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Choose between a row of the mask and nothing, for each row."""
+    """Select, for each row, between a row of the mask and an all-false one."""
     result = cast(AnyVector, op.results[0].type)
     if len(result.get_shape()) < 2 or making.scalable(result)[0]:
         return False
@@ -64,7 +64,7 @@ def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """A mask of known sizes is a constant one (`CreateMaskFolder`)."""
+    """Replace a mask of constant sizes by vector.constant_mask (`CreateMaskFolder`)."""
     result = cast(AnyVector, op.results[0].type)
     sizes = [constant_int(value) for value in op.operands]
     if not sizes or any(size is None for size in sizes):
@@ -73,7 +73,7 @@ def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
     known: list[int] = []
     for size, most, scales_too in zip(cast("list[int]", sizes), shape, scales, strict=True):
         if scales_too and size > 0:
-            # How many there are is not known.
+            # The runtime size is unknown.
             return False
         known.append(min(max(size, 0), most))
     if 0 in known:
@@ -89,7 +89,7 @@ def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAVa
 
 
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Make a constant of a row; put rows together."""
+    """Replace a row by a constant; build other masks from rows."""
     result = cast(AnyVector, op.results[0].type)
     sizes = mask_sizes(op)
     if sizes is None:
@@ -123,7 +123,8 @@ def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
 
 
 def compare_with_bound(narrow: bool) -> Pattern:
-    """Return what makes a mask of one dimension of a comparison, in i32 if `narrow`, else in i64."""
+    """Return the pattern that computes a one-dimensional mask by a comparison, in i32 if `narrow`, else in
+    i64."""
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
@@ -144,7 +145,7 @@ def compare_with_bound(narrow: bool) -> Pattern:
 
 
 def compare_scalable_with_bound(narrow: bool) -> Pattern:
-    """Return what does the same for a scalable vector, whose numbers LLVM makes."""
+    """Return the same pattern for scalable vectors, whose step vector is an LLVM intrinsic."""
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
@@ -162,7 +163,7 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
 
 
 def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
-    """Add a cast of an index, clamped to the range of the type."""
+    """Add a cast of an index to `type`, clamped to its range in releases that do so."""
     if builder.profile.bounds_masks and type == i32:
         made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
         value = builder.value(made)
@@ -179,7 +180,7 @@ def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) 
 
 
 def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
-    """Give a transfer that may leave its memory a mask that keeps it inside (`MaterializeTransferMask`)."""
+    """Add a mask to a transfer that may be out of bounds (`MaterializeTransferMask`)."""
     transfer = cast("vector.TransferReadOp | vector.TransferWriteOp", op)
     type = vector_of(transfer)
     bounds: Any = transfer.in_bounds.data
@@ -216,7 +217,7 @@ def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
 
 
 def _says(mask: SSAValue) -> bool | None:
-    """Return whether a mask is known to be all true, or all false; None if neither."""
+    """Return True for an all-true mask, False for an all-false one, None if unknown."""
     owner = mask.owner
     if not isinstance(owner, Operation):
         return None
@@ -243,7 +244,7 @@ def _says(mask: SSAValue) -> bool | None:
 
 
 def _read(op: Any, rewriter: Rewriter) -> bool:
-    """Read all of it, or nothing."""
+    """Replace a masked load by a plain one, or by its pass-through value."""
     says = _says(op.mask)
     if says is None:
         return False
@@ -256,7 +257,7 @@ def _read(op: Any, rewriter: Rewriter) -> bool:
 
 
 def _write(op: Any, rewriter: Rewriter) -> bool:
-    """Write all of it, or nothing."""
+    """Replace a masked store by a plain one, or erase it."""
     says = _says(op.mask)
     if says is None:
         return False
@@ -282,7 +283,7 @@ def _scatter(op: Any, rewriter: Rewriter) -> bool:
 
 
 def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
-    """Read or write all of it, or nothing, as one that leaves no gaps."""
+    """Replace an expandload or compressstore by a plain access, by its pass-through value, or erase it."""
     base, *indices, mask, value = op.operands
     says = _says(mask)
     if says is None:
@@ -305,4 +306,4 @@ MASKED: dict[type[Operation], Pattern] = {
     vector.GatherOp: _gather,
     vector.ScatterOp: _scatter,
 }
-"""What becomes of ops under a mask that is known to say all or nothing."""
+"""The patterns for ops under all-true or all-false masks."""

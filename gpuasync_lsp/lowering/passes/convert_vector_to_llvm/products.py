@@ -39,11 +39,11 @@ _OF_INTEGERS = {
     "xor": "xori",
 }
 _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
-"""Ops of arith by the names that they had up to 17."""
+"""Arith ops with their names up to 17."""
 
 
 def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
-    """Multiply by each element of the first vector."""
+    """Multiply each element of the first vector by the second vector."""
     product = cast(vector.OuterProductOp, op)
     result = cast(AnyVector, product.result.type)
     if len(result.get_shape()) > 1 and making.scalable(result)[0]:
@@ -72,12 +72,12 @@ def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def kind_of(op: Operation) -> str:
-    """Return how a product or contraction combines."""
+    """Return the combining kind of a product or contraction."""
     return str(cast(Any, op.properties["kind"]).data)
 
 
 def is_float(type: Attribute) -> bool:
-    """Return whether `type`, or what a vector holds, is a float."""
+    """Return whether `type`, or the element type of a vector, is a float."""
     shape = making.vector_type(type)
     return isinstance(type if shape is None else shape.element_type, AnyFloat)
 
@@ -90,7 +90,7 @@ def multiplied(
     kind: str,
     mask: SSAValue | None = None,
 ) -> SSAValue:
-    """Add `left * right`, combined with `acc` if there is one, where `mask` lets it."""
+    """Add `left * right`, combined with `acc` if given; `mask` selects between that and `acc`."""
     into = None if acc is None else making.vector_type(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
         fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
@@ -107,7 +107,7 @@ def _chosen(builder: Builder, value: SSAValue, otherwise: SSAValue, mask: SSAVal
 
 
 def arithmetic(builder: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:
-    """Add an op of arith that combines two values."""
+    """Add an arith op that combines two values."""
     floats = is_float(left.type)
     name = (_OF_FLOATS if floats else _OF_INTEGERS)[kind]
     if not builder.profile.extrema_have_new_names:

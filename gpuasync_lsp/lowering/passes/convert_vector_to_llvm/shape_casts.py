@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, slices
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
 
 _PLANE = 2
-"""Dimensions of the vectors that older releases cast row by row."""
+"""The rank of vectors that older releases cast row by row."""
 
 
 def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
@@ -37,13 +37,13 @@ def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _scales_last(type: AnyVector) -> bool:
-    """Return whether the last dimension, and no other, is scalable."""
+    """Return whether only the last dimension is scalable."""
     *others, last = making.scalable(type)
     return last and True not in others
 
 
 def _by_scalable_parts(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
-    """Move the largest parts that both last dimensions consist of (`ScalableShapeCastOpRewritePattern`)."""
+    """Move the largest parts that divide both last dimensions (`ScalableShapeCastOpRewritePattern`)."""
     have, want = list(making.of(source).get_shape()), list(result.get_shape())
     size = min(have[-1], want[-1])
     part_type = making.shaped(result, [size], [True])

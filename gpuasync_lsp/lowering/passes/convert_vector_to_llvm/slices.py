@@ -17,7 +17,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVecto
 
 
 def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Make a shuffle of a slice along one dimension; take others apart by their first dimension."""
+    """Replace a slice along one dimension by a shuffle; unroll others along their first dimension."""
     (source,) = op.operands
     result = cast(AnyVector, op.results[0].type)
     given = making.of(source)
@@ -26,7 +26,7 @@ def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
     builder = Builder(rewriter, op)
     if len(offsets) == 1:
         scales = any(making.scalable(result)) or any(making.scalable(given))
-        # Older releases shuffle rows of any kind.
+        # Older releases shuffle rows even if these are scalable.
         if scales and (rewriter.profile.greedy_prepass or len(given.get_shape()) == 1):
             rewriter.replace(op, [_one_by_one(builder, source, places, result)])
         else:
@@ -52,7 +52,7 @@ def _one_by_one(builder: Builder, source: SSAValue, places: Sequence[int], resul
 def extract_slice(
     builder: Builder, source: SSAValue, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.extract_strided_slice, unless it would take all there is."""
+    """Add a vector.extract_strided_slice, unless it is the whole vector."""
     type = making.of(source)
     kept = len(sizes)
     scales = making.scalable(type)
@@ -69,7 +69,7 @@ def extract_slice(
 
 
 def lower_insert_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Make shuffles of a slice that is put into a vector, row by row."""
+    """Insert a slice into a vector by shuffles, row by row."""
     value, target = op.operands
     offsets, strides = making.numbers_of(op, "offsets"), making.numbers_of(op, "strides")
     inner, outer = making.of(value), making.of(target)
@@ -113,7 +113,7 @@ def _shuffled_in(builder: Builder, value: SSAValue, target: SSAValue, places: ra
 def insert_slice(
     builder: Builder, value: SSAValue, target: SSAValue, offsets: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.insert_strided_slice, unless it would put all there is."""
+    """Add a vector.insert_strided_slice, unless it replaces the whole vector."""
     if value.type == target.type:
         return value
     properties = {"offsets": making.i64_list(offsets), "strides": making.i64_list(strides)}

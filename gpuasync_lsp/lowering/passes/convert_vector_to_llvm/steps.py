@@ -1,4 +1,4 @@
-"""vector.step of a known length, as a constant. Source: LowerVectorStep.cpp; measured in 19 to 24."""
+"""vector.step of static length, as a constant. Source: LowerVectorStep.cpp; measured in 19 to 24."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def lower_step(op: Operation, rewriter: Rewriter) -> bool:
-    """Make a constant of the numbers."""
+    """Replace a vector.step by a constant."""
     type = cast(AnyVector, op.results[0].type)
     if any(making.scalable(type)):
         return False

@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 
 def fold_transposes(op: Operation, rewriter: Rewriter) -> bool:
-    """A transposition of what is transposed is one, or none."""
+    """Fold an identity transposition, and combine two transpositions."""
     transpose = cast(vector.TransposeOp, op)
     order = list(integers(transpose.permutation))
     if order == sorted(order):
@@ -38,7 +38,7 @@ def fold_transposes(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def lower_transpose(op: Operation, rewriter: Rewriter) -> bool:
-    """Move what is not split by the transposition, one by one."""
+    """Move the parts that the transposition does not split, one by one."""
     transpose = cast(vector.TransposeOp, op)
     given = making.of(transpose.vector)
     if any(making.scalable(given)[: len(_moved(list(integers(transpose.permutation))))]):
@@ -54,7 +54,7 @@ def lower_transpose(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _moved(order: Sequence[int]) -> list[int]:
-    """Leave out the last dimensions that stay where they are."""
+    """Return the permutation without the trailing dimensions that it does not move."""
     kept = len(order)
     while kept and order[kept - 1] == kept - 1:
         kept -= 1

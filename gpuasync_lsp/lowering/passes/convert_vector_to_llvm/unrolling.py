@@ -26,7 +26,7 @@ def _row_by_row(
     places: Iterable[Place],
     made: Callable[[Place], Sequence[SSAValue]],
 ) -> list[SSAValue]:
-    """Put the rows that are `made` for each place there in `wholes`, which they make up."""
+    """Insert the rows that `made` returns for each place into `wholes`; return the complete vectors."""
     found = [*wholes]
     for place in places:
         for number, row in enumerate(made(place)):
@@ -119,7 +119,7 @@ def unroll_fma(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def unroll_from_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Make rows of elements."""
+    """Build rows from the elements."""
     result = cast(AnyVector, op.results[0].type)
     if len(result.get_shape()) < 2:
         return False
@@ -136,7 +136,7 @@ def unroll_from_elements(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def unroll_to_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Take rows, then elements."""
+    """Extract rows, then their elements."""
     source = op.operands[0]
     given = making.of(source)
     if len(given.get_shape()) < 2:

@@ -1,4 +1,4 @@
-"""What happens only where an access stays inside the memory, and where the mask says so."""
+"""Code that runs only if an access is in bounds and not masked out."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def only_inside(
     inside: Fill,
     outside: Fill,
 ) -> SSAValue | None:
-    """Add what `inside` makes, in an scf.if where round `counter` may leave dimension `dimension` of the
-    memory (None: it does not move) or be masked out; `outside` makes the other branch.
+    """Add the ops of `inside`, in an scf.if if the access may be out of bounds or masked out.
 
-    `type`: that of what both return, if they do."""
+    `counter` counts along `dimension` of the memory (None: along none); `outside` builds the else branch.
+    `type` is the type of the value that both return, if any."""
     conditions: list[SSAValue] = []
     if dimension is not None and not bounds_of(op)[0]:
         size = _size(builder, op.base, dimension)

@@ -1,8 +1,8 @@
-"""Transfers of several dimensions as loops: the vector goes through a buffer on the stack, which is looked at
-with one dimension of the vector less in each loop.
+"""Transfers of several dimensions as loops: the vector goes through a stack buffer, and each loop views that
+with one dimension of the vector less.
 
-A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then makes a loop of one
-that has the label, around a transfer of one dimension less, which has it too until the target rank is
+A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then turns a labeled
+transfer into a loop around a transfer of one dimension less, which is labeled, too, until the target rank is
 reached.
 """
 
@@ -40,7 +40,7 @@ from gpuasync_lsp.syntax.dialects import memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 
 LABEL = "__vector_to_scf_lowering__"
-"""An attribute of transfers that are being lowered, as MLIR names it."""
+"""MLIR's name for the attribute of transfers that are being lowered."""
 
 _SCOPES = frozenset(
     {
@@ -48,11 +48,11 @@ _SCOPES = frozenset(
         *("scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel", "async.execute"),
     }
 )
-"""Ops at whose end what was allocated on the stack goes."""
+"""Ops that free the stack memory allocated in them at their end."""
 
 
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
-    """Return what makes loops of transfers of more dimensions than `target_rank`."""
+    """Return the patterns that turn transfers of more dimensions than `target_rank` into loops."""
 
     def prepare(op: Operation, rewriter: Rewriter) -> bool:
         transfer = cast(Transfer, op)
@@ -69,7 +69,7 @@ def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
 
 
 def is_lowered(op: Transfer, target_rank: int, tensors: bool) -> bool:
-    """Return whether a transfer has more dimensions than it may have, and one can be taken away."""
+    """Return whether a transfer has too many dimensions and can be lowered by one."""
     type = vector_of(op)
     if len(type.get_shape()) <= target_rank or starts_scalable(type):
         return False
@@ -180,7 +180,7 @@ def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
 
 
 def _buffer(op: Transfer) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Return the buffer of a transfer with the label, and where in it the vector is."""
+    """Return the buffer of a labeled transfer, and the position of the vector in it."""
     if isinstance(op, vector.TransferReadOp):
         stored = _storing(op)
         return stored.memref, stored.indices
@@ -202,7 +202,7 @@ def _mask_buffer(mask: SSAValue) -> tuple[SSAValue, Sequence[SSAValue]]:
 
 
 def _unpacked(builder: Builder, place: SSAValue) -> SSAValue:
-    """Add a view of a buffer with a dimension of its vectors as one of its own."""
+    """Add a view of a buffer in which the vectors' first dimension becomes one of the buffer."""
     old = cast("MemRefType[Attribute]", place.type)
     element = cast(AnyVector, old.element_type)
     type = MemRefType(part_of(element), [*old.get_shape(), element.get_shape()[0]])
@@ -215,7 +215,7 @@ def _rank(value: SSAValue | None) -> int:
 
 
 def indices_of_round(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
-    """Return the indices into the memory of one iteration."""
+    """Return the memory indices of one iteration."""
     indices = list(op.indices)
     dimension = moved_dimension(op)
     if dimension is not None:

@@ -1,4 +1,4 @@
-"""Where patterns of `convert-vector-to-scf` put ops, and the ops that all of them make."""
+"""The builder for patterns of `convert-vector-to-scf`, and the ops that they share."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array
 
 INDEX = IndexType()
 DYNAMIC = -(2**63)
-"""In a static position: this index is an operand."""
+"""The marker for a dynamic index in a static position."""
 
 AnyVector = VectorType[Attribute]
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 
 
 class Builder:
-    """Adds ops to a block, before an op or at its end, with the location of the op that they stand for.
+    """Adds ops to a block, before an op or at its end, with the location of the op that they replace.
 
-    As in MLIR, the driver hears of ops at once only where they become part of the program: what is in the
-    body of a new loop, it meets in its next iteration."""
+    As in MLIR, the driver is notified only of ops that become part of the program at once; it visits the body
+    of a new loop in its next iteration."""
 
     def __init__(self, rewriter: Rewriter, source: Operation, block: Block | None = None) -> None:
         self.rewriter = rewriter
@@ -53,15 +53,15 @@ class Builder:
         return self.add(op).results[0]
 
     def inside(self, block: Block) -> Builder:
-        """Return a builder for a block of an op that is not added yet."""
+        """Return a builder for a block of an op that has not been added yet."""
         return Builder(self.rewriter, self.source, block)
 
     def index(self, number: int) -> SSAValue:
-        """Add a constant."""
+        """Add an index constant."""
         return self.value(integer(number, INDEX))
 
     def sum(self, base: SSAValue, offset: SSAValue) -> SSAValue:
-        """Add an affine.apply that computes `base + offset`, composed with those that they come from."""
+        """Add an affine.apply for `base + offset`, composed with the affine.apply ops that define them."""
         expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
         map, operands = canonical(*composed(AffineMap(2, 0, (expr,)), [base, offset]), self.profile)
         properties = {"map": AffineMapAttr(simplified(map, self.profile))}
@@ -75,7 +75,7 @@ class Builder:
         carried: Sequence[SSAValue],
         fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
     ) -> scf.ForOp:
-        """Add a loop from 0 to `end`; `fill` makes its body and returns what an iteration yields."""
+        """Add a loop from 0 to `end`; `fill` builds its body and returns the value to yield."""
         bounds = [self.index(0), self.index(end) if isinstance(end, int) else end, self.index(1)]
         return self.for_each(bounds, carried, fill)
 
@@ -114,19 +114,19 @@ class Builder:
         return op.results[0] if type is not None else None
 
     def repeat(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Add what repeats a scalar in a vector."""
+        """Add a splat of a scalar."""
         kind = vector.BroadcastOp if self.profile.repeats_by_broadcasts else vector.SplatOp
         return self.value(kind.create(operands=[value], result_types=[type]))
 
     def element(self, of: SSAValue, at: SSAValue) -> SSAValue:
-        """Add what takes an element out of a vector of one dimension."""
+        """Add an op that extracts an element of a one-dimensional vector."""
         type = cast(AnyVector, of.type).element_type
         if not self.profile.extracts_at_values:
             return self.value(vector.ExtractElementOp.create(operands=[of, at], result_types=[type]))
         return self.value(extraction(of, [at], type))
 
     def with_element(self, value: SSAValue, into: SSAValue, at: SSAValue) -> SSAValue:
-        """Add what puts an element into a vector of one dimension."""
+        """Add an op that inserts an element into a one-dimensional vector."""
         if not self.profile.extracts_at_values:
             put = vector.InsertElementOp.create(operands=[value, into, at], result_types=[into.type])
             return self.value(put)
@@ -173,18 +173,18 @@ def map_of(op: Transfer) -> AffineMap:
 
 
 def is_repeated(op: Transfer, dimension: int = 0) -> bool:
-    """Return whether a dimension of the vector is a repetition, which the map says by 0."""
+    """Return whether the first dimension of the vector is repeated: its result in the map is 0."""
     return isinstance(map_of(op).results[dimension], AffineConstantExpr)
 
 
 def moved_dimension(op: Transfer) -> int | None:
-    """Return along which dimension of the memory the vector's first one goes; None if it is repeated."""
+    """Return the dimension of the memory for the vector's first dimension; None if it is repeated."""
     first = map_of(op).results[0]
     return first.position if isinstance(first, AffineDimExpr) else None
 
 
 def bounds_of(op: Transfer) -> list[bool]:
-    """Return which dimensions of the vector are said to stay inside the memory."""
+    """Return whether each dimension of the vector is declared to be in bounds."""
     return [is_true(each) for each in cast(Any, op.in_bounds).data]
 
 
@@ -232,7 +232,7 @@ def write(
     known: Sequence[bool],
     mask: SSAValue | None = None,
 ) -> vector.TransferWriteOp:
-    """Make a vector.transfer_write; one to a tensor has a result."""
+    """Make a vector.transfer_write; if it writes to a tensor, it has a result."""
     masks = [] if mask is None else [mask]
     return vector.TransferWriteOp.create(
         operands=[value, base, *indices, *masks],
@@ -246,7 +246,7 @@ def write(
 
 
 def with_mask(op: Transfer, mask: SSAValue) -> None:
-    """Give a transfer that has none a mask."""
+    """Add a mask to a transfer that has none."""
     op.operands = [*op.operands, mask]
     sizes = [1, len(op.indices), 1] if isinstance(op, vector.TransferReadOp) else [1, 1, len(op.indices)]
     op.properties["operandSegmentSizes"] = i32_array([*sizes, 1])

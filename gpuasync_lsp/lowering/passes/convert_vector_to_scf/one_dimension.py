@@ -1,4 +1,4 @@
-"""Transfers of one dimension that are no loads or stores of consecutive elements, as loops over elements."""
+"""Transfers of one dimension that do not access consecutive elements, as loops over the elements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
 def by_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Turn a one-dimensional transfer into a loop; return whether it needed one."""
+    """Turn a one-dimensional transfer into a loop, if needed; return whether it was."""
     transfer = cast(Transfer, op)
     type, map = vector_of(transfer), map_of(transfer)
     if not map.results or not is_memref(transfer.base.type) or len(type.get_shape()) != 1:

@@ -1,4 +1,5 @@
-"""Transfers whose map permutes or repeats dimensions, as plain ones and vector.transpose or vector.broadcast.
+"""Transfers whose map permutes or repeats dimensions, as plain ones with vector.transpose or
+vector.broadcast.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp; measured in all releases.
 """
@@ -54,7 +55,7 @@ def _permuted_read(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _repeated_read(op: Operation, rewriter: Rewriter) -> bool:
-    """Read without the leading dimensions that only repeat, then broadcast."""
+    """Read without the leading repeated dimensions, then broadcast."""
     transfer = cast(vector.TransferReadOp, op)
     map, type = map_of(transfer), vector_of(transfer)
     leading = next(
@@ -113,7 +114,7 @@ def _permuted_write(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _thin_write(op: Operation, rewriter: Rewriter) -> bool:
-    """Write to all dimensions of the memory from the first one of the map on, to those that it lacks once."""
+    """Add unit dimensions to a write for the memory dimensions that its map lacks after its first one."""
     transfer = cast(vector.TransferWriteOp, op)
     map = map_of(transfer)
     if not map.results or _permutation(map) is not None:
@@ -131,7 +132,7 @@ def _thin_write(op: Operation, rewriter: Rewriter) -> bool:
         mask = builder.value(_transposed(mask, order))
     results = (*(AffineExpr.dimension(number) for number in missing), *map.results)
     known = bounds_of(transfer)
-    # Up to 17, bounds that are not written stay so.
+    # Up to 17, an omitted in_bounds attribute remains omitted.
     added = rewriter.profile.transposes_masks or any(known)
     new = write(
         value,
@@ -150,8 +151,9 @@ WRITES: Sequence[Pattern] = (_permuted_write, _thin_write)
 
 
 def _permutation(map: AffineMap) -> list[int] | None:
-    """Return where each result of a map goes in the one that has the last dimensions in order, or zeros
-    instead of them (`isPermutationOfMinorIdentityWithBroadcasting`); None if it is no permutation of that."""
+    """Return the position of each result in a minor identity with broadcasts.
+
+    None if `map` is no permutation of one (`isPermutationOfMinorIdentityWithBroadcasting`)."""
     count, dims = len(map.results), map.num_dims
     start, leading = max(dims - count, 0), max(count - dims, 0)
     places: dict[int, int] = {}
@@ -167,7 +169,7 @@ def _permutation(map: AffineMap) -> list[int] | None:
 
 
 def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
-    """Return whether results are the last dimensions in order, or zeros instead of them."""
+    """Return whether results are the trailing dimensions in order, some of them replaced by zeros."""
     start = dims - len(results)
     return start >= 0 and all(
         each == AffineConstantExpr(0) or each == AffineExpr.dimension(start + number)
@@ -176,7 +178,7 @@ def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
 
 
 def _moved(items: Sequence[ItemT], permutation: Sequence[int]) -> list[ItemT]:
-    """Return the items in the order of a permutation."""
+    """Return the items permuted: item n is moved to `permutation[n]`."""
     places = dict(zip(permutation, items, strict=True))
     return [places[number] for number in range(len(items))]
 

@@ -21,11 +21,11 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, scf, vector
 
 _SMALLEST = 8
-"""The width that narrower integers are printed as."""
+"""The width to which narrower integers are extended."""
 
 
 def print_elements(op: Operation, rewriter: Rewriter) -> bool:
-    """Print a vector element by element; return whether `op` prints such a vector."""
+    """Print a vector element by element; return whether `op` is such a print."""
     printed = cast(vector.PrintOp, op)
     if printed.source is None or printed.source.type.name != "vector":
         return False
@@ -40,7 +40,7 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
     if len(type.get_shape()) != 1:
         flat = VectorType(element, [prod(shape)])
         value = builder.value(op_class("vector.shape_cast").create(operands=[value], result_types=[flat]))
-    # Loops are added from the outside in: what is inside is put before what is there already.
+    # Loops are added from the outside in: the ops of an inner level are inserted before existing ones.
     before: Operation = op
     first: Operation | None = None
     counters: list[SSAValue] = []
@@ -86,14 +86,14 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _at(source: Operation, op: Operation) -> Operation:
-    """Give `op` and what is inside it the location of `source`."""
+    """Set the location of `op` and of the ops inside it to that of `source`."""
     for each in op.walk():
         each.location = source.location
     return op
 
 
 def _legal(builder: Builder, value: SSAValue) -> SSAValue:
-    """Add what makes integers of odd widths wider, and signed ones signless for that."""
+    """Add ops that extend integers of odd widths, and make signed ones signless for that."""
     type = cast(AnyVector, value.type)
     if type.element_type.name != IntegerType.name:
         return value

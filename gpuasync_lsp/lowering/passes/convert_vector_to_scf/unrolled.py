@@ -1,4 +1,4 @@
-"""Transfers of several dimensions as many of fewer: one dimension after the other is unrolled."""
+"""Unroll transfers of several dimensions into transfers of fewer, one dimension after the other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
-    """Return what unrolls transfers of more dimensions than `target_rank`."""
+    """Return the patterns that unroll transfers of more dimensions than `target_rank`."""
 
     def unroll(op: Operation, rewriter: Rewriter) -> bool:
         transfer = cast(Transfer, op)
@@ -85,7 +85,7 @@ def _read(op: vector.TransferReadOp, rewriter: Rewriter) -> None:
 
 
 def _inserting(op: vector.TransferReadOp) -> vector.InsertOp | None:
-    """Return the one op that uses what is read, if that inserts it into a vector."""
+    """Return the only user of the read vector, if that is a vector.insert of it."""
     uses = list(op.vector.uses)
     user = uses[0].operation if len(uses) == 1 else None
     return user if isinstance(user, vector.InsertOp) else None
@@ -132,7 +132,7 @@ def _position(op: vector.InsertOp | vector.ExtractOp) -> list[SSAValue | int]:
 
 
 def _give_mask(builder: Builder, op: Transfer, new: Transfer, number: int) -> None:
-    """Give a transfer that is about to be added its part of the mask, if one is left."""
+    """Set the mask of a new transfer to its part of the mask of `op`, if there is one."""
     if op.mask is None:
         return
     type = cast(AnyVector, op.mask.type)

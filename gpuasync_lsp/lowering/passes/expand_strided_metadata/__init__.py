@@ -1,5 +1,5 @@
 """`expand-strided-metadata`: views become memref.reinterpret_cast with an offset, sizes and strides that
-affine.apply computes, and where memref.extract_strided_metadata asks for those of a view, they are computed.
+affine.apply computes, and the results of memref.extract_strided_metadata of a view are computed, too.
 
 Source: mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp; measured in all releases.
 """
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef
 
 
 def expand_strided_metadata(root: Operation, profile: Profile) -> None:
-    """Expand the views inside `root`, in place, as a release does. A view that is not strided stays."""
+    """Expand the views inside `root`, in place, as a release does, except for views that are not strided."""
     rewrite_greedily(root, profile, _PATTERNS)
 
 

@@ -1,4 +1,4 @@
-"""Offset, sizes and strides of views, computed from those of what they are a view of.
+"""Offset, sizes and strides of views, computed from those of their sources.
 
 Source: `resolveSubviewStridedMetadata` and `resolveReshapeStridedMetadata` in
 mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
@@ -25,7 +25,7 @@ _INDEX = IndexType()
 
 
 class Layout(NamedTuple):
-    """Where the elements of a memref are."""
+    """The base buffer, offset, sizes and strides of a memref."""
 
     base: SSAValue
     offset: Number
@@ -34,7 +34,7 @@ class Layout(NamedTuple):
 
 
 def is_strided(*types: Attribute) -> bool:
-    """Return whether all `types` are memrefs whose offset and strides are numbers, known or not."""
+    """Return whether all `types` are memrefs with a strided layout, static or dynamic."""
     return all(is_memref(t) and strides_and_offset(t) is not None for t in types)
 
 
@@ -46,7 +46,7 @@ def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
 
 
 def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.ExtractStridedMetaDataOp:
-    """Put an op before another one that extracts the layout of `source`."""
+    """Insert an op before another one that extracts the layout of `source`."""
     type = cast(AnyMemRef, source.type)
     base = MemRefType(type.element_type, [], memory_space=type.memory_space)
     numbers = [_INDEX] * (1 + 2 * len(type.get_shape()))
@@ -56,7 +56,7 @@ def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.
 
 
 def of_subview(op: memref.SubviewOp, before: Operation, rewriter: Rewriter) -> Layout:
-    """Return the layout of a subview; what computes it is before an op."""
+    """Return the layout of a subview; the ops that compute it are inserted before `before`."""
     source = cast(AnyMemRef, op.source.type)
     known_strides, known_offset = known_layout(source)
     extracted = metadata(op.source, before, rewriter)
@@ -80,7 +80,7 @@ def of_subview(op: memref.SubviewOp, before: Operation, rewriter: Rewriter) -> L
 def of_reshape(
     op: memref.ExpandShapeOp | memref.CollapseShapeOp, before: Operation, rewriter: Rewriter
 ) -> Layout:
-    """Return the layout of a memref.expand_shape or collapse_shape; what computes it is before an op."""
+    """Return the layout of a memref.expand_shape or collapse_shape; insert its ops before `before`."""
     source = cast(AnyMemRef, op.src.type)
     extracted = metadata(op.src, before, rewriter)
     known_strides, known_offset = known_layout(source)
@@ -106,7 +106,7 @@ def of_reshape(
 
 
 def reinterpret_cast(layout: Layout, type: AnyMemRef) -> memref.ReinterpretCastOp:
-    """Return an op that makes a memref of `type` with a layout."""
+    """Return an op that creates a memref of `type` with this layout."""
     operands: list[SSAValue] = [layout.base]
     counts = [1]
     static: list[list[int]] = []
@@ -154,7 +154,7 @@ class _Reshape:
         return self._extracted.strides[d] if dynamic(known) else known
 
     def expanded_sizes(self, number: int, group: Sequence[int]) -> list[Number]:
-        """A size that is not known is what the others leave of that of the source."""
+        """Return the sizes of a group; a dynamic one is the source's size divided by the static ones."""
         shape = self._result.get_shape()
         product = 1
         for d in group:
@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Each is the product of the sizes after it with the stride of the source."""
+        """Return the strides of a group: the product of the following sizes and the source's stride."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0
@@ -196,7 +196,7 @@ class _Reshape:
         return self._apply(product, *sizes)
 
     def collapsed_stride(self, number: int, group: Sequence[int]) -> Number:
-        """That of the last dimension whose extent is not 1: the others may say anything."""
+        """Return the stride of the last dimension of a group whose extent is not 1: others may have any."""
         counted = [d for d in group if self._shape[d] != 1]
         if counted and self._rewriter.profile.collapses_to_least_stride:
             return least([self._stride(d) for d in counted], self._before, self._rewriter)
@@ -209,12 +209,12 @@ class _Reshape:
 
 
 def mixed(static: DenseArrayBase, values: Sequence[SSAValue]) -> list[Number]:
-    """Return the numbers of an op's list, some of which are operands."""
+    """Return the numbers of a mixed list of static values and operands."""
     given = iter(values)
     return [next(given) if n == DYNAMIC_INDEX else n for n in integers(static)]
 
 
 def groups(op: memref.ExpandShapeOp | memref.CollapseShapeOp) -> list[list[int]]:
-    """Return the dimensions that become one, or that one becomes."""
+    """Return the reassociation groups: the dimensions that are collapsed into or expanded from one."""
     found: Any = op.reassociation.data
     return [[int(index.value.data) for index in group.data] for group in found]

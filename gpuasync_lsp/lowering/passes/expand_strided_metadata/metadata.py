@@ -1,4 +1,4 @@
-"""memref.extract_strided_metadata and extract_aligned_pointer_as_index of views ask what these are views of.
+"""memref.extract_strided_metadata and extract_aligned_pointer_as_index look through views to their sources.
 
 Source: the patterns `ExtractStridedMetadataOp...Folder` in
 mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
@@ -32,7 +32,7 @@ Metadata = memref.ExtractStridedMetaDataOp
 
 
 def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
-    """Compute what `op` extracts, if its operand is a view or memory of known layout."""
+    """Replace the results of `op`, if its operand is a view or memory of known layout."""
     extract = cast(Metadata, op)
     source = extract.source.owner
     expand = _OF.get(type(source)) if isinstance(source, Operation) else None
@@ -48,7 +48,7 @@ def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def expand_pointer(op: Operation, rewriter: Rewriter) -> bool:
-    """A view has the pointer of what it is a view of."""
+    """Replace a view by its source: both have the same pointer."""
     view = op.operands[0].owner
     if not isinstance(view, _VIEWS if rewriter.profile.pointers_of_all_views else _SOME_VIEWS):
         return False
@@ -84,7 +84,7 @@ def _of_reshape(source: Operation, extract: Metadata, rewriter: Rewriter) -> Lay
 
 
 def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """Memory that begins at 0 and is contiguous."""
+    """Return the layout of an allocation: contiguous, with offset 0."""
     type = cast(AnyMemRef, source.results[0].type)
     if not is_identity_layout(type):
         return None
@@ -100,7 +100,7 @@ def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> 
 
 
 def _base(extract: Metadata, rewriter: Rewriter) -> SSAValue:
-    """Return the base buffer of memory that begins at 0."""
+    """Return the base buffer of memory with offset 0."""
     wanted = cast(AnyMemRef, extract.base_buffer.type)
     if extract.base_buffer.first_use is None or extract.source.type == wanted:
         return extract.source
@@ -118,7 +118,7 @@ def _of_reinterpret_cast(source: Operation, extract: Metadata, rewriter: Rewrite
 
 
 def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """A cast, whose source may have a more static type."""
+    """Return the layout of a cast, whose source may have a more static type."""
     type: Attribute = source.operands[0].type
     if not is_strided(type):
         return None
@@ -134,7 +134,7 @@ def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout
 
 
 def _of_space_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """A cast to another memory space, which only the base buffer is still to be cast to."""
+    """Return the layout of a cast to another memory space; only the base buffer is cast."""
     type: Attribute = source.operands[0].type
     if not rewriter.profile.extracts_from_space_casts or not is_strided(type):
         return None
@@ -153,7 +153,7 @@ def _known(numbers: Sequence[int], values: Sequence[SSAValue]) -> list[Number]:
 
 
 def _of_metadata(source: Operation, extract: Metadata, _: Rewriter) -> Layout | None:
-    """The base buffer that another one extracts is its own."""
+    """Return the layout of an extracted base buffer: it is its own base."""
     return Layout(source.results[0], 0, [], []) if extract.source is source.results[0] else None
 
 

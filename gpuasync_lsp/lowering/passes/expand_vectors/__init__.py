@@ -1,9 +1,9 @@
-"""Vector ops that no lowering is known for, element by element, for a run: in kernels and on the host.
+"""Vector ops without a known lowering, expanded element by element, for a run: in kernels and on the host.
 
-Each becomes extractions, insertions and scalar arith in the order of the elements; LLVM makes shuffles of
-them again. What reads or writes memory by a mask or by offsets becomes scalar accesses, which are checked one
-by one. What has more than `MOST` elements, or scalable dimensions, stays. What the ops mean is said in
-VectorOps.td of LLVM 22.
+Each becomes extractions, insertions and scalar arith in the order of the elements; LLVM turns them into
+shuffles again. Masked and indexed accesses become scalar accesses, which are checked one by one. Ops on more
+than `MOST` elements, or with scalable dimensions, are not expanded. The semantics are those of VectorOps.td
+of LLVM 22.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.syntax.dialects import vector
 
 _MASKED = {**arithmetic.MASKED, **memory.MASKED}
-"""What may be in a vector.mask, and takes the mask."""
+"""Ops that may be inside a vector.mask, and that take its mask."""
 
 _EXPANSIONS = {
     **shapes.EXPANSIONS,
@@ -31,7 +31,7 @@ _EXPANSIONS = {
 
 
 def expand_vectors(module: Operation) -> None:
-    """Expand what can be inside `module`, in place."""
+    """Expand the supported vector ops inside `module`, in place."""
     for op in [op for op in module.walk() if not isinstance(op.parent_op(), vector.MaskOp)]:
         if any(_too_much(value.type) for value in (*op.operands, *op.results)):
             continue

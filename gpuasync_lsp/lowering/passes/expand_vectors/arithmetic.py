@@ -64,13 +64,13 @@ def _scan(op: TableOp, build: Builder) -> Results:
         return None
     running = dict(build.elements(op.initial_value))
     elements: dict[Index, SSAValue] = {}
-    # Indices are in order of each dimension, so what is before along `along` has been seen.
+    # Indices are in row-major order, so that the preceding element along `along` has been visited.
     for index in indices_of(shape_of(op.source)):
         rest = (*index[:along], *index[along + 1 :])
         value = build.take(op.source, index)
         if op.inclusive.value.data:
             first = index[along] == 0
-            # An inclusive scan begins with the first element; the initial value is not in it.
+            # An inclusive scan begins with the first element; it does not include the initial value.
             elements[index] = value if first else cast(SSAValue, _combined(build, kind, running[rest], value))
             running[rest] = elements[index]
         else:

@@ -1,4 +1,4 @@
-"""Vectors by their elements, as the expansions read and make them."""
+"""Access to vectors by their elements, for the expansions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
 
 MOST = 1024
-"""Elements of what is expanded."""
+"""The maximum number of elements of an expanded vector."""
 
 MOST_PRODUCTS = 4096
-"""Products of a contraction: those of 16x16x16, a tile of tensor cores."""
+"""The maximum number of products of a contraction: those of 16x16x16, a tile of tensor cores."""
 
 _SLT = 2
 
@@ -25,7 +25,7 @@ Index = tuple[int, ...]
 Elements = Mapping[Index, SSAValue]
 
 Results = list[SSAValue] | None
-"""What takes the place of an op's results; None where it stays."""
+"""The values that replace an op's results; None if the op is not expanded."""
 
 
 def shape_of(value: SSAValue) -> Index:
@@ -43,7 +43,7 @@ def element_type_of(type: Attribute) -> Attribute:
 
 
 class Builder:
-    """Inserts ops before another."""
+    """Inserts ops before another op."""
 
     def __init__(self, op: Operation) -> None:
         self._op = op
@@ -64,7 +64,7 @@ class Builder:
         return self.add(arith.ConstantOp(IntegerAttr(int(value), i1))).results[0]
 
     def take(self, value: SSAValue, index: Index) -> SSAValue:
-        """Return an element of a vector; of a scalar, the scalar."""
+        """Return an element of a vector; a scalar is returned unchanged."""
         if value.type.name != VectorType.name:
             return value
         op = vector.ExtractOp.create(
@@ -78,7 +78,7 @@ class Builder:
         return {index: self.take(value, index) for index in indices_of(shape_of(value))}
 
     def vector(self, type: Attribute, elements: Elements) -> SSAValue:
-        """Return a vector of these elements, or the scalar where that is the type."""
+        """Return a vector of these elements, or the single element if `type` is a scalar."""
         if type.name != VectorType.name:
             return elements[()]
         shaped = cast("VectorType[Attribute]", type)
@@ -101,7 +101,7 @@ class Builder:
         return self.add(op).results[0]
 
     def choose(self, condition: SSAValue, op: Operation, otherwise: SSAValue | None) -> Any:
-        """Do `op` where the condition holds; return its result, or `otherwise`, if there is one."""
+        """Run `op` if the condition holds; return its result or `otherwise`, if that is given."""
         types = [otherwise.type] if otherwise is not None else []
         op.location = self._op.location
         regions = [
@@ -118,14 +118,14 @@ class Builder:
         return self.binary("arith.addi", value, self.index(by)) if by else value
 
     def widen(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Return an element as the wider `type`, as factors of a contraction are promoted."""
+        """Extend an element to the wider `type`, like the factors of a contraction."""
         if value.type == type:
             return value
         kind = arith.ExtSIOp if type.name == "integer_type" else arith.ExtFOp
         return self.add(kind.create(operands=[value], result_types=[type])).results[0]
 
     def select(self, mask: SSAValue | None, at: Index, value: SSAValue, otherwise: SSAValue) -> SSAValue:
-        """Return `value` where the mask lets it; no mask lets all."""
+        """Return `value` if the mask is set at `at`, or if there is no mask."""
         if mask is None:
             return value
         operands = [self.take(mask, at), value, otherwise]

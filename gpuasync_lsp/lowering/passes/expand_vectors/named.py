@@ -1,4 +1,4 @@
-"""Ops that have no class of their own, with what they have by name."""
+"""Access by name to the parts of ops that have no class of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORD = re.compile(r"(?<=[a-z])([A-Z])")
 class Named:
     """The operands, attributes and results of an op by the names of its definition, in snake_case.
 
-    What has another name in other releases, or none, is better taken by its place.
+    Access a part by its position if releases name it differently.
     """
 
     def __init__(self, op: OdsOperation) -> None:
@@ -40,7 +40,7 @@ class Named:
 
 
 def named(op: Operation) -> Any:
-    """Return `op` itself where its class has typed fields, else a view that has fields of the same names."""
+    """Return `op` itself if its class has typed fields, else a view with fields of the same names."""
     return Named(op) if isinstance(op, OdsOperation) else op
 
 

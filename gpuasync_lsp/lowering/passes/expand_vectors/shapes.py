@@ -1,4 +1,4 @@
-"""Vector ops that move elements, or make them of nothing."""
+"""Vector ops that move elements, or create vectors without operands."""
 
 from __future__ import annotations
 

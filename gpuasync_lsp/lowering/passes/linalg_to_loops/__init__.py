@@ -1,7 +1,7 @@
 """`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg's ops on buffers as loops.
 
-Facts: the output of each release. An op on tensors, and one whose body is not known here, stays. Softmax,
-packing and contractions with maps of their own are not known.
+Facts: the output of each release. Ops on tensors, and ops whose body is not known here, such as softmax and
+packing, are not converted.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> No
 
 
 def linalg_to_loops_to_run(module: Operation) -> None:
-    """Turn what can be of `module` into loops, in place, for a run; in a kernel each thread does all of them.
+    """Convert the supported linalg ops of `module` to loops, in place, for a run.
 
-    Ops inside kernels stay where the module has a schedule (`transform`), which divides their work. What a
-    loop loads and does not use, as the old values of a fill, is not loaded: it may be uninitialized."""
+    In a kernel each thread runs the whole loop. Ops inside kernels are not converted if the module has a
+    schedule (`transform`), which distributes their work. Unused loads of a loop, such as the old values of a
+    fill, are omitted: they may be uninitialized."""
     scheduled = has_schedule(module)
     written = {op for op in module.walk() if isinstance(op, memref.LoadOp)}
     for op in list(module.walk()):

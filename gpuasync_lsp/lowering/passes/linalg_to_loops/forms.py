@@ -1,4 +1,4 @@
-"""What a linalg op does at each point of its loops: how its operands are indexed, and what is made of them.
+"""The computation of a linalg op at each point of its loops: indexing maps and payload.
 
 Facts: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
 """
@@ -29,21 +29,22 @@ from gpuasync_lsp.syntax.kinds import is_array
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
-"""Makes, with a function that adds ops, what is stored of the elements of the operands and the counters."""
+"""Emits the payload: from a function that adds ops, the operands' elements, and the counters to stored
+values."""
 
 
 class Form(NamedTuple):
-    """What an op does."""
+    """The generic form of a linalg op."""
 
     maps: Sequence[AffineMap]
-    """Per operand: its indices by the counters of the loops."""
+    """The indexing map of each operand."""
     parallel: Sequence[bool]
     """Per loop: whether its iterations are independent."""
     emit: Emit
 
 
 def form_of(op: Operation, profile: Profile | None) -> Form | None:
-    """Return what an op on buffers does in a release, or in a run; None for one on tensors, or not known."""
+    """Return the form of an op on buffers in a release, or for a run; None for tensors and unknown ops."""
     if any(value.type.name in ("tensor", "unranked_tensor") for value in (*op.operands, *op.results)):
         return None
     if not op.operands or op.operands[-1].type.name != MemRefType.name:
@@ -108,7 +109,7 @@ def _body(op: linalg.MapOp | linalg.ReduceOp) -> Emit | None:
 
 
 def _payload(op: linalg.MapOp | linalg.ReduceOp) -> Emit:
-    """Return what the op of the short form makes; for a reduction what is there comes first."""
+    """Return the payload of the short form; the accumulator of a reduction is the first operand."""
     assert op.payload is not None
     made = op_class(op.payload.data.split(None, 1)[0].rstrip("{"))
     given: Mapping[str, Attribute] = {}
@@ -196,7 +197,7 @@ def _named(op: Operation) -> Form | None:
 
 
 def _own_maps(op: Operation) -> list[AffineMap] | None:
-    """Return the maps that a named op is given, or None if it has those of its kind."""
+    """Return the explicit maps of a named op, or None if it has the default ones."""
     given = op.properties.get("indexing_maps") or op.attributes.get("indexing_maps")
     if not is_array(given):
         return None
@@ -214,7 +215,9 @@ def _by_element(op: Operation, sources: int, emit: Emit) -> Form | None:
 
 
 def _indices(part: str, loops: str, op: Operation) -> AffineMap | None:
-    """Return the map of an operand: a letter per index, or two of a window: the output's and the window's."""
+    """Return the indexing map of an operand from one letter per index.
+
+    An index of a window has two letters: the output's loop and the window's."""
     found: list[AffineExpr] = []
     window = 0
     for index in part.split("_") if part != "." else ():
@@ -280,7 +283,7 @@ def _square(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> li
 
 
 def cast_to(add: Add, value: SSAValue, type: Any, unsigned: bool = False) -> SSAValue:
-    """Return `value` as a number of another type; it is signed unless `unsigned`."""
+    """Cast `value` to another numeric type; integers are signed unless `unsigned`."""
     given: Any = value.type
     if given == type:
         return value
@@ -302,7 +305,7 @@ def cast_to(add: Add, value: SSAValue, type: Any, unsigned: bool = False) -> SSA
 
 
 def rank_of(value: SSAValue) -> int:
-    """Return the rank of a memref, 0 for a number."""
+    """Return the rank of a memref, 0 for a scalar."""
     type: Any = value.type
     return len(type.get_shape()) if type.name == MemRefType.name else 0
 
@@ -318,7 +321,7 @@ _OPS = {
     "max_unsigned": ("arith.maximumf", "arith.maxui", "arith.maxui"),
     "min_unsigned": ("arith.minimumf", "arith.minui", "arith.minui"),
 }
-"""For floats, integers and i1."""
+"""The ops for floats, integers and i1."""
 
 _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     **{name: (2, _folded(name)) for name in ("add", "sub", "mul", "div", "div_unsigned", "max", "min")},
@@ -333,7 +336,7 @@ _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     "powf": (2, _math("math.powf")),
     "square": (1, _square),
 }  # fmt: skip
-"""Number of sources, and what is done with an element of each."""
+"""The number of inputs, and the payload on one element of each."""
 
 _PRODUCTS = {
     "dot": "k k k .",
@@ -378,4 +381,5 @@ _PRODUCTS = {
         for kind in ("sum", "max", "min", "max_unsigned", "min_unsigned")
     },
 }
-"""The loops, and what each operand is indexed by; `hi` is a window: the place in the output, and in it."""
+"""The loops, and the indices of each operand; `hi` is an index of a window: the loops of the output and
+the window."""

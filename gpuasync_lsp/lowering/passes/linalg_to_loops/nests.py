@@ -1,4 +1,4 @@
-"""The loops of one linalg op: bounds, loops of one of three kinds, loads, what is done, stores."""
+"""The loop nest of one linalg op: bounds, loops of one of three kinds, loads, payload, stores."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONSTANT = AffineMapAttr(AffineMap(0, 0, (AffineExpr.constant(0),)))
 
 
 class Kind(Enum):
-    """Which loops are made."""
+    """The kinds of loops."""
 
     SCF = "scf.for"
     PARALLEL = "scf.parallel where iterations are independent, else scf.for"
@@ -39,7 +39,7 @@ class Kind(Enum):
 
 @dataclass
 class _Inside:
-    """Adds ops to a block, with the location of the op that they stand for."""
+    """Adds ops to a block, with the location of the op that they replace."""
 
     source: Operation
     block: Block
@@ -58,7 +58,7 @@ class _Inside:
 
 
 def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None) -> bool:
-    """Put loops in the place of `op`; False where an extent cannot be determined, and nothing is changed."""
+    """Replace `op` by loops; return False, with nothing changed, if an extent cannot be determined."""
     block = op.parent
     assert block is not None
     shown = _shown(form)
@@ -100,7 +100,7 @@ _OLD_NAMES = {"arith.maximumf": "arith.maxf", "arith.minimumf": "arith.minf"}
 
 
 def _shown(form: Form) -> list[tuple[int, int] | None]:
-    """Return per loop the operand, and its dimension, that is as long as it."""
+    """Return for each loop an operand, and a dimension of it, that has the loop's extent."""
     found: list[tuple[int, int] | None] = []
     for loop in range(len(form.parallel)):
         places = (
@@ -129,7 +129,7 @@ def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
 def _loops(
     inside: _Inside, extents: Sequence[SSAValue | int], parallel: Sequence[bool], kind: Kind
 ) -> tuple[_Inside, list[SSAValue], list[tuple[_Inside, Operation]]]:
-    """Open the loops; return where the innermost body is, the counters, and what ends each body."""
+    """Open the loops; return the innermost body, the counters, and the terminator of each body."""
     if kind is Kind.AFFINE:
         return _affine_loops(inside, extents)
     ranges = [
@@ -226,7 +226,7 @@ _ARITH = {
     AffineBinaryOpKind.FloorDiv: "arith.floordivsi",
     AffineBinaryOpKind.CeilDiv: "arith.ceildivsi",
 }
-"""Counters are not negative: the remainder is that of affine maps."""
+"""Counters are not negative, so that `remsi` is the remainder of affine maps."""
 
 
 def _load(value: SSAValue, place: Sequence[SSAValue], kind: Kind) -> Operation:

@@ -1,8 +1,8 @@
 """`lower-affine`: loops, conditions and accesses of affine become scf, memref, vector and arith.
 
-As MLIR's conversion driver does, each op is folded before it is lowered: the bounds of loops and the sets of
-conditions take in the affine.apply ops that their operands come from. Facts: the output of each release;
-mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
+As in MLIR's conversion driver, each op is folded before it is lowered: the bounds of loops and the sets of
+conditions are composed with the affine.apply ops that define their operands. Facts: the output of each
+release; mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from gpuasync_lsp.text.effort import spend
 
 
 def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
-    """Lower the affine ops inside `root`, in place, as a release does; return those that stay."""
+    """Lower the affine ops inside `root`, in place, as a release does; return the unlowered ops."""
     values: dict[SSAValue, SSAValue] = {}
     done: list[Operation] = []
     left: list[Leftover] = []
     for op in list(root.walk()):
         if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
             raise OwnLimit(op, f"this tool cannot lower '{op.op_name}'")
-        # The conversion folds what it does not know to be legal: llvm, but not arith, memref, scf, vector.
+        # The conversion folds ops of unknown legality: llvm, but not arith, memref, scf, vector.
         if op.results and (folded := fold_llvm(op)) is not None:
             values[op.results[0]] = folded
             done.append(op)
@@ -71,14 +71,14 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
 
 
 def _is_expanded(op: Operation, profile: Profile) -> bool:
-    """Return whether a release lowers an op on indices; it lowers all others."""
+    """Return whether a release lowers `op`: all but the ops on indices are always lowered."""
     if isinstance(op, affine.DelinearizeIndexOp):
         return profile.expands_delinearization
     return profile.expands_affine_indices or not isinstance(op, affine.LinearizeIndexOp)
 
 
 def _check_steps(op: Operation, profile: Profile) -> None:
-    """Raise PassError for a loop that the verifier of scf rejects, though that of affine does not."""
+    """Raise PassError for a loop that is valid in affine, but that the verifier of scf rejects."""
     if isinstance(op, affine.ParallelOp):
         steps = [cast(IntegerAttr, step).value.data for step in op.steps]
         if not steps:
@@ -97,7 +97,7 @@ def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
 
 
 def _fold(op: Operation, emit: Emitter) -> bool:
-    """Replace a map of constants by its result."""
+    """Replace a constant map by its result."""
     if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp):
         return False
     folded = fold(op, emit.profile)
@@ -108,7 +108,7 @@ def _fold(op: Operation, emit: Emitter) -> bool:
 
 
 def _bound(map: AffineMap, operands: list[SSAValue], profile: Profile) -> tuple[AffineMap, list[SSAValue]]:
-    """Return a bound as folding leaves it."""
+    """Return a bound after folding."""
     new, values = canonical(*composed(map, operands), profile)
     results = tuple(dict.fromkeys(simplified(new, profile).results))
     return AffineMap(new.num_dims, new.num_symbols, results), values
@@ -168,7 +168,7 @@ def _parallel(op: Operation, emit: Emitter) -> None:
         (lower, loop.lower_bounds_groups, operands[:split], True),
         (upper, loop.upper_bounds_groups, operands[split:], False),
     ):
-        # Bounds of several variables are one map, of which nothing is dropped.
+        # Bounds of several variables share one map, whose results must not be dropped.
         map, values = canonical(*composed(map, given), emit.profile)
         results = iter(simplified(map, emit.profile).results)
         for size in groups.get_values():
@@ -192,7 +192,8 @@ def _parallel(op: Operation, emit: Emitter) -> None:
 
 
 def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
-    """Put what ends an scf.parallel before `end`: up to 17 scf.yield, after an scf.reduce for each value."""
+    """Insert the terminator of an scf.parallel before `end`: up to 17 an scf.reduce per value and
+    scf.yield."""
     block = end.parent
     assert block is not None
     values = list(end.arguments)
@@ -226,7 +227,7 @@ _REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
     "maxu": (arith.MaxUIOp, lambda bits: 0),
     "minu": (arith.MinUIOp, lambda bits: -1),
 }
-"""The op of each kind of reduction, and the number that changes nothing."""
+"""The op and the neutral element of each kind of reduction."""
 
 
 def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
@@ -267,7 +268,7 @@ def _extremum(op: Operation, emit: Emitter) -> None:
 
 
 def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], None]:
-    """Return what lowers an access whose first `kept` operands are not subscripts."""
+    """Return the lowering of an access whose first `kept` operands are not subscripts."""
 
     def lower(op: Operation, emit: Emitter) -> None:
         skip_casts(op)

@@ -1,4 +1,4 @@
-"""What the lowering of affine ops builds with: ops in front of one, constants, affine expressions."""
+"""Builders for the lowering of affine ops: op insertion, constants, affine expressions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EQ, SLT, SLE, SGT, SGE = 0, 2, 3, 4, 5
 
 
 class Emitter:
-    """Inserts ops before `op`. `values` says what the results of ops that are lowered already have become."""
+    """Inserts ops before `op`. `values` maps the results of lowered ops to their replacements."""
 
     def __init__(self, op: Operation, values: dict[SSAValue, SSAValue], profile: Profile) -> None:
         self.op = op
@@ -41,21 +41,21 @@ class Emitter:
         self._values = values
 
     def now(self, value: SSAValue) -> SSAValue:
-        """Return what `value` has become."""
+        """Return the current replacement of `value`."""
         while value in self._values:
             value = self._values[value]
         return value
 
     def all_now(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Return what each of `values` has become."""
+        """Return the current replacement of each of `values`."""
         return [self.now(value) for value in values]
 
     def become(self, values: Sequence[SSAValue]) -> None:
-        """Describe what the results of `op` have become."""
+        """Record the replacements of the results of `op`."""
         self._values.update(zip(self.op.results, values, strict=True))
 
     def add(self, op: OpT) -> OpT:
-        """Insert `op` before the one that is lowered."""
+        """Insert `op` before the op that is being lowered."""
         op.location = self.op.location
         block = self.op.parent
         assert block is not None, "a lowered op is in a block"
@@ -64,7 +64,7 @@ class Emitter:
         return op
 
     def withdraw(self) -> None:
-        """Erase what was inserted."""
+        """Erase the inserted ops."""
         for op in reversed(self._added):
             if op.parent is not None:
                 op.detach()
@@ -81,18 +81,18 @@ class Emitter:
         return self.add(integer(value, INDEX)).results[0]
 
     def truth(self) -> SSAValue:
-        """Return a new constant true."""
+        """Return a new i1 constant true."""
         return self.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue, flags: str = "") -> SSAValue:
-        """Return `left` and `right` combined."""
+        """Return the result of a new op of class `kind`."""
         op = kind.create(operands=[left, right], result_types=[left.type])
         if flags:
             op.properties["overflowFlags"] = arith.IntegerOverflowFlagsAttr(flags)
         return self.add(op).results[0]
 
     def folded(self, kind: type[Operation], left: SSAValue, right: SSAValue, flags: str = "") -> SSAValue:
-        """Return `left` and `right` combined, or the value that this folds to."""
+        """Return the result of a new op of class `kind`, or the value that it folds to."""
         value = self.binary(kind, left, right, flags)
         op = value.owner
         assert isinstance(op, Operation)
@@ -105,7 +105,7 @@ class Emitter:
         return result if isinstance(result, SSAValue) else self.add(result).results[0]
 
     def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Return an i1."""
+        """Return the i1 result of a new arith.cmpi."""
         return self.add(
             arith.CmpiOp.create(
                 operands=[left, right],
@@ -115,18 +115,20 @@ class Emitter:
         ).results[0]
 
     def select(self, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
-        """Return `yes` or `no`."""
+        """Return the result of a new arith.select."""
         return self.add(
             arith.SelectOp.create(operands=[condition, yes, no], result_types=[yes.type])
         ).results[0]
 
     def expand(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Return the results of `map` as values. Raises Rejected for a division by a number below 1."""
+        """Return the results of `map` as values. Raises Rejected for a division by a non-positive
+        constant."""
         values = self.all_now(operands)
         return [self.expression(result, values, map.num_dims) for result in map.results]
 
     def expression(self, expression: AffineExpr, values: Sequence[SSAValue], dims: int) -> SSAValue:
-        """Return `expression` over `values`, the dimensions first, as mlir-opt computes it."""
+        """Return the value of `expression`, computed as in mlir-opt; `values` are dimensions, then
+        symbols."""
         spend()
         if isinstance(expression, AffineConstantExpr):
             return self.constant(expression.value)
@@ -174,8 +176,8 @@ class Emitter:
         return self.select(is_low, negated, incremented)
 
     def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
-        """Return the largest or smallest result of `map`; raise PassError if it has none, where mlir-opt (16,
-        19) crashes."""
+        """Return the largest or smallest result of `map`. Raises PassError if it has none, where mlir-opt
+        (16, 19) crashes."""
         if not map.results:
             raise PassError(self.op, f"'{self.op.name}' op has a map without a result")
         first, *others = self.expand(map, operands)

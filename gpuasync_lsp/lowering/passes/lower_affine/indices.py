@@ -21,7 +21,8 @@ _LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.paralle
 
 
 def delinearize(op: Operation, emit: Emitter) -> None:
-    """The outermost index is a quotient, the others are remainders of it."""
+    """Lower affine.delinearize_index: a quotient for the outermost index, quotients of remainders for
+    others."""
     assert isinstance(op, affine.DelinearizeIndexOp)
     flags = "nsw" if emit.profile.index_sums_have_flags else ""
     linear = emit.now(op.linear_index)
@@ -47,7 +48,7 @@ def delinearize(op: Operation, emit: Emitter) -> None:
 
 
 def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list[SSAValue]:
-    """Return the indices as LLVM 19 computes them: each by an affine.apply of what the one before leaves."""
+    """Return the indices as LLVM 19 computes them: each by an affine.apply of the previous remainder."""
     values = [linear, *basis]
 
     def apply(expression: AffineExpr) -> SSAValue:
@@ -73,7 +74,7 @@ def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list
 
 
 def linearize(op: Operation, emit: Emitter) -> None:
-    """A sum of products, those first that change in the fewest of the loops around."""
+    """Lower affine.linearize_index to a sum of products, those first that vary in the fewest loops."""
     assert isinstance(op, affine.LinearizeIndexOp)
     indices = list(op.multi_index)
     if not indices:
@@ -94,12 +95,12 @@ def linearize(op: Operation, emit: Emitter) -> None:
 
 
 def _inner(basis: Sequence[int], indices: int) -> Sequence[int]:
-    """Return `basis` without the extent of the outermost index, which nothing needs."""
+    """Return `basis` without the extent of the outermost index, which is not needed."""
     return basis[1:] if len(basis) == indices else basis
 
 
 def _strides(emit: Emitter, basis: Sequence[int], dynamic: Sequence[SSAValue], flags: str) -> list[SSAValue]:
-    """Return what each index but the last is multiplied by."""
+    """Return the stride of each index but the last."""
     strides: list[SSAValue] = []
     given = list(dynamic)
     product: SSAValue | None = None
@@ -119,7 +120,8 @@ def _strides(emit: Emitter, basis: Sequence[int], dynamic: Sequence[SSAValue], f
 
 
 def _loops_without(value: SSAValue, op: Operation) -> int:
-    """Return how many loops around `op`, from the innermost on, `value` is not defined in."""
+    """Return the number of loops around `op`, from the innermost on, that do not contain the definition of
+    `value`."""
     count = 0
     inside: Operation | None = op
     owner = value.owner.parent if isinstance(value.owner, Operation) else value.owner
