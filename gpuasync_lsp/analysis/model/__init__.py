@@ -1,1 +1,1 @@
-"""What a function does with tokens: built, run abstractly, and what is wrong on which path."""
+"""Model of a function's tokens: how it is built and run abstractly, and the faults found on its paths."""

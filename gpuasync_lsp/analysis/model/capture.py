@@ -1,4 +1,4 @@
-"""What host code may not do while a stream is captured into a CUDA graph, op by op.
+"""Host operations that are prohibited while a stream is captured into a CUDA graph.
 
 From the CUDA programming guide, "Creating a Graph Using Stream Capture", section "Prohibited and Unhandled
 Operations", the driver API's page on stream management (cuThreadExchangeStreamCaptureMode: allocations and
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp, WaitOp
 
 
 class Breaks(Enum):
-    """What an op does that no captured stream allows, as a predicate."""
+    """A prohibited operation, as a predicate for messages."""
 
     LAUNCHES_ALONE = "creates a stream, has the host wait for it, and destroys it"
     CREATES = "creates a stream, whose work the caller's stream does not order"
@@ -62,12 +62,11 @@ _CALLS = (
     (re.compile(r"(?:cuda|hip)Mem(?:cpy|set)(?:2D|3D)?(?:ToSymbol|FromSymbol)?"), Breaks.COPIES),
     (re.compile(r"cuMem(?:cpy(?:HtoD|DtoH|DtoD|2D|3D)?|setD(?:8|16|32))(?:_v\d)?"), Breaks.COPIES),
 )
-"""What functions of the runtimes do whose names these are, in full; those that end in `Async` do it on a
-stream."""
+"""Patterns for whole names of prohibited runtime functions; names that end in `Async` work on a stream."""
 
 
 def breaks_capture(op: Operation) -> Breaks | None:
-    """Return what `op` does that breaks the capture of a stream; None where it is allowed or unknown."""
+    """Return how `op` breaks the capture of a stream; None if it is permitted or unknown."""
     match op:
         case LaunchFuncOp() | LaunchOp():
             if op.async_dependencies or op.async_object is not None:

@@ -1,4 +1,4 @@
-"""Which nodes of a graph lead to each other."""
+"""Strongly connected components of a graph."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 
 def circles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components of a graph, what they lead to first: Tarjan's algorithm.
+    """Yield the strongly connected components of a graph in reverse topological order (Tarjan's algorithm).
 
-    What an edge leads to that is no key is left out.
+    Edges to nodes that are no key are ignored.
     """
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     path: list[str] = []
     place: dict[str, int] = {}
-    """Where on the path a node is."""
+    """Position of each node on the current path."""
     for root in edges:
         work = [(root, iter(edges[root]))] if root not in order else []
         while work:

@@ -1,4 +1,4 @@
-"""Ops that only compute numbers of numbers, and loops and branches in which nothing else is done."""
+"""Ops that only compute integers, and loops and branches that contain nothing else."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 _DIALECTS = frozenset({"arith", "math", "index"})
 _CHOOSE = frozenset({"arith.select"})
-"""Control may take one way or the other at these."""
+"""Ops at which paths split, one for each operand that may be chosen."""
 _NESTING = frozenset({"scf.for", "scf.if"})
-"""Ops that do nothing themselves, and always end."""
+"""Ops with regions that have no effects of their own and always terminate."""
 
 
 def only_computes(op: Operation) -> bool:
-    """Return whether `op` only computes numbers of numbers, or is a loop or branch without results in which
-    nothing else is done: then it makes no difference whether control comes to it."""
+    """Return whether `op` only computes integers, or is a loop or branch without results that contains
+    nothing else.
+
+    Then it does not matter whether control reaches it."""
     if not op.regions:
         return _is_number_op(op)
     return all(map(_is_part_of_computation, op.walk()))

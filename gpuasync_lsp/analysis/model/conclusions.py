@@ -1,4 +1,4 @@
-"""Turns what may be wrong somewhere into faults and races, each with the path on which it shows."""
+"""Turns possible problems into faults and races, each with a path on which it occurs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, W
 def run(function: AsyncFunction) -> None:
     """Fill in the faults, races and pending work of `function`.
 
-    They are not asked for if something is unreadable: they may be artifacts of unfinished typing."""
+    Skipped for a function with unreadable parts: its findings may be artifacts of unfinished typing."""
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
@@ -42,7 +42,7 @@ def run(function: AsyncFunction) -> None:
 
 
 class Conclusions:
-    """Draws them for one function."""
+    """Computes the findings of one function."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -50,11 +50,11 @@ class Conclusions:
         self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
         self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
         self.shortest_ways: dict[tuple[Node, Node], str] = {}
-        """The words for them."""
+        """Descriptions of shortest paths between nodes."""
         self.witnesses: Witnesses | None = None
         self.budget = ALL_SEARCHES
         self.lost: set[Buffer] = set()
-        """Buffers of which it has been said."""
+        """Buffers that are reported as leaked already."""
 
     def draw(self) -> None:
         """Append to the faults and races of the function."""
@@ -88,8 +88,7 @@ class Conclusions:
         return self.witnesses
 
     def race(self, goal: Goal) -> Race | None:
-        """Return a race of two accesses, None if there is no path to it; in a row of ops there is one path
-        only."""
+        """Return a race of two accesses, None if no path leads to it; straight-line code needs no search."""
         first, second = goal.first, goal.second
         assert first is not None
         assert second is not None
@@ -103,7 +102,7 @@ class Conclusions:
         return None if path is None else Race(first, second, path)
 
     def of_buffer(self, goal: Goal) -> None:
-        """Add a read of what nothing has written, or a buffer that is lost, on some path."""
+        """Add a read of uninitialized memory, or a buffer that leaks, on some path."""
         function, buffer, read = self.function, goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
@@ -118,13 +117,13 @@ class Conclusions:
             function.lost.append(LostBuffer(made, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
-        """Return that a handle is used, or destroyed again, after one of the waits in `mask`; None if no path
-        comes there."""
+        """Return the use or second destruction of a handle after one of the waits in `mask`; None without a
+        path."""
         assert goal.fault is not None
         assert goal.handle is not None
         earlier = self.blamed(goal, mask)
         path: str | None = ""
-        # Which stream a name is for may depend on the path, that it was destroyed on another one then.
+        # An opaque handle may refer to different streams on different paths, one of them destroyed.
         several = bool(mask & LIVE) and goal.handle.kind is Kind.OPAQUE
         if several or earlier is None or not self.in_a_row(earlier.op, goal.op):
             start = earlier.op if earlier is not None else None
@@ -136,7 +135,7 @@ class Conclusions:
         return HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, not mask & LIVE)
 
     def blamed(self, goal: Goal, mask: int) -> Wait | None:
-        """Return the wait that destroyed the handle, best one in the same row of ops."""
+        """Return the wait that destroyed the handle, preferably one in the same straight-line code."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
         sites = [self.function.waits[site] for site in sites_in(mask)]
@@ -145,7 +144,7 @@ class Conclusions:
         return (row or other or sites)[0]
 
     def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
-        """Return that a stream is alive where the function `ends`, or where it is made again."""
+        """Return the leak of a stream that is alive where the function `ends` or that is created again."""
         mask = 0
         for _, here in ends:
             mask |= here
@@ -157,7 +156,7 @@ class Conclusions:
         return None
 
     def in_a_row(self, first: Operation, second: Operation) -> bool:
-        """Return whether `second` comes after `first` with no branch between."""
+        """Return whether `second` follows `first` in straight-line code."""
         function = self.function
         node = function.node_of.get(first)
         return (
@@ -169,9 +168,9 @@ class Conclusions:
     def path(
         self, goal: Goal, start: Operation | None, *, or_nothing: bool = False
     ) -> tuple[str | None, Witness | None]:
-        """Return the words for a path to `goal`, None if there is none, and the path if one was searched.
+        """Return a description of a path to `goal`, or None without one, and the path if one was searched.
 
-        What would take too long to search counts as a path, or, with `or_nothing`, as none.
+        If the search takes too long, it counts as a path, or as none with `or_nothing`.
         """
         searches = self.searches()
         searches.budget = self.budget
@@ -185,7 +184,7 @@ class Conclusions:
         return words, witness
 
     def shortest(self, start: Operation, end: Operation) -> str:
-        """Name the branches on a shortest way through one op to another, possible or not."""
+        """Describe the branches on a shortest path between two ops through one op, feasible or not."""
         function = self.function
         first, last = function.node_of.get(start), function.node_of.get(end)
         if first is None or last is None:
@@ -195,7 +194,7 @@ class Conclusions:
         return self.shortest_ways[first, last]
 
     def words_of_way(self, first: Node, last: Node) -> str:
-        """Name the branches on a shortest way to one node, and from there to another."""
+        """Describe the branches on a shortest path between two nodes."""
         function = self.function
         arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)
         go_on = self.way(first, last)
@@ -208,7 +207,7 @@ class Conclusions:
         return f"if {text}" if text else ""
 
     def way(self, start: Node, end: Node) -> list[Edge] | None:
-        """Return the edges of a shortest way of at least one edge, or None without one."""
+        """Return the edges of a shortest path of at least one edge, or None without one."""
         came = self.trees.get(start)
         if came is None:
             came = self.trees[start] = _tree(start)
@@ -223,12 +222,13 @@ class Conclusions:
 
 
 def _is_one_of_several(access: Access) -> bool:
-    """Return whether it depends on the path which memory, or which stream, an access is about."""
+    """Return whether the path determines which buffer or stream an access refers to."""
     return access.buffer.is_name or (access.handle is not None and access.handle.kind is Kind.OPAQUE)
 
 
 def _tree(start: Node) -> dict[Node, tuple[Node, Edge]]:
-    """Return for each node that control can reach from `start` whence a shortest way of edges comes to it."""
+    """Return each node reachable from `start` with its predecessor on a shortest path, and the edge between
+    them."""
     came: dict[Node, tuple[Node, Edge]] = {}
     work = deque([start])
     while work:

@@ -1,6 +1,6 @@
-"""The constraints that branches put on conditions, which exclude paths that cannot be taken together.
+"""Constraints of branches on conditions, which exclude infeasible paths.
 
-Conditions are compared as far as that is sure: the same value, its negation by xori, a comparison with the
+Conditions are related only if that is certain: the same value, its negation by xori, a comparison of the
 same operands, a constant. Other relations between two conditions are unknown.
 """
 
@@ -18,11 +18,11 @@ _NEGATED_AND_SWAPPED = {"sle": "slt", "ule": "ult"}
 
 
 class Subject(NamedTuple):
-    """What is tested: a value itself (`is`), or a comparison of two."""
+    """The tested value (`is`), or a comparison of two values."""
 
     relation: str
     values: tuple[SSAValue | int, ...]
-    """Those of a comparison may be numbers: then it does not matter which op makes them."""
+    """A comparison's operands may be numbers, so it does not matter which op defines the constant."""
 
 
 class Test(NamedTuple):
@@ -33,26 +33,26 @@ class Test(NamedTuple):
     others: frozenset[int] = frozenset()
 
     def agrees(self, known: Test) -> bool:
-        """Return whether this can be so where `known`, of the same subject, is."""
+        """Return whether this test may hold where `known`, of the same subject, holds."""
         if self.equals is None:
             return known.equals is None or known.equals not in self.others
         return self.equals == known.equals if known.equals is not None else self.equals not in known.others
 
     def follows_from(self, known: Test) -> bool:
-        """Return whether this is so wherever `known`, of the same subject, is."""
+        """Return whether this test holds wherever `known`, of the same subject, holds."""
         if known.equals is not None:
             return self.agrees(known)
         return self.equals is None and self.others <= known.others
 
     def with_known(self, known: Test | None) -> Test:
-        """Return what is known of the subject where both are so."""
+        """Return the conjunction of both tests of the subject."""
         if known is None or self.equals is not None:
             return self
         return known if known.equals is not None else Test(self.subject, None, self.others | known.others)
 
 
 def truth(condition: SSAValue, outcome: bool) -> Test | bool:
-    """Return what it says that an i1 is `outcome`; a bool where the text decides whether it is."""
+    """Return the test implied by an i1 being `outcome`; a bool if it is constant."""
     for _ in range(100):
         owner = condition.owner
         if not isinstance(owner, Operation):
@@ -72,24 +72,24 @@ def truth(condition: SSAValue, outcome: bool) -> Test | bool:
 
 
 def is_value(value: SSAValue) -> Subject:
-    """Return the subject that is `value` itself."""
+    """Return `value` itself as a subject."""
     return Subject("is", (value,))
 
 
 def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
-    """Return what it says that a value is `number`, or, if that is None, none of `others`."""
+    """Return the test that a value is `number`, or none of `others` if `number` is None."""
     test = Test(is_value(value), number, others)
     known = constant(value)
     return test if known is None else test.agrees(Test(test.subject, known))
 
 
 def is_less(low: SSAValue, high: SSAValue, outcome: bool) -> Test | bool:
-    """Return what it says that `low < high` is `outcome`."""
+    """Return the test that `low < high` is `outcome`."""
     return compared("slt", low, high, outcome)
 
 
 def compared(relation: str, a: SSAValue | int, b: SSAValue | int, outcome: bool) -> Test | bool:
-    """Return what it says that a comparison, `slt`, `ult` or `eq`, of two integers is `outcome`."""
+    """Return the test that a comparison, `slt`, `ult` or `eq`, of two integers is `outcome`."""
     a, b = _number(a), _number(b)
     if isinstance(a, int) and isinstance(b, int):
         if relation == "ult" and (a < 0) is not (b < 0):
@@ -111,7 +111,7 @@ def _number(value: SSAValue | int) -> SSAValue | int:
 
 
 def constant(value: SSAValue) -> int | None:
-    """Return the integer that a constant of some dialect makes, an i1 as 0 or 1, or None."""
+    """Return the integer of a constant op of any dialect, an i1 as 0 or 1; None for other values."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.name not in _CONSTANTS:
         return None

@@ -1,4 +1,4 @@
-"""What a function must know of the rest of its chunk: kernels, callees, callers, the modules around it.
+"""The context of a function: kernels, callees and callers in its chunk, and the enclosing modules.
 
 Each item is summarized once (`summarize`, cached in the item's memo); `file_contexts` joins the summaries of
 a chunk. An edit inside one function changes the context of others only where the summary changes.
@@ -63,7 +63,7 @@ _LOADS_NVVM = (
 
 
 class Early(NamedTuple):
-    """What a kernel touches before a wait, as in `KernelInfo`."""
+    """The accesses of a kernel before its wait; see `KernelInfo` for the fields."""
 
     modes: tuple[Mode | None, ...] = ()
     elements: tuple[tuple[Element, ...] | None, ...] = ()
@@ -71,12 +71,12 @@ class Early(NamedTuple):
 
 
 WITHOUT_WAIT = Early()
-"""Of a kernel that has no wait."""
+"""For a kernel without a wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """One function of a gpu.module, or another symbol there."""
+    """A function of a gpu.module, or another symbol in it."""
 
     container: str
     name: str
@@ -84,21 +84,21 @@ class KernelInfo:
     is_kernel: bool
     types: tuple[Attribute, ...]
     modes: tuple[Mode | None, ...] | None
-    """What the body does to each memref or pointer argument; None without a body."""
+    """How the body accesses each memref or pointer argument; None without a body."""
     elements: tuple[tuple[Element, ...] | None, ...]
     """The elements of each argument that its threads access; None if unknown."""
     program: Program | None
-    """What its threads compute addresses with; None where it is not a kernel with a body."""
+    """The address computation of its threads; None if it is no kernel with a body."""
     span: Span
-    """The place of its name, in its item."""
+    """Span of its name, relative to its item."""
     mark: Edit | None
-    """Makes it a kernel, counted from its item; None where it is one, or its text is in the generic form."""
+    """The edit that makes it a kernel, relative to its item; None for a kernel, or in the generic form."""
     declared: Declared
-    """What it declares of its launches."""
+    """Its declared launch limits."""
     dependents: frozenset[Does] = frozenset()
-    """What its body does about dependent launches."""
+    """The instructions for dependent launches in its body."""
     early: Early = WITHOUT_WAIT
-    """What its threads touch before they wait for the kernel before it, where they do."""
+    """The accesses of its threads before they wait for the previous kernel, if they wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,139 +109,140 @@ class FunctionInfo:
     declared_only: bool
     inputs: tuple[Attribute, ...]
     returns: tuple[Token, ...]
-    """Per result: where a returned token comes from; UNKNOWN for what is not a token."""
+    """Origin of each returned token; UNKNOWN for a result that is no token."""
     memref_modes: tuple[Mode | None, ...]
-    """What the host code of the body does to each memref argument, None where it does nothing. This, and what
-    follows below `enqueues`, is known of functions that are called."""
+    """How the body's host code accesses each memref argument, None for no access. This, and the fields after
+    `enqueues`, are computed for called functions."""
     enqueues: bool
     """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
     lends_to: frozenset[str] | None
-    """The functions that it passes tokens to; None where its own body may wait for a token that it is given,
-    or let it go out of sight."""
+    """The callees to which it passes tokens; None where it may itself wait for a token argument or let it
+    escape."""
     destroys: frozenset[int] = frozenset()
-    """The arguments that a wait of its own takes, and so destroys, whenever it is called."""
+    """The arguments that a wait of its own destroys on every call."""
     works_on: frozenset[int] = frozenset()
-    """The arguments on whose streams it may put work itself."""
+    """The arguments on whose streams it may enqueue work itself."""
     breaks: Breaks | None = None
-    """What the body does that breaks the capture of a stream, the first of it."""
+    """The first op of the body that breaks stream capture."""
     calls: frozenset[str] = frozenset()
     """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
-    """What a call does to memory; None where that is not known."""
+    """The memory effects of a call; None if unknown."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the argument that it is."""
+    """Per result: the argument that it returns."""
     views: tuple[int | None, ...] = ()
-    """Per result: the argument that it is, or is a view of."""
+    """Per result: the argument that it is or aliases."""
     parts: tuple[View | None, ...] = ()
-    """Per result that is such a view: which part of the argument."""
+    """Per result that aliases an argument: the part of it."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments of which it is one, or a view of one, where `views` does not know which."""
+    """Per result: the arguments that it may alias, where `views` is undetermined."""
     made: tuple[int, ...] = ()
-    """The results that are device memory which the caller gets to free."""
+    """The results that are device memory which the caller has to free."""
     made_on_host: tuple[int, ...] = ()
     """The results that are host memory which the callee allocates and does not register."""
     summary: Summary | None = None
-    """What has to be known of others first; None once `effects` has it."""
+    """The summary before callees are resolved; None once `effects` is set."""
     traces: Traces = NO_TOKENS
-    """What `returns` depends on; empty once it is known."""
+    """The sources of `returns` before callees are resolved; empty afterwards."""
     launches: bool = False
     """Whether its own body launches a kernel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that passes tokens: what is known of each argument."""
+    """A call that passes tokens, with the known facts of each argument."""
 
     callee: str
     arguments: tuple[Token, ...]
     caller: str
     always: bool
-    """Whether each call of the caller makes it: it is in no region and no later block."""
+    """Whether each call of the caller executes it: it is in the entry block, outside of any region."""
 
 
 class Sizes(NamedTuple):
-    """What one launch gives a kernel, in numbers; None for what is not constant."""
+    """The constant sizes and arguments of a launch; None for what is not constant."""
 
     grid: tuple[int | None, ...]
     block: tuple[int | None, ...]
     arguments: tuple[int | None, ...] = ()
-    """Its integers; None for other arguments as well."""
+    """Its integer arguments; None for other arguments as well."""
 
 
 Sized = tuple[tuple[str, str], Sizes]
-"""The container and name of a kernel, and how it is launched."""
+"""Container and name of a kernel, with the sizes of a launch."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSummary:
-    """What other items may ask of one item."""
+    """The facts about one item that other items depend on."""
 
     symbols: tuple[tuple[str, Symbol], ...] = ()
-    """What the item defines for the module around it."""
+    """Symbols that the item defines in the enclosing module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that it may define: those of its text, where it could not be read in full."""
+    """Symbols that it may define: those in text that could not be parsed."""
     kernels: tuple[KernelInfo, ...] = ()
     functions: tuple[FunctionInfo, ...] = ()
     calls: tuple[Call, ...] = ()
     nvvm: bool = False
     spirv: bool = False
     launches: tuple[tuple[str, int], ...] = ()
-    """Containers that are launched from, and how often."""
+    """The containers that it launches from, with the number of launches."""
     called: frozenset[str] = frozenset()
-    """The functions that are called; the effects of other bodies are not needed."""
+    """The called functions; only their effects are needed."""
     shared: tuple[Shared, ...] = ()
-    """What calls pass more than once."""
+    """Calls that pass one memref several times."""
     sizes: frozenset[Sized] = frozenset()
-    """How kernels are launched, where the sizes of blocks are constant."""
+    """Launch sizes of kernels, where the block sizes are constant."""
 
 
 @dataclass(frozen=True, eq=False)
 class FileContext:
-    """What the functions of one chunk and one enclosing module know of each other."""
+    """The context that the functions of a chunk share within one enclosing module."""
 
     symbols: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
-    """What the closest module defines."""
+    """Symbols defined in the closest module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that it may define, in what could not be read."""
+    """Symbols that it may define, in text that could not be parsed."""
     redefined: frozenset[str] = frozenset()
-    """Symbols of the item that an earlier one has defined."""
+    """Symbols of the item that an earlier item has defined."""
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
     functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
     passed: dict[str, dict[int, frozenset[Origin]]] = field(
         default_factory=dict[str, dict[int, frozenset[Origin]]]
     )
-    """Per function and number of an argument: the kinds of token that callers in the file pass."""
+    """Per function and argument number: the kinds of token that callers in the file pass."""
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
-    """Per function: the arguments for which some caller in the file passes the memref of an earlier one."""
+    """Per function: arguments that alias an earlier one in some call in the file."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     sizes: frozenset[Sized] = frozenset()
-    """How kernels are launched, where the sizes of blocks are constant."""
+    """Launch sizes of kernels, where the block sizes are constant."""
     lending: frozenset[str] = frozenset()
-    """The functions that leave tokens which they are given to their callers to wait for."""
+    """Functions that leave the tokens passed to them for their callers to wait on."""
     destroying: frozenset[tuple[str, int]] = frozenset()
-    """The arguments that a call destroys, each with its function: that waits for it, or passes it to one."""
+    """Arguments that a call destroys, by waiting on them directly or in a callee, as (function, argument)."""
     working: frozenset[tuple[str, int]] = frozenset()
-    """The arguments on whose streams a call may put work, each with its function."""
+    """Arguments on whose streams a call may enqueue work, as (function, argument)."""
     breaking: Mapping[str, Breaks] = field(default_factory=dict[str, Breaks])
-    """The functions that break the capture of a stream, themselves or by what they call, each with how."""
+    """Functions that break stream capture, directly or in a callee, with the kind of break."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
-    """Whether kernels of the file are meant for SPIR-V, whose runners hand them memory of the host."""
+    """Whether kernels of the file are compiled for SPIR-V, whose runners pass host memory to them."""
     container_module: bool = True
-    """Whether the closest module has `gpu.container_module`; True where there is not a launch to ask for it.
+    """Whether the closest module has `gpu.container_module`; also True if there is no launch that requires
+    it.
     """
     takes_sequences: bool = True
-    """Whether the closest module has `transform.with_named_sequence`, or may have it."""
+    """Whether the closest module has, or may have, `transform.with_named_sequence`."""
     module_header: PlacedItem | None = None
     """The closest `module` line, None without one."""
     wrappable: bool = False
     """Whether a module can be put around all items: the chunk has none, and no alias between its items."""
     pipeline: tuple[str, ...] | None = None
     facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
-    """What `key` has asked of symbols so far; contexts in which that is the same have one together."""
+    """Facts about symbols, memoized for `key`; contexts in which they are equal share this."""
 
     def key(self, item: Item) -> Key:
-        """Return what of this context an analysis of `item` can depend on, as a hashable value."""
+        """Return the parts of this context that an analysis of `item` can depend on, as a hashable value."""
         known: tuple[FileContext, Key] | None = item.memo.get(_KEY)
         if known is None or known[0] is not self:
             known = item.memo[_KEY] = (self, self._key(item))
@@ -251,7 +252,7 @@ class FileContext:
         summary = summarize(item)
         launches = dict(summary.launches)
         own = {(kernel.container, kernel.name) for kernel in summary.kernels}
-        # How often others launch from a module changes nothing but whether they do.
+        # Of launches elsewhere only their existence matters, not their number.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
             for name in sorted(item.symbol_uses)
@@ -272,12 +273,12 @@ class FileContext:
         )
 
     def device_modes(self, name: str) -> Modes | None:
-        """Return what the host function `name`, called in the body of a gpu.launch, does to its arguments."""
+        """Return how the host function `name`, called in the body of a gpu.launch, accesses its arguments."""
         info = self.functions.get(name)
         return info.memref_modes if info is not None and not info.declared_only else None
 
     def lookup(self, name: str) -> Symbol | None:
-        """Return what `name` is defined as, or None; raises KeyError where that cannot be seen."""
+        """Return the definition of `name`, or None; raises KeyError if it may be in unreadable text."""
         found = self.symbols.get(name)
         if found is None and name in self.hidden:
             raise KeyError(name)
@@ -290,18 +291,19 @@ class FileContext:
 
     @cached_property
     def kernel_modules(self) -> tuple[str, ...]:
-        """The symbols that a launch could name, in their order."""
+        """The symbols that a launch can refer to, in text order."""
         return tuple(n for n, kind in self.containers.items() if kind in ("gpu.module", "gpu.binary"))
 
     @property
     def _line_to_mark(self) -> str | bool:
-        """What the repair of a module without attribute depends on."""
+        """The facts on which the repair of a missing module attribute depends."""
         if self.container_module or self.module_header is None:
             return self.wrappable
         return self.module_header.item.text
 
     def _facts(self, name: str) -> Key:
-        """All that is known of a symbol, hashable. Types are in it, as f32 and f64 have one hash."""
+        """Return all facts about a symbol, hashable. Types are included because f32 and f64 have equal
+        hashes."""
         known = self.facts.get(name)
         if known is not None:
             return known
@@ -323,7 +325,7 @@ class FileContext:
         return known
 
     def after_edit(self, launches: dict[str, int], others: Iterable[FunctionInfo]) -> FileContext:
-        """Return this context with other launches, and other functions that are not called."""
+        """Return this context with the new launches, and new facts about functions that are not called."""
         functions, lending = dict(self.functions), set(self.lending)
         for info in others:
             functions[info.name] = info
@@ -394,9 +396,9 @@ def file_contexts(
 
 
 def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: bool = False) -> FileContext:
-    """Return what the items of a module, and the modules in it, know of each other.
+    """Return the context of the items and nested modules of a module.
 
-    Where they are a part of it only, what they name may be in the rest."""
+    With `is_part`, symbols that they refer to may be defined in the rest of the module."""
     here = [summarize(item) for item in items]
     called = called_in(items)
     calls = [call for summary in here for call in summary.calls]
@@ -432,7 +434,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
 
 
 def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
-    """Return how often something is launched from each container."""
+    """Return the number of launches from each container."""
     launches: dict[str, int] = {}
     for name, count in (each for summary in summaries for each in summary.launches):
         launches[name] = launches.get(name, 0) + count
@@ -442,9 +444,12 @@ def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
 def contexts_after_edit(
     before: Sequence[PlacedItem], contexts: Sequence[FileContext], chunk: Chunk
 ) -> tuple[FileContext, ...] | None:
-    """Return the contexts of the items of `chunk`, where `contexts` are those of the items that it had
-    `before`: the same objects, if others see the same in each item. None where more is another than launches,
-    and functions that are not called."""
+    """Return the contexts of the items of `chunk`, derived from the `contexts` of the items `before` the
+    edit.
+
+    Contexts that do not change are the same objects. None if anything changed but launches and functions that
+    are
+    not called."""
     called = called_in(placed.item for placed in chunk.items)
     edited: dict[int, list[FunctionInfo]] = {}
     for number, (old, new) in enumerate(zip(before, chunk.items, strict=True)):
@@ -470,7 +475,7 @@ def contexts_after_edit(
 
 
 def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
-    """Return the functions that wait for no token they are given, nor do those they pass one to."""
+    """Return the functions that wait on no token argument, neither directly nor in a callee."""
     keeping = {
         name: [True] if info.lends_to is None or not info.lends_to <= functions.keys() else []
         for name, info in functions.items()
@@ -480,7 +485,7 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
 
 
 def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
-    """Return what each function does that breaks the capture of a stream, the first of it."""
+    """Return how each function breaks stream capture, by its first such op."""
     own = {name: [info.breaks] if info.breaks is not None else [] for name, info in functions.items()}
     found = reaching(own, {name: info.calls for name, info in functions.items()})
     order = list(Breaks)
@@ -488,7 +493,7 @@ def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
 
 
 def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> frozenset[tuple[str, int]]:
-    """Return `arguments`, each with its function, and those that calls pass on to one of them."""
+    """Return `arguments` plus those that calls forward to one of them, as (function, argument)."""
     own: dict[tuple[str, int], list[bool]] = {argument: [True] for argument in arguments}
     passed: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:
@@ -501,7 +506,7 @@ def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> f
 
 
 def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, str], KernelInfo]) -> None:
-    """Let the functions know what those do that they call or launch."""
+    """Resolve the facts of functions that depend on their callees and launched kernels."""
     waiting = [info for info in functions.values() if info.summary is not None]
     if not waiting:
         return
@@ -537,7 +542,7 @@ def _tell_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
 def _made(
     functions: Mapping[str, FunctionInfo], own_of: Callable[[FunctionInfo], tuple[int, ...]]
 ) -> dict[str, tuple[int, ...]]:
-    """Return per function the results that are memory which it allocates, itself (`own_of`) or by a call."""
+    """Return per function the results that it allocates, directly (`own_of`) or in a callee."""
     own = {(name, number): [True] for name, info in functions.items() for number in own_of(info)}
     by_others: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for name, info in functions.items():
@@ -552,9 +557,9 @@ def _made(
 
 
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
-    """Return a function from an item's name to where its places start, relative to `item`.
+    """Return a function from an item's name to the offset of its spans, relative to `item`.
 
-    See `Edit.within`. Raises LookupError for what the chunk does not have.
+    See `Edit.within`. Raises LookupError if the chunk has no such item.
     """
 
     def start(within: str) -> int:
@@ -580,7 +585,7 @@ def _has_alias_between(chunk: Chunk) -> bool:
 
 
 def summarize(item: Item) -> ItemSummary:
-    """Return what other items may ask of `item`; computed once."""
+    """Return the facts about `item` that other items depend on, computed once."""
     summary = item.memo.get("analysis.summary")
     if summary is None:
         summary = item.memo["analysis.summary"] = contained(
@@ -592,12 +597,12 @@ def summarize(item: Item) -> ItemSummary:
 
 
 def called_in(items: Iterable[Item]) -> frozenset[str]:
-    """Return the functions that some of `items` call."""
+    """Return the functions called by `items`."""
     return frozenset[str]().union(*(summarize(item).called for item in items))
 
 
 def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bool:
-    """Return whether other items see the same in `after` as in `before`, an earlier version of it.
+    """Return whether `after`, a new version of the item `before`, looks the same to other items.
 
     `called` are the functions that are called in the chunk."""
     summary = summarize(after)
@@ -605,8 +610,8 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 
 
 def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
-    """Return the functions of `after` whose visible facts differ from `before`, if they are not called and
-    nothing else differs but the launches; else None."""
+    """Return the changed functions of `after` if they are not called and only launches changed besides; else
+    None."""
     summary, then = summarize(after), summarize(before)
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
@@ -624,13 +629,13 @@ def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> lis
 
 
 def _reaching_others(info: FunctionInfo) -> tuple[object, ...]:
-    """Return the facts gathered over all functions that call each other, also for one that is not called."""
+    """Return the facts that propagate along calls, even from a function that is not called."""
     known = info.name, info.declared_only, info.inputs
     return *known, info.destroys, info.works_on, info.breaks, info.calls
 
 
 def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: AbstractSet[str]) -> bool:
-    # A context leads to the items of kernels, to read their bodies.
+    # A context refers to the items of kernels, whose bodies are read.
     if summary.kernels:
         return False
     names = [info.name for info in summary.functions if info.name in called and not info.declared_only]
@@ -638,15 +643,14 @@ def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: Abstra
 
 
 def is_container(op: Operation) -> bool:
-    """Return whether `op` is a module marked as a container of kernels: another value than unit is
-    no mark."""
+    """Return whether `op` is a module marked as a kernel container: only a unit attribute marks it."""
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
 
 
 def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
-    """Return where a token comes from, as far as its own function shows without a profile.
+    """Return the origin of a token, as far as its own function determines it without a profile.
 
-    `known` is what was found of others of the function; what is found on the way is added."""
+    `known` memoizes the origins of the function's tokens."""
     way: list[SSAValue] = []
     while (found := known.get(value)) is None:
         known[value] = Origin.UNKNOWN  # where it comes from itself
@@ -661,7 +665,7 @@ def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
 
 
 def _before(value: SSAValue) -> SSAValue | Token:
-    """Return the token that `value` goes on from, or where it comes from."""
+    """Return the token that `value` is chained to, or its origin if there is none."""
     owner = value.owner
     if isinstance(owner, Block):
         region = owner.parent
@@ -683,9 +687,9 @@ def _before(value: SSAValue) -> SSAValue | Token:
 
 
 def _members(item: Item) -> Iterator[Operation]:
-    """Yield the top-level ops of `item`; in the place of a module in generic form, what is in it.
+    """Yield the top-level ops of `item`, and the body's ops in place of a module in generic form.
 
-    `module {` is a line of its own among the items, `"builtin.module"() ({` one item with all that is in it.
+    `module {` is a line of its own among the items, `"builtin.module"() ({` one item including its body.
     """
     for op in item.ops:
         if op.name == "builtin.module" and (not symbol_name(op) or CONTAINER in op.attributes):
@@ -746,7 +750,7 @@ def _summarize(item: Item) -> ItemSummary:
 
 
 def _may_launch(item: Item) -> bool:
-    """Return whether functions that are lowered already may launch something, or call one that does."""
+    """Return whether already lowered functions may contain a launch, or a call of such a function."""
     return "gpu." in item.text or "llvm.call" in item.text
 
 
@@ -786,7 +790,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
 
 
 def _early(kernel: Operation | None, resolve: Resolve) -> Early:
-    """Return what is touched by `kernel`, which ends before its wait."""
+    """Return the accesses of `kernel`, a copy that ends before its wait."""
     if kernel is None:
         return WITHOUT_WAIT
     return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])
@@ -796,9 +800,9 @@ _HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attrib
 
 
 def mark_kernel(function: Operation, item: Item) -> Edit | None:
-    """Return the edit of the item's text that makes `function` of a gpu.module a kernel, if it is none.
+    """Return the edit that makes `function` of a gpu.module a kernel; None if it is one.
 
-    None where its text is in the generic form.
+    None also in the generic form.
     """
     if (
         function not in item.spans.ops
@@ -832,15 +836,15 @@ def _insertion(at: int, text: str) -> Edit:
 
 
 class _Function(NamedTuple):
-    """What is known of a function without what its body does to memory."""
+    """The facts about a function without its memory effects."""
 
     info: FunctionInfo
     op: Operation
     calls: list[Call]
-    """Those that pass tokens."""
+    """Its calls that pass tokens."""
     called: set[str]
     launched: dict[str, int]
-    """How often it launches from each container."""
+    """The number of launches from each container."""
     shared: set[Shared]
     sizes: set[Sized]
 
@@ -934,7 +938,7 @@ def _read_function(op: Operation, name: str) -> _Function:
 
 
 def sizes_of(launch: LaunchFuncOp | LaunchOp, numbers: Integers) -> Sizes:
-    """Return what `launch` gives its kernel in numbers; `numbers` reads the values of its function."""
+    """Return the constant sizes and arguments of `launch`; `numbers` reads the values of its function."""
 
     def known(values: Iterable[SSAValue]) -> tuple[int | None, ...]:
         found = [numbers.read(value) if bits_of(value.type) else None for value in values]
@@ -945,19 +949,19 @@ def sizes_of(launch: LaunchFuncOp | LaunchOp, numbers: Integers) -> Sizes:
 
 
 class _Body(NamedTuple):
-    """What the body of a function does to memory."""
+    """The memory effects of a function body."""
 
     modes: Modes
     summary: Summary | None
 
 
 def _bodies(item: Item) -> dict[str, _Body]:
-    """Return what is known so far of bodies of functions in `item`."""
+    """Return the memoized function bodies of `item`."""
     return item.memo.setdefault("analysis.bodies", {})
 
 
 def _body(item: Item, name: str) -> _Body:
-    """Return what the body of the last function in `item` that is called `name` does."""
+    """Return the effects of the last function in `item` that is called `name`."""
     known = _bodies(item)
     found = known.get(name)
     if found is None:
@@ -968,7 +972,7 @@ def _body(item: Item, name: str) -> _Body:
 
 
 def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
-    """Return `info`, of a function in `item`, with what its body does."""
+    """Return `info`, of a function in `item`, with the effects of its body."""
     modes, summary = _body(item, info.name)
     effects = tuple(s for s in summary.steps if isinstance(s, CallEffect)) if summary is not None else None
     is_complete = summary is None or effects is None or len(effects) == len(summary.steps)
@@ -987,7 +991,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
 
 
 def _unresolved(name: str) -> None:
-    """Other items are read later."""
+    """Resolve no callee: other items are read later."""
 
 
 def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
@@ -998,7 +1002,7 @@ def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
 
 
 def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, dict[int, frozenset[Origin]]]:
-    """Follow tokens from callers into callees, through arguments passed on."""
+    """Propagate token origins from callers to callees, through forwarded arguments too."""
     own: dict[tuple[str, int], set[Origin]] = {}
     flows: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:
@@ -1019,7 +1023,7 @@ def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, 
 
 
 def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
-    """Map the offsets of each item and module line to the module line that encloses it most closely."""
+    """Map the offset of each item and module line to the innermost module line around it."""
     headers = {h.offset: h for h in chunk.headers}
     open_modules: list[PlacedItem | None] = []
     scopes: dict[int, PlacedItem | None] = {}
@@ -1034,7 +1038,7 @@ def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
 
 
 def _symbols(items: Iterable[ItemSummary], modules: Iterable[PlacedItem]) -> dict[str, Symbol]:
-    """Return what a module defines that has these items and modules in it."""
+    """Return the symbols of a module that contains these items and modules."""
     found: dict[str, Symbol] = {}
     for name, symbol in (each for item in items for each in item.symbols):
         found.setdefault(name, symbol)

@@ -1,8 +1,8 @@
-"""Programmatic dependent launch: what of a kernel may run while the kernel launched before it still runs.
+"""Programmatic dependent launch: which work of a kernel may overlap with the previous kernel.
 
-A launch with `use_pdl` starts when each block of the kernel before it on the stream has executed
-`griddepcontrol.launch_dependents` or has ended. What that kernel writes is visible after
-`griddepcontrol.wait` only, which waits for that kernel, not for those before it: PTX ISA, "griddepcontrol";
+A launch with `use_pdl` starts when each block of the previous kernel on the stream has executed
+`griddepcontrol.launch_dependents` or has ended. That kernel's writes are visible only after
+`griddepcontrol.wait`, which waits for that kernel, not for earlier ones: PTX ISA, "griddepcontrol";
 CUDA programming guide, "Programmatic Dependent Launch and Synchronization".
 """
 
@@ -19,7 +19,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 class Does(Enum):
-    """What an op of a kernel does about dependent launches."""
+    """The role of a kernel's op in dependent launches."""
 
     WAIT = "waits for the kernel before"
     TRIGGER = "lets the next kernel start"
@@ -35,7 +35,7 @@ def is_dependent(launch: Operation) -> bool:
 
 
 class Dependents:
-    """Says what the functions of one gpu.module do about dependent launches."""
+    """Determines the roles of ops and functions of one gpu.module in dependent launches."""
 
     def __init__(self, module: Operation) -> None:
         self._functions: dict[str, Operation] = {}
@@ -48,7 +48,7 @@ class Dependents:
         self._known: dict[str, frozenset[Does]] = {}
 
     def of(self, op: Operation) -> frozenset[Does]:
-        """Return what one op does, a call with what its callee does."""
+        """Return the roles of one op; a call has those of its callee."""
         callee = callee_of(op)
         if callee is not None:
             return self._of_function(callee)
@@ -62,7 +62,7 @@ class Dependents:
         return frozenset()
 
     def anywhere_in(self, function: Operation) -> frozenset[Does]:
-        """Return what the ops of a function do."""
+        """Return the roles of all ops of a function."""
         return frozenset[Does]().union(*(self.of(op) for op in function.walk() if op is not function))
 
     def _of_function(self, name: str) -> frozenset[Does]:
@@ -80,9 +80,9 @@ class Dependents:
         return self._known[name]
 
     def before_wait(self, kernel: Operation) -> Operation | None:
-        """Return a copy of a kernel that ends before its first wait, in the order of its text.
+        """Return a copy of a kernel that ends before its first wait in text order; None without a wait.
 
-        A callee outside the file counts as one. None where there is none.
+        A call of a function outside the file counts as a wait.
         """
         ends = next((op for op in kernel.walk() if op is not kernel and self._may_end(op)), None)
         if ends is None:
@@ -105,7 +105,7 @@ class Dependents:
 
 
 def _path(op: Operation, root: Operation) -> Iterator[tuple[int, int, int]]:
-    """Yield where `op` is in `root`, from outside in: numbers of region, block and op."""
+    """Yield the position of `op` in `root` from outside in: numbers of region, block and op."""
     steps: list[tuple[int, int, int]] = []
     while op is not root:
         block, parent = op.parent, op.parent_op()

@@ -1,4 +1,4 @@
-"""What one function does with tokens, streams, events and buffers, as one LLVM version lowers it.
+"""Model of one function's tokens, streams, events and buffers, as one LLVM version lowers it.
 
 `AsyncFunction` is built once per function and profile (`building/`), then run abstractly (`flow/`,
 `conclusions.py`). Rules, hints, hover and the stream view only read it. Nothing here changes IR.
@@ -29,63 +29,63 @@ from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text.cached_property import cached_property
 
 FUNCTIONS = ("func.func", "llvm.func")
-"""Ops whose first block has the arguments that a caller gives."""
+"""Ops whose entry block arguments are the function's parameters."""
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
 class Kind(Enum):
-    """What a token's lowered value is, as gpu-to-llvm decides it: by the op that defines the value."""
+    """The kind of a token's lowered value. gpu-to-llvm decides by the op that defines the value."""
 
     STREAM = "stream"
     """Defined by a call to mgpuStreamCreate in this function."""
     NULL = "null stream"
     """An async alloc or dealloc without dependency (23 and later)."""
     OPAQUE = "event"
-    """Anything else, a block argument or a call result for instance. gpu.wait takes it for an event."""
+    """Anything else, as a block argument or a call result. gpu.wait treats it as an event."""
     OBJECT = "stream object"
-    """A pointer to a stream, or an event, that is not a token: what a launch names in `<...>`."""
+    """A pointer to a stream or an event that is no token: the operand of a launch in `<...>`."""
     LEFT = "unconverted"
-    """The token of an op that stays unlowered."""
+    """The token of an unlowered op."""
 
 
 @dataclass(eq=False, slots=True)
 class Handle:
-    """One stream, event or unknown pointer that tokens of this function lower to."""
+    """A stream, event or unknown pointer that tokens of this function lower to."""
 
     kind: Kind
     value: SSAValue
-    """The first token that has this handle."""
+    """The first token that lowers to this handle."""
     index: int
     """Number in the function, in order of creation."""
     op: Operation | None = None
     """The op that creates it; None for arguments."""
     members: frozenset[Handle | Origin] = frozenset()
-    """For an opaque handle: what it may really be. For others: itself."""
+    """For an opaque handle: the handles and kinds that it may be. For others: itself."""
     sources: tuple[Handle | Origin, ...] = ()
-    """For an opaque handle: what it gets its value from, one step back."""
+    """For an opaque handle: the handles that flow into it directly."""
     tokens: list[SSAValue] = field(default_factory=list[SSAValue])
-    """Every token of this handle, in program order."""
+    """All tokens that lower to it, in program order."""
     waits: list[Wait] = field(default_factory=list["Wait"])
-    """What destroys it."""
+    """The waits that destroy it."""
     joins: list[AsyncOp] = field(default_factory=list["AsyncOp"])
     """Ops ordered after it by an event: gpu.wait async, and launches with several dependencies."""
     enqueues: list[AsyncOp] = field(default_factory=list["AsyncOp"])
     """Ops that run on it."""
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops that hand it out of sight: calls, returns, raw yields, opaque ops."""
+    """Ops through which it escapes: calls, returns, raw yields, opaque ops."""
     lent: list[Operation] = field(default_factory=list[Operation])
-    """Calls that use it, and leave it to this function to wait for it."""
+    """Calls that use it and leave it to this function to wait on it."""
     passed: list[Operation] = field(default_factory=list[Operation])
-    """Ops that pass it on inside the function, into an opaque handle: branches, region yields, select."""
+    """Ops that forward it to an opaque handle inside the function: branches, region yields, select."""
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is known by another name somewhere, or by somebody else."""
+        """Whether it is forwarded to another handle, or escapes."""
         return bool(self.escapes or self.lent or self.passed)
 
     @property
     def is_given(self) -> bool:
-        """Whether the caller gives it to the function, as an argument."""
+        """Whether it is an argument of the function."""
         owner = self.value.owner
         if self.kind is not Kind.OPAQUE or not isinstance(owner, Block):
             return False
@@ -94,7 +94,7 @@ class Handle:
 
     @property
     def given_as(self) -> str:
-        """What of the caller's it is: an `event` where the function only waits for it, else a `stream`."""
+        """The caller's object: an `event` if the function only waits on it, else a `stream`."""
         is_event = self.waits and not self.enqueues and Origin.STREAM not in self.members
         return "event" if is_event else "stream"
 
@@ -105,14 +105,14 @@ class Handle:
 
     @property
     def really(self) -> frozenset[Origin]:
-        """The kinds of thing that it may be at run time."""
+        """The kinds of object that it may be at run time."""
         if self.kind is Kind.STREAM or self.kind is Kind.NULL:
             return frozenset({Origin.STREAM})
         return frozenset(m.only if isinstance(m, Handle) else m for m in self.members)
 
     @property
     def only(self) -> Origin:
-        """The one kind of thing that it is at run time, or unknown."""
+        """The only kind of object that it may be at run time, or unknown."""
         if self.kind is Kind.STREAM or self.kind is Kind.NULL:
             return Origin.STREAM
         kinds = self.really
@@ -121,35 +121,35 @@ class Handle:
 
 @dataclass(eq=False, slots=True)
 class AsyncOp:
-    """An op of the gpu dialect that takes part in streams, with what the profile makes of it."""
+    """An op of the gpu dialect that takes part in streams, with how it lowers under the profile."""
 
     op: Operation
     name: str
     deps: tuple[SSAValue, ...]
     token: SSAValue | None
-    """The token result, which is present exactly if the op is written with `async`."""
+    """The token result, present if and only if the op is `async`."""
     order: int
     """Position in the function's text order."""
     rejections: tuple[Unmet, ...] = ()
     erased: bool = False
     """Removed by the greedy rewrite before the conversion."""
     has_object: bool = False
-    """Whether a launch names the stream object that it is to run on, `<%stream : ...>`."""
+    """Whether it is a launch with a stream object, `<%stream : ...>`."""
     handle: Handle | None = None
-    """The stream it runs on, or what its token becomes."""
+    """The stream it runs on, or the handle of its token."""
     accesses: tuple[Access, ...] = ()
     is_dependent: bool = False
-    """Whether it is a launch that may start before the kernel before it is done (`use_pdl`)."""
+    """Whether it is a launch with `use_pdl`, which may start before the previous kernel has finished."""
     waits_for_last: bool = False
-    """Whether its kernel waits for that one."""
+    """Whether its kernel waits for the previous one."""
     early: tuple[Access, ...] = ()
-    """What its kernel does before that wait; of a dependent launch only."""
+    """The kernel's accesses before that wait; for dependent launches only."""
     late: tuple[Access, ...] = ()
-    """What it does, as far as that may be after the wait; of a dependent launch only."""
+    """The accesses that may come after the wait; for dependent launches only."""
 
     @property
     def lowers(self) -> bool:
-        """Whether a pattern converts it."""
+        """Whether a conversion pattern matches it."""
         return not self.rejections and not self.erased
 
 
@@ -162,50 +162,53 @@ class Wait:
     value: SSAValue
     handle: Handle
     blocking: bool = True
-    """False for `gpu.wait async` and async.yield, which destroy without the host waiting."""
+    """False for `gpu.wait async` and async.yield, which destroy without blocking the host."""
     site: int = -1
-    """Number among the waits of the function, for masks."""
+    """Number among the function's waits, for masks."""
 
 
 @dataclass(eq=False, slots=True)
 class Access:
-    """One op touching one buffer."""
+    """An access of a buffer by an op."""
 
     op: Operation
     buffer: Buffer
-    """What the memref is a view of; may be a name."""
+    """The buffer of the memref; may be a name."""
     mode: Mode
     value: SSAValue
-    """The memref through which it happens."""
+    """The accessed memref."""
     region: Region
-    """The part of `buffer`."""
+    """The accessed part of `buffer`."""
     host: bool = False
     sure: bool = True
-    """Whether the effect is known, not assumed of an unknown callee or kernel."""
+    """Whether the effect is known, not assumed for an unknown callee or kernel."""
     task: bool = False
-    """Whether the host does it in a task of its own: the body of an async.execute."""
+    """Whether the host accesses it in a task: the body of an async.execute."""
     bit: int = -1
-    """Number among the accesses, for the ordering masks; -1 for what is done before the host goes on and
+    """Number among the accesses, for the ordering masks; -1 for an access that finishes before the host
+    continues and
     writes nothing."""
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
-    """Loop counters that `region` depends on and that take all their values at the op."""
+    """Induction variables that `region` depends on and that take all their values at the op."""
     guard: Guard = ALWAYS
-    """On which condition a callee does it."""
+    """The condition under which a callee makes the access."""
     turn: int = 0
-    """Which of the things that a callee does it is, in their order."""
+    """Position among the accesses of a callee."""
     parts: tuple[Part, ...] | None = None
-    """What of `region` the threads of a kernel touch; None where that is not known."""
+    """The parts of `region` that a kernel's threads touch; None if unknown."""
     side: Side | None = None
-    """What touches it; None for the driver, and where that is not known."""
+    """The side that accesses; None for the driver, or if unknown."""
     threads: Touching | None = None
-    """By which threads a kernel does it; None where it is none, or that is not known."""
+    """The launch whose threads access it; None if there is none, or it is unknown."""
     dependent: Dependent | None = None
-    """Of a dependent launch, in a check of what runs next to it: whether it is done before its wait."""
+    """Whether it is before or after the wait of a dependent launch; only set in checks of overlapping
+    kernels."""
 
     @property
     def by_host(self) -> bool:
-        """Whether the host does it itself: what a callee has the device do, and waits for, it does not."""
+        """Whether the host accesses it directly; not so for device work of a callee that the callee waits
+        for."""
         has_device_do_it = (
             self.side is not Side.HOST and self.mode in TOUCHING and callee_of(self.op) is not None
         )
@@ -219,12 +222,12 @@ class Access:
 
     @property
     def all_parts(self) -> tuple[Part, ...]:
-        """What of `region` is touched, as far as that is known."""
+        """The parts of `region` that are touched; all of it if unknown."""
         return (whole_part(self.mode),) if self.parts is None else self.parts
 
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
-        """The values that the place depends on."""
+        """The values that its place depends on."""
         if not self.parts:
             return self.region.symbols
         values = (value for part in self.parts for value in part.symbols)
@@ -232,7 +235,7 @@ class Access:
 
 
 class Dependent(Enum):
-    """When a kernel that is launched with `use_pdl` does something."""
+    """The phase of a kernel launched with `use_pdl`: before or after its wait."""
 
     EARLY = "before it waits for the kernel before it"
     LATE = "after it waited for the kernel before it, which has not waited for those before"
@@ -242,12 +245,12 @@ class Action(Enum):
     """One step of the lowered host program."""
 
     DEFINE = "define"
-    """An opaque handle gets its value."""
+    """An opaque handle is assigned."""
     CREATE = "create"
     """mgpuStreamCreate."""
     FOLLOW = "follow"
-    """What comes next on a stream begins after others: on the placeholder of an unlowered op after its
-    dependencies, on a stream object after an event. An event is after what it is recorded on."""
+    """Later work on a stream is ordered after other work: on the placeholder of an unlowered op after its
+    dependencies, on a stream object after an event. An event follows the stream it is recorded on."""
     RECORD = "record"
     """mgpuEventCreate and mgpuEventRecord."""
     AWAIT_EVENT = "await event"
@@ -259,32 +262,32 @@ class Action(Enum):
     BLOCK = "block"
     """Synchronize and destroy, by gpu.wait."""
     COMPLETE = "complete"
-    """The host waits for a stream of the op's own."""
+    """The host waits for a stream that the op itself creates."""
     HOST = "host"
-    """Host code, or a runtime call that is done when it returns, touches memory."""
+    """Host code, or a synchronous runtime call, accesses memory."""
     YIELD = "yield"
     """async.yield of a token."""
     ALLOCATE = "allocate"
-    """A buffer of this function comes to be."""
+    """A buffer of this function is allocated."""
     BEGIN_TASK = "begin task"
-    """The body of an async.execute runs next to what follows it."""
+    """The body of an async.execute runs concurrently with the following ops."""
     END_TASK = "end task"
     AWAIT_TASK = "await task"
     SYNCHRONIZE = "synchronize"
-    """The host waits for all of the device."""
+    """The host waits for all device work."""
     WAIT = "wait"
-    """The host waits for a stream or an event, which stays what it is."""
+    """The host waits for a stream or an event without destroying it."""
     RENEW = "renew"
-    """A value that places in memory depend on gets a new value."""
+    """A value that places depend on changes."""
 
 
 WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
-"""What an op does with a stream that works on memory and frees none."""
+"""Actions on a stream that access memory and free none."""
 
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """An action with the op it comes from."""
+    """An action with its op."""
 
     action: Action
     op: Operation
@@ -294,18 +297,18 @@ class Step:
     wait: Wait | None = None
     buffer: Buffer | None = None
     value: SSAValue | None = None
-    """What is renewed."""
+    """The value that changes."""
     accesses: tuple[Access, ...] = ()
     event: int = -1
     operand: int | None = None
     after: tuple[int, ...] = ()
-    """Tasks that have to be done first."""
+    """Tasks that have to finish first."""
     behind: tuple[Handle, ...] = ()
-    """Streams whose work so far has to be done first."""
+    """Streams whose current work has to finish first."""
 
 
 class Turn(Enum):
-    """What becomes of the iterations of a loop on an edge."""
+    """The effect of an edge on the iterations of a loop."""
 
     FIRST = "the first begins"
     NEXT = "one ends, the next begins"
@@ -314,7 +317,7 @@ class Turn(Enum):
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A straight run of steps and where control goes after it."""
+    """A sequence of steps, and its outgoing edges."""
 
     index: int
     steps: list[Step] = field(default_factory=list[Step])
@@ -325,44 +328,44 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class Edge:
-    """An edge from one node to another; `when` describes the condition, empty if there is none."""
+    """An edge between nodes; `when` describes its condition, empty if it is unconditional."""
 
     target: Node
     when: str = ""
     back: bool = False
     passes: tuple[tuple[Handle, Handle], ...] = ()
-    """Opaque handles that get their value on this way, each with what it gets."""
+    """Opaque handles assigned on this edge, as (handle, its new value)."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
-    """Names for memory that get theirs, each with what it gets."""
+    """Names for memory assigned on this edge, as (name, its new place)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
-    """Integers that may be conditions and get their value on this way, each with what it gets."""
+    """Integers assigned on this edge that may be conditions, as (value, its new value)."""
     of_branch: bool = False
-    """Whether it is one of a branch between blocks, not of a structured op."""
+    """Whether it belongs to a branch between blocks, not to a structured op."""
     leaves: frozenset[Block] = frozenset()
-    """The heads of the loops of blocks that it leaves."""
+    """Headers of the loops of blocks that it leaves."""
     skips: Operation | None = None
-    """The loop that does not run where control goes this way, or the call that does nothing here."""
+    """The loop that is not entered on this edge, or the call that has no effect on it."""
     test: Test | None = None
     """The constraint on a condition if control takes this edge."""
     iteration: tuple[Operation, Turn] | None = None
-    """The loop of which an iteration begins or ends on this way, and which."""
+    """The loop of which an iteration begins or ends on this edge, and which of the two."""
 
 
 class Fault(Enum):
-    """What can go wrong with a handle."""
+    """A fault of a handle."""
 
     DESTROYED_TWICE = "destroyed twice"
     USED_AFTER_DESTROY = "used after destroy"
     EVENT_DESTROYED_TWICE = "its event destroyed twice"
-    """The event that a join records where the token is defined, outside of the loop that the join is in."""
+    """The event recorded for a join where the token is defined, outside of the join's loop."""
     EVENT_LEAKED = "its event never destroyed"
-    """The same event, on a path that does not come to the join."""
+    """The same event, on a path that does not reach the join."""
     LEAKED = "never destroyed"
 
 
 @dataclass(eq=False, slots=True)
 class HandleFault:
-    """A fault of a handle, where it shows, which earlier wait is to blame, and on which path."""
+    """A fault of a handle, with its op, the wait that caused it, and the path."""
 
     fault: Fault
     handle: Handle
@@ -376,7 +379,7 @@ class HandleFault:
 
 @dataclass(eq=False, slots=True)
 class Race:
-    """Two accesses of one buffer, one of them a write, without order between them."""
+    """Two unordered accesses of one buffer, at least one of them a write."""
 
     first: Access
     second: Access
@@ -385,7 +388,7 @@ class Race:
 
 @dataclass(eq=False, slots=True)
 class Unwritten:
-    """A read of device memory that nothing has written on some path."""
+    """A read of device memory that is unwritten on some path."""
 
     access: Access
     buffer: Buffer
@@ -398,13 +401,13 @@ class LostBuffer:
 
     buffer: Buffer
     op: Operation
-    """Where it is lost: a return, or the op that allocates it again."""
+    """The op that loses it: a return, or the op that allocates it again."""
     path: str = ""
 
 
 @dataclass(eq=False)
 class AsyncFunction:
-    """Everything the rules ask about one function under one profile."""
+    """The model of one function under one profile, for the rules."""
 
     op: Operation
     name: str
@@ -412,30 +415,30 @@ class AsyncFunction:
     profile: Profile
     context: FileContext
     ops: list[AsyncOp] = field(default_factory=list[AsyncOp])
-    """Ops with streams, in text order, those inside regions included."""
+    """Ops with streams, in text order, including those inside regions."""
     by_op: dict[Operation, AsyncOp] = field(default_factory=dict[Operation, AsyncOp])
     handles: list[Handle] = field(default_factory=list[Handle])
     tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
     objects: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
     """Pointers to streams and events."""
     waits: list[Wait] = field(default_factory=list[Wait])
-    """In the order of the text; those of async.yield come last."""
+    """In text order; those of async.yield come last."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
-    """Names for one of several buffers."""
+    """Names for memory: values that may refer to one of several buffers."""
     made_of: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
-    """Values that only regions of memory have, each with the values of the function it depends on."""
+    """Placeholder values that only regions of memory use, with the values that they depend on."""
     globals_of_callees: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """Values that stand for globals that only callees mention, each with the symbol."""
+    """Placeholder values for globals that only callees use, with their symbols."""
     accesses: list[Access] = field(default_factory=list[Access])
-    """By their bits, in the order of the text."""
+    """By bit number, in text order."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
-    """The nodes that some path comes to."""
+    """The nodes that some path reaches."""
     block_loops: dict[Block, frozenset[Block]] | None = field(default_factory=dict[Block, frozenset[Block]])
-    """Per block the heads of the loops that branches make around it; None where these are no loops."""
+    """Per block the headers of the loops around it; None if the CFG is irreducible."""
     node_of: dict[Operation, Node] = field(default_factory=dict[Operation, Node])
     order: dict[Operation, int] = field(default_factory=dict[Operation, int])
     yields: list[tuple[Operation, int, Handle]] = field(default_factory=list[tuple[Operation, int, Handle]])
@@ -445,17 +448,17 @@ class AsyncFunction:
     unwritten: list[Unwritten] = field(default_factory=list["Unwritten"])
     lost: list[LostBuffer] = field(default_factory=list["LostBuffer"])
     events: int = 0
-    """How many events are recorded for joins."""
+    """The number of events recorded for joins."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Per host op: the device accesses that may still run there, as a mask of their bits."""
+    """Per host op: the device accesses that may still be running, as a mask."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Values that replace operands where blocks are merged, each with the operand as written."""
+    """Replacements for operands where blocks are merged, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
-    """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
+    """False where unreadable text makes the facts unsure: rules about streams stay silent."""
 
     def note(self, wait: Wait) -> None:
-        """Give `wait` its site, and let it be the last one of the function and of its handle."""
+        """Number `wait`, and append it to the waits of the function and of its handle."""
         wait.site = len(self.waits)
         self.waits.append(wait)
         wait.handle.waits.append(wait)
@@ -467,27 +470,27 @@ class AsyncFunction:
 
     @property
     def given(self) -> list[Handle]:
-        """Streams and events that its caller gives it."""
+        """Streams and events that are arguments."""
         return [h for h in self.handles if h.is_given]
 
     @cached_property
     def stream_numbers(self) -> dict[Handle, int]:
-        """The number of each of `streams`."""
+        """Position of each stream in `streams`."""
         return {handle: number for number, handle in enumerate(self.streams)}
 
     @property
     def names(self) -> frozenset[str]:
-        """Every name of a value in the item's text, without its `%`."""
+        """Names of all values in the item's text, without `%`."""
         return names_in(self.spans.text)
 
     @property
     def numbers(self) -> list[int]:
-        """Those of `names` that are numbers, smallest first."""
+        """The numeric ones of `names`, smallest first."""
         return _numbers(self.spans.text)
 
     @cached_property
     def other_names(self) -> dict[Handle, list[Handle]]:
-        """Per handle: the opaque handles that may be the same."""
+        """Per handle: the opaque handles that may alias it."""
         found: dict[Handle, list[Handle]] = {}
         for handle in self.handles:
             for member in handle.members:
@@ -497,17 +500,17 @@ class AsyncFunction:
 
     @cached_property
     def rejected(self) -> list[AsyncOp]:
-        """The ops with rejections."""
+        """The ops that the conversion rejects."""
         return [op for op in self.ops if op.rejections]
 
     @cached_property
     def unconverted(self) -> frozenset[Handle]:
-        """The handles that ops which stay unlowered depend on."""
+        """Handles that unlowered ops depend on."""
         return frozenset(self.tokens[dep] for op in self.ops if op.rejections for dep in op.deps)
 
     @cached_property
     def frees(self) -> dict[Buffer, list[Operation]]:
-        """Per buffer: the ops that free it, in the order of the text."""
+        """Per buffer: the ops that free it, in text order."""
         found: dict[Buffer, list[Operation]] = {}
         for access in self.accesses:
             if access.mode is Mode.FREE and access.op not in (ops := found.setdefault(access.buffer, [])):
@@ -520,33 +523,32 @@ class AsyncFunction:
         return [op for op in self.order if op.name == "func.return"]
 
     def each_of(self, mask: int) -> Iterator[Access]:
-        """Yield the accesses whose bits are set in `mask`, in the order of the text."""
+        """Yield the accesses in `mask`, in text order."""
         return map(self.accesses.__getitem__, bits_of(mask))
 
     def is_reached(self, op: Operation) -> bool:
-        """Return whether some path reaches `op`, as far as its conditions are known."""
+        """Return whether some path reaches `op`, as far as conditions are known."""
         return self.node_of.get(op) in self.reached
 
     def is_before(self, first: Operation, second: Operation) -> bool:
-        """Return whether `first` comes before `second` in the text, which in a block is the order they run
-           in.
+        """Return whether `first` precedes `second` in the text, which within a block is execution order.
 
-        xDSL's `is_before_in_block` walks the block; this costs nothing.
+        Constant time, while xDSL's `is_before_in_block` walks the block.
         """
         return self.order[first] < self.order[second]
 
     def handle(self, value: SSAValue) -> Handle | None:
-        """Return what `value` lowers to, or None if it is not a token known here."""
+        """Return the handle that `value` lowers to, or None if it is no token of this function."""
         return self.tokens.get(value)
 
     def stream_of(self, value: SSAValue) -> Handle | None:
-        """Return the stream, or event, that a token or pointer is; None if it is none that is known here."""
+        """Return the stream or event of a token or pointer; None if it is not known here."""
         return self.tokens.get(value) or self.objects.get(value)
 
     def span_name(self, value: SSAValue) -> str:
         """Return the name of `value` as written, or `the result of gpu.wait` if it has no name.
 
-        Of a global that only callees mention, the symbol.
+        For a global that only callees use, return the symbol.
         """
         if value in self.globals_of_callees:
             return self.globals_of_callees[value]
@@ -564,7 +566,7 @@ class AsyncFunction:
 
 @lru_cache(maxsize=4)
 def names_in(text: str) -> frozenset[str]:
-    """Return what looks like the name of a value in `text`, in comments too, without its `%`."""
+    """Return everything in `text` that looks like a value name, in comments too, without `%`."""
     return frozenset(_NAME.findall(text))
 
 
@@ -574,7 +576,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def bits_of(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits that are set, lowest first."""
+    """Yield the numbers of the set bits, lowest first."""
     if not mask & (mask - 1):  # one at most, as most masks have
         if mask:
             yield mask.bit_length() - 1

@@ -1,4 +1,4 @@
-"""What may go wrong at an op, to be looked for on a single path."""
+"""Goals: possible problems at an op, to be confirmed on a single path."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 
 @dataclass(frozen=True)
 class Goal:
-    """Something that goes wrong at an op: a fault of a handle, a race of two accesses, a read of what nothing
-    has written, or a buffer that is lost."""
+    """A possible problem at an op: a fault of a handle, a race, a read of unwritten memory, or a leaked
+    buffer."""
 
     fault: Fault | None
     """None for a race."""
@@ -21,16 +21,16 @@ class Goal:
     operand: int | None = None
     handle: Handle | None = None
     first_op: Operation | None = None
-    """Of a race: the op of the earlier access."""
+    """The op of the earlier access; set for races only."""
     freed: bool = False
-    """Of a race: whether that frees the buffer."""
+    """Whether the earlier access frees the buffer; for races only."""
     buffer: Buffer | None = None
-    """What nothing has written, or nothing has freed."""
+    """The buffer that is unwritten or leaked."""
     event: int = -1
     dependent: Dependent | None = None
-    """Of a race of a dependent launch with a kernel before it: when it does what it does."""
+    """The phase of the dependent launch in a race with a previous kernel."""
     first: Access | None = field(default=None, compare=False)
     second: Access | None = field(default=None, compare=False)
-    """Of a race: the two accesses; of a read of what nothing has written, the read alone."""
+    """The accesses of a race; for a read of unwritten memory, only `second` is set."""
     site: int = field(default=0, compare=False)
-    """Of a handle: the wait that has to be to blame, as its bit; 0 for any."""
+    """The bit of the wait that must have destroyed the handle; 0 for any."""

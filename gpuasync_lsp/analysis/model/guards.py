@@ -1,7 +1,7 @@
-"""The conditions of a function's effects, in terms of its arguments, so that callers can evaluate them.
+"""Guards: conditions of a function's effects in terms of its arguments, for callers to evaluate.
 
-A guard is a conjunction of tests of the function's arguments and of numbers. What depends on anything else (a
-load, an iteration of a loop, a call) has none.
+A guard is a conjunction of tests of arguments and constants. An effect that depends on anything else (a load,
+an iteration of a loop, a call) has none.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _MOST = 4
-"""How many tests a guard has at most."""
+"""The most tests in a guard."""
 _STEPS = 100
-"""How many blocks, or values, are followed back."""
+"""The most blocks or values that are followed back."""
 _MADE = frozenset({"gpu.alloc", "memref.alloc", "memref.get_global"})
 
 
@@ -34,13 +34,13 @@ class ArgumentTest(NamedTuple):
     """One outcome of a condition on arguments: it `equals`, or, if that is None, is none of `others`."""
 
     relation: str
-    """`is` of one term, or a comparison of two: see `conditions.Subject`."""
+    """`is` for one term, or a comparison of two: see `conditions.Subject`."""
     terms: tuple[Argument | int, ...]
     equals: int | None
     others: frozenset[int] = frozenset()
 
     def negated(self) -> ArgumentTest | None:
-        """Return the test of the other outcome; None where that is not one."""
+        """Return the negated test; None if that is not a single test."""
         if self.equals is not None and self.relation == "is":
             return self._replace(equals=None, others=frozenset({self.equals}))
         if self.equals is not None:
@@ -48,7 +48,7 @@ class ArgumentTest(NamedTuple):
         return self._replace(equals=min(self.others), others=frozenset()) if len(self.others) == 1 else None
 
     def of_caller(self, given: Sequence[SSAValue]) -> Test | bool:
-        """Return the test of the operands `given` in a call; True if it is unknown."""
+        """Return the test for the operands `given` of a call; True if it is unknown."""
         terms: list[SSAValue | int] = []
         for term in self.terms:
             if isinstance(term, Argument) and term.number >= len(given):
@@ -68,7 +68,7 @@ class ArgumentTest(NamedTuple):
         return number == self.equals if self.equals is not None else number not in self.others
 
     def words(self, given: Sequence[SSAValue], names: Sequence[str]) -> str:
-        """Return the test as people say it of the operands `given` in a call, which have `names`."""
+        """Describe the test for the operands `given` of a call, with their `names`."""
         if any(isinstance(term, Argument) and term.number >= len(given) for term in self.terms):
             return ""
         first, *rest = (names[t.number] if isinstance(t, Argument) else str(t) for t in self.terms)
@@ -89,11 +89,11 @@ class ArgumentTest(NamedTuple):
 Guard = tuple[ArgumentTest, ...]
 ALWAYS: Guard = ()
 Given = Argument | int | ArgumentTest | None
-"""An operand of a call, in terms of the caller's own arguments; None if it is something else."""
+"""An operand of a call in terms of the caller's arguments; None if it is anything else."""
 
 
 def both(one: Guard | None, other: Guard | None) -> Guard | None:
-    """Return the guard of what is done where two hold; None where one is unknown, or they are too long."""
+    """Return the conjunction of two guards; None if one is unknown, or the result is too long."""
     if one is None or other is None:
         return None
     found = tuple(dict.fromkeys((*one, *other)))
@@ -101,9 +101,9 @@ def both(one: Guard | None, other: Guard | None) -> Guard | None:
 
 
 def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
-    """Return what a guard of a callee is for the function that gives it `given`.
+    """Return the guard of a callee in terms of the function that passes it `given`.
 
-    It is False where the guard never holds, and True where that cannot be determined.
+    False if the guard never holds, True if that is unknown.
     """
     found: list[ArgumentTest] = []
     for test in guard:
@@ -127,16 +127,16 @@ def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
 
 
 class Guards:
-    """The guards of the ops and values of one function."""
+    """Computes the guards of the ops and values of one function."""
 
     def __init__(self, function: Operation) -> None:
         self._region = function.regions[0]
         self._entry = self._region.blocks[0]
         self._known: dict[Block, Guard | None] = {self._entry: ALWAYS}
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
-        """Per block: the branches to it, each with the number of the successor."""
+        """Per block: its predecessor branches, with the successor number."""
         self._tells = False
-        """Whether a result may reveal to the caller what was done, in a way that is not tracked."""
+        """Whether an integer result may reveal to the caller what was done; that is not tracked."""
         for block in self._region.blocks:
             last = block.last_op
             if last is None:
@@ -147,7 +147,7 @@ class Guards:
                 self._tells |= any(isinstance(v.type, IntegerType | IndexType) for v in last.operands)
 
     def of(self, op: Operation) -> Guard | None:
-        """Return on which condition control comes to `op`, once; None where that cannot be determined."""
+        """Return the condition under which `op` executes, once; None if unknown."""
         guard: Guard | None = ALWAYS
         block = op.parent
         for _ in range(_STEPS):
@@ -163,9 +163,9 @@ class Guards:
         return None
 
     def each(self, memref: SSAValue) -> list[tuple[SSAValue, Guard]] | None:
-        """Return the values that are made or given of which `memref` is one, or a view of one, and when.
+        """Return the arguments and allocations that `memref` may be or alias, with their guards.
 
-        It is None where that cannot be determined.
+        None if unknown.
         """
         found: list[tuple[SSAValue, Guard]] = []
         work: list[tuple[SSAValue, Guard | None]] = [(memref, ALWAYS)]
@@ -189,7 +189,7 @@ class Guards:
         return self._told(test) if isinstance(test, Test) else int(test)
 
     def _behind(self, value: SSAValue) -> list[tuple[SSAValue, Guard | None]] | None:
-        """Return what `value` is one of, each with when; nothing where it is made or given."""
+        """Return the values that flow into `value`, with guards; empty for an argument or allocation."""
         owner = value.owner
         if isinstance(owner, Block):
             if owner is self._entry:
@@ -213,7 +213,7 @@ class Guards:
         return [(v, self._with(truth(condition, outcome), ALWAYS)) for v, outcome in outcomes]
 
     def _of_block(self, block: Block) -> Guard | None:
-        """Return on which condition control comes to a block of the function, once."""
+        """Return the condition under which a block of the function executes, once."""
         if block not in self._known:
             self._known[block] = None  # part of a cycle
             branches = self._branches.get(block, ())
@@ -227,14 +227,14 @@ class Guards:
         return self._known[block]
 
     def _along(self, branch: Operation, number: int) -> Guard | None:
-        """Return on which condition control goes to a successor of `branch`."""
+        """Return the condition under which control goes to a successor of `branch`."""
         above = self._of_block(branch.parent) if branch.parent is not None else None
         if branch.name == "cf.cond_br" and branch.successors[0] is not branch.successors[1]:
             return self._with(truth(branch.operands[0], number == 0), above)
         return above if branch.name == "cf.br" else None
 
     def _is_on_every_path(self, block: Block) -> bool:
-        """Return whether each path through the function comes to `block`, and none comes there twice."""
+        """Return whether every path through the function executes `block` exactly once."""
         last = block.last_op
         behind = reached_from(last.successors if last is not None else (), block)
         without = reached_from([self._entry], block)
@@ -261,7 +261,7 @@ class Guards:
 
 
 def reached_from(blocks: Sequence[Block], end: Block | None = None) -> set[Block]:
-    """Return `blocks` and those that control may come to from there, not going on from `end`."""
+    """Return `blocks` and all blocks reachable from them, without passing through `end`."""
     work, seen = list(blocks), set[Block]()
     while work:
         block = work.pop()
@@ -272,7 +272,7 @@ def reached_from(blocks: Sequence[Block], end: Block | None = None) -> set[Block
 
 
 def _of_region(op: Operation, block: Block) -> Test | bool | None:
-    """Return what it says that control comes to the only block of a region of `op`; None if not known."""
+    """Return the test for entering the only block of a region of `op`; None if unknown."""
     number = next(n for n, region in enumerate(op.regions) if region is block.parent)
     if len(op.regions[number].blocks) != 1:
         return None

@@ -1,7 +1,7 @@
-"""What the first and the last iteration of a loop decide: conditions on its counter, as `%i == 0`.
+"""Conditions on induction variables that hold in a loop's first or last iteration only, as `%i == 0`.
 
-A path through a loop that takes a guard of its first iteration has just entered it; one that takes a guard of
-its last does not begin another.
+A path through a loop that takes a guard of the first iteration has just entered the loop; one that takes a
+guard of the last begins no other iteration.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 
 
 class Decided(NamedTuple):
-    """The constraints that an edge of a loop puts on conditions on the loop's counter."""
+    """Constraints that an edge of a loop puts on conditions on its induction variable."""
 
     requires: tuple[Test, ...] = ()
-    """What holds in the iteration that ends."""
+    """Tests that hold in the iteration that ends."""
     begins: tuple[Test, ...] = ()
-    """What holds in the one that begins."""
+    """Tests that hold in the iteration that begins."""
 
 
 class Loops(NamedTuple):
-    """What is decided in the loops of a function."""
+    """Constraints of the loops of a function."""
 
     decided: dict[Edge, Decided]
     made: dict[SSAValue, Node]
-    """Values that depend on a counter, each with the node in which the loop's body begins."""
+    """Values that depend on an induction variable, with the first node of the loop's body."""
 
 
 def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loops:
@@ -74,7 +74,7 @@ def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loop
 
 
 def _difference(subject: Subject, numbers: Integers) -> Linear | None:
-    """Return what is 0, or below 0, where the subject is true; None where it is no such comparison."""
+    """Return an expression that is 0 (or negative) if and only if the subject holds; None without one."""
     sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
     if subject.relation == "is":
         return sums[0]
@@ -84,7 +84,7 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
 
 
 class _Outcomes(NamedTuple):
-    """What is known of a condition in an iteration; None where it is not."""
+    """The known outcomes of a condition per iteration; None if unknown."""
 
     first: Test | None
     later: Test | None
@@ -93,7 +93,7 @@ class _Outcomes(NamedTuple):
 
 
 class _Loop(NamedTuple):
-    """A loop whose first counter is known, and the last where it is known, too."""
+    """A loop with a known first value of its induction variable, and the last one if known."""
 
     counter: SSAValue
     first: Linear
@@ -119,7 +119,7 @@ class _Loop(NamedTuple):
         return cls(counter, low, last, by.constant)
 
     def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
-        """Return what is known of a subject that depends on `difference`; None where nothing is."""
+        """Return the outcomes of a subject that depends on `difference`; None if none is known."""
         factor = next(f for value, f in difference.terms if value is self.counter)
         if subject.relation == "ult" and not self._is_counter_against_number(subject):
             return None
@@ -134,14 +134,14 @@ class _Loop(NamedTuple):
         return found if any(found) else None
 
     def _is_counter_against_number(self, subject: Subject) -> bool:
-        """Return whether the counter itself, from 0 on, is compared with a number from 0 on."""
+        """Return whether the induction variable itself is compared with a constant, neither negative."""
         others = [v for v in subject.values if v is not self.counter]
         numbers = [v for v in others if isinstance(v, int) and v >= 0]
         return len(others) == len(numbers) == 1 and not self.first.terms and self.first.constant >= 0
 
 
 def _at(subject: Subject, number: Linear, step: int) -> tuple[Test | None, Test | None]:
-    """Return what is known where the difference is `number`, and where it is one or more steps further."""
+    """Return the tests for the difference `number`, and for one or more further steps."""
     if number.terms:
         return None, None
     value = number.constant

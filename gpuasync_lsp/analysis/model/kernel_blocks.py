@@ -1,4 +1,4 @@
-"""The kernels of an item, each with what the threads of its blocks do wrong, for the sizes that are known."""
+"""The kernels of an item, with the faults of their blocks' threads for known launch sizes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text.recent import recent
 
 _MOST_SIZES = 3
-"""Launches of different sizes of one kernel that are run."""
+"""The most launch sizes of one kernel that are run."""
 _MOST_KEPT = 8
 
 
 class Inspected(NamedTuple):
-    """A kernel, the size of its blocks in one launch, and what is found for that."""
+    """A kernel, its block size in one launch, and the findings for that size."""
 
     kernel: Kernel
     block: Size | None
-    """None where no size is known: then nothing is run."""
+    """None if no size is known: then nothing is run."""
     found: Found
 
 
 def inspected(item: Item, context: FileContext, profile: Profile) -> tuple[Inspected, ...]:
-    """Return the kernels of `item` whose threads have barriers or share memory, once per size of blocks."""
+    """Return the kernels of `item` with barriers or shared memory, once per block size."""
     if "gpu.func" not in item.text and "gpu.launch" not in item.text:
         return ()
     kept = recent(item.memo, "analysis.blocks", _MOST_KEPT)
@@ -64,7 +64,7 @@ def _found(kernel: Kernel, block: Size, sizes: Sizes) -> Found:
     last = tuple((size or 1) - 1 for size in sizes.grid)
     if first.divergent is not None or None in sizes.grid or not any(last):
         return first
-    # Guards such as `id < n` are there for the last block.
+    # Guards such as `id < n` exist for the last block.
     other = kernel.inspect(block, cast("Size", last), sizes.grid, sizes.arguments)
     return Found(first.unordered or other.unordered, other.divergent, first.decided)
 

@@ -1,4 +1,4 @@
-"""What a function body does to its memref and pointer arguments, read off the body."""
+"""The accesses of a function body to its memref and pointer arguments."""
 
 from __future__ import annotations
 
@@ -29,28 +29,27 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.kinds import is_array
 
 RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mlir_ciface_verifyMemRef")
-"""How functions of MLIR's runner utilities begin that read the memrefs they are given."""
+"""Name prefixes of functions in MLIR's runner utilities that only read their memrefs."""
 
 SYNCHRONIZING = frozenset({"cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize"})
-"""Functions of CUDA and HIP that return when all work on the device is done, from their API references."""
+"""Functions of CUDA and HIP that wait for all device work, from their API references."""
 
 Modes = tuple[Mode | None, ...]
 Resolve = Callable[[str], Modes | None]
-"""Says what a callee does to its arguments; None where that is not known."""
+"""Returns how a callee accesses its arguments; None if unknown."""
 
 
 def argument_modes(function: Operation, resolve: Resolve) -> Modes:
-    """Return per argument of `function` what its body does to the memory at it; None for nothing.
+    """Return how the body of `function` accesses the memory of each argument; None for no access.
 
-    A use by an op whose effects are not known is `Mode.MAY`.
-    An attribute of the argument (`llvm.readonly`, `llvm.writeonly`, `llvm.readnone`, `bufferization.access`,
-    `bufferization.writable`) says more than the body.
+    A use by an op with unknown effects is `Mode.MAY`. Argument attributes (`llvm.readonly`, `llvm.writeonly`,
+    `llvm.readnone`, `bufferization.access`, `bufferization.writable`) take precedence over the body.
     """
     if not function.regions or not function.regions[0].blocks:
         return ()
     arguments = function.regions[0].blocks[0].args
     kind = function.properties.get("function_type")
-    # The workgroup's and the threads' own memory follow the caller's operands.
+    # Workgroup and private memory arguments follow the caller's operands.
     passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
@@ -63,7 +62,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
 
 
 def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
-    """Return whether attributes of an argument say what is done to its memory, and what they say."""
+    """Return whether attributes of an argument declare its access, and the declared access."""
     kept = function.properties.get("arg_attrs") or function.attributes.get("arg_attrs")
     given_all = kept.data if is_array(kept) else ()
     if number >= len(given_all):
@@ -86,7 +85,7 @@ def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
 
 
 def argument_elements(function: Operation) -> tuple[tuple[Element, ...] | None, ...]:
-    """Return per argument of a kernel the elements that its threads access; None if unknown."""
+    """Return the elements of each kernel argument that its threads access; None if unknown."""
     if function.name != "gpu.func" or not function.regions or not function.regions[0].blocks:
         return ()
     body = function.regions[0].blocks[0]
@@ -103,7 +102,7 @@ _ACCESS = {"none": None, "read": Mode.READ, "write": Mode.WRITE, "read-write": M
 
 
 def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the memrefs from outside that the body of a gpu.launch touches, each with how."""
+    """Yield the outside memrefs that the body of a gpu.launch accesses, with the mode."""
     inside = set(launch.walk())
     outer: dict[SSAValue, None] = {}
     for op in launch.walk():
@@ -119,7 +118,7 @@ def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue,
 
 
 def local_modes(module: Operation) -> Resolve:
-    """Return what resolves calls between the functions of one module; recursion counts as anything."""
+    """Return a resolver of calls between the functions of one module; recursion counts as any access."""
     functions: dict[str, Operation] = {}
     for region in module.regions:
         for block in region.blocks:
@@ -164,7 +163,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
 
 
 def _goes(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return the values that are the same memory at `op`; None where `op` uses it otherwise."""
+    """Return the results and block arguments that alias `value` at `op`; None for another use."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []

@@ -1,4 +1,4 @@
-"""What a kernel and its target allow of a launch: sizes that are declared, and the limits of the hardware."""
+"""Launch limits: sizes that a kernel declares, and the limits of its target's hardware."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 
 KIB = 1024
 USUAL_SHARED = 48 * KIB
-"""Shared memory of a block that every CUDA device has, and all of it that ptxas takes with a static size."""
+"""Shared memory per block on every CUDA device; also ptxas' limit for static shared memory."""
 
 MOST_SHARED = 227 * KIB
-"""The most that any CUDA device gives one block."""
+"""The maximum of shared memory per block on any CUDA device."""
 
 _SHARED = {70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 88: 99, 89: 99, 120: 99, 121: 99}
 _SHARED.update(dict.fromkeys((90, 100, 101, 103, 110), 227))
@@ -51,22 +51,22 @@ Sizes = tuple[int, ...]
 
 
 class Target(NamedTuple):
-    """What a kernel is compiled for."""
+    """A compilation target of a kernel."""
 
     kind: str
     """`nvvm`, `rocdl`, `xevm` or `spirv`."""
     chip: str = ""
-    """Empty where the text does not name it."""
+    """Empty if the text has none."""
 
     @property
     def architecture(self) -> int | None:
-        """The compute capability of a CUDA chip, 90 for `sm_90a`; None where it is not known."""
+        """The compute capability of a CUDA chip, 90 for `sm_90a`; None if unknown."""
         found = _ARCHITECTURE.match(self.chip)
         return int(found[1]) if found is not None and self.kind == "nvvm" else None
 
     @property
     def shared(self) -> int | None:
-        """The most shared memory of one block, in bytes; None where it is not known."""
+        """The maximum of shared memory per block, in bytes; None if unknown."""
         architecture = self.architecture
         if architecture is None or architecture not in _SHARED:
             return USUAL_SHARED if architecture is not None and architecture < min(_SHARED) else None
@@ -74,7 +74,7 @@ class Target(NamedTuple):
 
     @property
     def has_clusters(self) -> bool:
-        """Whether it may launch clusters of blocks; True where that is not known."""
+        """Whether it supports clusters of blocks; True if unknown."""
         return self.architecture is None or self.architecture >= _CLUSTERS
 
 
@@ -92,17 +92,17 @@ _DECLARING = (
 
 
 class Declared(NamedTuple):
-    """What a kernel declares of its launches."""
+    """The launch limits that a kernel declares."""
 
     sizes: tuple[tuple[str, Sizes], ...] = ()
-    """The attributes of a kernel about sizes, each with the sizes in x, y and z."""
+    """The kernel's size attributes, with the sizes in x, y and z."""
     shared: int = 0
-    """Workgroup memory of static size, in bytes, as far as its types are static."""
+    """Statically sized workgroup memory in bytes, as far as its types are static."""
     targets: tuple[Target, ...] = ()
-    """Those of its gpu.module."""
+    """The targets of its gpu.module."""
 
     def first(self, *names: str) -> tuple[str, Sizes] | None:
-        """Return the first of the attributes `names` that the kernel has."""
+        """Return the first of the attributes `names` that is present."""
         return next(((name, sizes) for wanted in names for name, sizes in self.sizes if name == wanted), None)
 
     def known(self, what: str, prefix: str) -> tuple[str, Sizes] | None:
@@ -115,7 +115,7 @@ class Declared(NamedTuple):
 
 
 def declared_by(kernel: Operation, module: Operation, targets: tuple[Target, ...]) -> Declared:
-    """Return what `kernel`, a function of the gpu.module `module` with `targets`, declares."""
+    """Return the limits that `kernel`, a function of the gpu.module `module` with `targets`, declares."""
     sizes = ((name, _sizes(kernel, name)) for name in _DECLARING)
     declared = tuple((name, found) for name, found in sizes if found is not None)
     return Declared(declared, _shared_of(kernel, module), targets)
@@ -133,7 +133,7 @@ def attached_targets(pipeline: Sequence[str] | None) -> tuple[Target, ...]:
 
 
 def workgroup_bytes(types: Iterable[Attribute]) -> int:
-    """Return the bytes of buffers of workgroup memory; those of unknown size count nothing."""
+    """Return the total size of workgroup buffers in bytes, without those of dynamic size."""
     return sum(_bytes(kind) for kind in types)
 
 
@@ -147,7 +147,7 @@ def _bytes(kind: Attribute) -> int:
 
 
 def ignored_sizes(kernel: Operation) -> list[str]:
-    """Return the names of the sizes that `kernel` declares in another form than `array<i32: ...>`.
+    """Return the names of size attributes of `kernel` that are not `array<i32: ...>`.
 
     MLIR's verifier rejects those with the prefix `gpu.`; passes skip the others."""
     given = {**kernel.properties, **kernel.attributes}
@@ -189,7 +189,7 @@ def _targets(module: Operation) -> Iterator[Target]:
 
 
 def _shared_of(kernel: Operation, module: Operation) -> int:
-    """Return the bytes of the workgroup memory that `kernel` itself names."""
+    """Return the bytes of the workgroup memory that `kernel` itself uses."""
     count = kernel.properties.get("workgroup_attributions") or kernel.attributes.get("workgroup_attributions")
     blocks = kernel.regions[0].blocks if kernel.regions else ()
     kind = kernel.properties.get("function_type")

@@ -1,4 +1,4 @@
-"""Launches in callees, in terms of the callee's arguments, so that callers know the parts they access."""
+"""Launches in callees, in terms of the callee's arguments, so that callers know the accessed parts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 
 
 class Formula(NamedTuple):
-    """An integer that is computed from others."""
+    """An integer computed from others."""
 
     name: str
-    """The operation, as `numbers.py` calls it."""
+    """The operation, by its name in `numbers.py`."""
     one: Given | Formula
     other: Given | Formula
 
@@ -32,7 +32,7 @@ _DEPTH = 8
 
 
 def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 0) -> Number:
-    """Return an integer in terms of its function's arguments, some of which `given` knows."""
+    """Return an integer in terms of its function's arguments; `given` resolves some values."""
     known, owner = given(value), value.owner
     if known is not None or not isinstance(owner, Operation) or depth == _DEPTH:
         return known
@@ -55,7 +55,7 @@ class Launch(NamedTuple):
     """None if they are unknown."""
     program: Program | None = None
     argument: int = 0
-    """Which argument of the kernel the memref is."""
+    """Number of the kernel argument that is the memref."""
 
     def when_called(self, given: Sequence[Given]) -> Launch:
         """Return the launch in terms of a caller that passes `given`."""
@@ -68,7 +68,7 @@ class Launch(NamedTuple):
         )
 
     def parts(self, argument: Callable[[int], Linear | None]) -> tuple[Part, ...] | None:
-        """Return what is touched where `argument` says what the callee is given; None where not known."""
+        """Return the accessed parts if the callee gets `argument`; None if unknown."""
 
         def read(factor: Factor) -> Linear | None:
             if not isinstance(factor, Symbol):
@@ -79,7 +79,7 @@ class Launch(NamedTuple):
         return parts(self.elements, read) if self.elements is not None else None
 
     def running(self, argument: Callable[[int], Linear | None]) -> Running | None:
-        """Return the kernel with its numbers, where `argument` says what the callee is given."""
+        """Return the kernel with its launch numbers if the callee gets `argument`."""
 
         def number(known: Number) -> int | None:
             found = _linear(known, argument)

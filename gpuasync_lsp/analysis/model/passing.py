@@ -1,4 +1,4 @@
-"""How values are passed on inside a function: branches, region yields, loops, selects."""
+"""Forwarding of values inside a function: branches, region yields, loops, selects."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 
 LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
 CARRYING = LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}
-"""Ops whose results get their value on the ways out of their regions."""
+"""Ops whose results are assigned by the terminators of their regions."""
 PASSING = frozenset({"cf.br", "cf.cond_br", "cf.switch", "scf.yield", "scf.condition", "arith.select"})
-"""Ops that pass tokens on to where this function sees them again."""
+"""Ops that forward tokens to other values of this function."""
 _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
 def branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSAValue, BlockArgument]]:
-    """Yield the values that a branch passes to all successors or to one, each with what it becomes there."""
+    """Yield (operand, block argument) for a branch to all successors, or to successor `which`."""
     values = list(op.operands)
     at = {"cf.br": 0, "cf.cond_br": 1, "cf.switch": 1}.get(op.name)
     if at is None:
@@ -38,7 +38,7 @@ def _yields(op: Operation) -> list[Operation]:
 
 
 def region_values(op: Operation, number: int) -> Iterable[SSAValue]:
-    """Yield the values that result `number` of a structured op may be."""
+    """Yield the values that may flow into result `number` of a structured op."""
     if op.name == "scf.while":
         last = _end(op.regions[0])
         if last is not None and number + 1 < len(last.operands):
@@ -52,7 +52,7 @@ def region_values(op: Operation, number: int) -> Iterable[SSAValue]:
 
 
 def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSAValue]:
-    """Yield the values that argument `number` of a structured op's region may be."""
+    """Yield the values that may flow into argument `number` of a structured op's region."""
     if op.name == "scf.while":
         if region is op.regions[0]:
             if number < len(op.operands):
@@ -76,7 +76,7 @@ def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSA
 
 
 def _end(region: Region) -> Operation | None:
-    """Return the last op of a region; None where one that is typed has none yet."""
+    """Return the terminator of a region; None for one that is being typed."""
     return region.blocks[-1].last_op if region.blocks else None
 
 
@@ -86,9 +86,9 @@ def _initial(op: Operation, number: int) -> SSAValue | None:
 
 
 def targets(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return what operand `index` of an op that passes values on becomes; None for any other op.
+    """Return the values that operand `index` of a forwarding op flows into; None for any other op.
 
-    A value may go nowhere, as the condition of a branch.
+    Empty for an operand that is not forwarded, as the condition of a branch.
     """
     if op.name == "arith.select":
         return list(op.results) if index else []

@@ -1,4 +1,4 @@
-"""What reaches a name through others that flow into it: the least fixpoint that several analyses need."""
+"""Least fixpoint of values that flow between keys, shared by several analyses."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ V = TypeVar("V", bound=Hashable)
 
 
 def reaching(own: Mapping[K, Collection[V]], flows: Mapping[K, Collection[K]]) -> dict[K, set[V]]:
-    """Return, for each key of `own`, its own values and those of all keys that flow into it, however far.
+    """Return, for each key of `own`, its own values and those of all keys that transitively flow into it.
 
-    `flows` says which keys flow into a key, at one step; those that `own` lacks have nothing. A key is looked
-    at again only when something new has come to one that flows into it.
+    `flows` maps a key to the keys that flow into it directly; keys missing in `own` have no values. A key is
+    visited again only when one that flows into it has changed.
     """
     found = {key: set(values) for key, values in own.items()}
     after: dict[K, list[K]] = {}

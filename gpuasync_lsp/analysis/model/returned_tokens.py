@@ -1,7 +1,6 @@
 """Find the streams of the tokens that a function returns, through branches, loops and calls.
 
-A body is read once (`trace`); its callees are known when all functions of a module are
-(`resolve`).
+A body is read once (`trace`); callees are resolved when all functions of a module are known (`resolve`).
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 Token = Origin | int
-"""Where a token comes from: a kind, or the number of the argument of its function that it is."""
+"""The origin of a token: its kind, or the number of the function argument that it is."""
 
 _MOST = 200
-"""How many values the tokens that a function returns are followed back through."""
+"""The most values through which a function's returned tokens are followed back."""
 
 
 class Sources(NamedTuple):
-    """What a token may be."""
+    """The possible sources of a token."""
 
     tokens: frozenset[Token] = frozenset()
     calls: frozenset[int] = frozenset()
-    """The calls whose result it may be: places in `Traces.calls`."""
+    """The calls that may return it: indices into `Traces.calls`."""
 
 
 class TracedCall(NamedTuple):
@@ -42,19 +41,19 @@ class TracedCall(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """What is known of the tokens that a function returns, before what it calls is known."""
+    """The sources of a function's returned tokens before callees are resolved."""
 
     results: tuple[Sources, ...] = ()
-    """Per result; of what is not a token, `Origin.UNKNOWN`."""
+    """Sources per result; `Origin.UNKNOWN` for a result that is no token."""
     calls: tuple[TracedCall, ...] = ()
 
 
 NO_TOKENS = Traces()
-"""Of a function that returns none."""
+"""For a function that returns none."""
 
 
 def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
-    """Follow the tokens back that `returns`, the ops that leave `function`, have."""
+    """Follow back the tokens that `returns`, the ops that leave `function`, return."""
     tracer = _Tracer(function)
     found: list[Sources] = []
     for number, op in enumerate(returns):
@@ -69,10 +68,10 @@ def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
 
 
 def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
-    """Return per function and result where the token comes from, UNKNOWN where paths or callees differ."""
+    """Return the origin of the tokens per function and result; UNKNOWN where paths or callees differ."""
     found: dict[str, tuple[Token, ...]] = {}
     for circle in circles({name: [call.callee for call in t.calls] for name, t in traces.items()}):
-        # Functions that call each other are not known to each other yet: what they return stays unknown.
+        # Tokens from a call within the cycle are unknown.
         joined = {name: _joined(traces[name], found) for name in circle}
         found.update(joined)
     return found
@@ -103,17 +102,17 @@ def _one(sources: Sources, calls: tuple[TracedCall, ...], known: Mapping[str, tu
 
 
 class _Tracer:
-    """Follows tokens of one function back."""
+    """Follows tokens of one function back to their sources."""
 
     def __init__(self, function: Operation) -> None:
         self._function = function
         self._entry = function.regions[0].blocks[0]
         self._numbers: dict[OpResult, int] = {}
-        """The results of calls that were met."""
+        """Numbers of the call results found so far."""
         self._steps = 0
 
     def sources(self, value: SSAValue) -> Sources:
-        """Return what `value` may be."""
+        """Return the possible sources of `value`."""
         if not isinstance(value.type, AsyncTokenType):
             return Sources(frozenset({Origin.UNKNOWN}))
         tokens: set[Token] = set()
@@ -149,7 +148,7 @@ class _Tracer:
         return Sources(frozenset(tokens), frozenset(calls))
 
     def calls(self) -> tuple[TracedCall, ...]:
-        """Return the calls that were met, those after their arguments included."""
+        """Return the calls found so far, including those that their arguments come from."""
         found: list[TracedCall] = []
         while len(found) < len(self._numbers):
             result = list(self._numbers)[len(found)]
@@ -161,7 +160,7 @@ class _Tracer:
 
 
 def depends_on(op: Operation) -> SSAValue | None:
-    """Return the token whose stream `op` runs on; None where it makes one, or has none."""
+    """Return the token whose stream `op` runs on; None if it creates a stream or has none."""
     if op.name == "gpu.wait":
         return None
     for value in operands_of(op):
@@ -171,5 +170,5 @@ def depends_on(op: Operation) -> SSAValue | None:
 
 
 def made_by(op: Operation) -> Origin:
-    """Return what the token of a gpu op that depends on none is."""
+    """Return the kind of token that a gpu op without dependencies creates."""
     return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN

@@ -1,4 +1,4 @@
-"""What functions of MLIR's runtime, CUDA and HIP do with the streams and events that host code gives them.
+"""Effects of functions of MLIR's runtime, CUDA and HIP on the streams and events that host code passes.
 
 From mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp and the API references of CUDA and HIP.
 """
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp
 
 
 class Does(Enum):
-    """What a function does."""
+    """The effect of a runtime function."""
 
     CREATE = "creates a stream or an event"
     WAIT = "waits for one on the host"
@@ -26,13 +26,13 @@ class Does(Enum):
 
 
 class Runtime(NamedTuple):
-    """What a call does, to what."""
+    """The effect of a call, with its operands."""
 
     does: Does
     first: SSAValue | None = None
-    """What is created, waited for, recorded, or waits."""
+    """The object that is created, waited on or recorded, or that waits."""
     other: SSAValue | None = None
-    """What an event is recorded on, or a stream waits for."""
+    """The stream an event is recorded on, or the event a stream waits on."""
 
 
 _OF_ALL = {
@@ -41,7 +41,7 @@ _OF_ALL = {
     "EventRecord": Does.RECORD,
     "StreamWaitEvent": Does.FOLLOW,
 }
-"""What each of `_PREFIXES` has."""
+"""Functions that exist with each of `_PREFIXES`."""
 _PREFIXES = ("mgpu", "cu", "cuda", "hip")
 _FUNCTIONS = {
     **{prefix + name: does for prefix in _PREFIXES for name, does in _OF_ALL.items()},
@@ -55,7 +55,7 @@ _FUNCTIONS = {
 
 
 def runtime_call(op: Operation) -> Runtime | None:
-    """Return what `op` does if it calls one of these functions; None for another op."""
+    """Return the effect of a call of one of these functions; None for another op."""
     callee = callee_of(op)
     does = _FUNCTIONS.get(callee) if callee is not None else None
     if does is None:
@@ -71,13 +71,12 @@ def runtime_call(op: Operation) -> Runtime | None:
 
 
 def stream_object(op: Operation) -> SSAValue | None:
-    """Return the stream that a launch names and keeps; None where it has none, or gpu-to-llvm drops it."""
+    """Return the stream object of a launch; None if it has none, or gpu-to-llvm drops it."""
     if not isinstance(op, LaunchFuncOp) or op.async_object is None or op.async_token is not None:
         return None
     return None if any(needs_conversion(operand.type) for operand in op.operands) else op.async_object
 
 
 def needs_conversion(kind: object) -> bool:
-    """Return whether gpu-to-llvm converts a value of this type, and so builds a launch again that
-    takes it."""
+    """Return whether gpu-to-llvm converts a value of this type, and so recreates a launch that takes it."""
     return isinstance(kind, IndexType | MemRefType | UnrankedMemRefType | AsyncTokenType)

@@ -1,4 +1,4 @@
-"""Arguments of a function for which a caller in the file passes one and the same memref."""
+"""Arguments of a function that alias because a caller in the file passes one memref twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.analysis.model.symbols import arguments_of
 
 
 class Shared(NamedTuple):
-    """Two arguments of a function that get the same memref, in one call at least."""
+    """Two arguments of a function that get the same memref in some call."""
 
     callee: str
     first: int
@@ -20,7 +20,7 @@ class Shared(NamedTuple):
 
 
 def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
-    """Yield the arguments for which `call` passes the same memref, each with the first of them."""
+    """Yield the arguments for which `call` passes the same memref, with the first of them."""
     seen: dict[SSAValue, int] = {}
     for number, value in enumerate(arguments_of(call)):
         if is_memref(value.type):
@@ -30,7 +30,7 @@ def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
 
 
 def by_callee(found: Iterable[Shared]) -> Mapping[str, Mapping[int, int]]:
-    """Return per function the arguments that are others, each with that other."""
+    """Return per function the arguments that alias an earlier one, with that argument."""
     known: dict[str, dict[int, int]] = {}
     for callee, first, second in sorted(set(found)):
         known.setdefault(callee, {}).setdefault(second, first)

@@ -1,9 +1,8 @@
-"""Which steps of a function decide whether a path comes to a goal.
+"""Slices: the steps of a function that decide whether a path reaches a goal.
 
-What becomes of a stream or event is decided by the steps that name it; whether two accesses race, by what is
-done between the two. Where names stand for several streams or pieces of memory, what is done anywhere may
-decide. Mere work does not: it changes what is known of its own accesses alone. For goals about buffers all
-counts.
+The state of a stream or event depends only on steps that name it; a race of two accesses only on steps
+between them. With opaque handles or names for memory, all steps may matter. Pure work never does: it changes
+facts about its own accesses only. For goals about buffers all steps matter.
 """
 
 from __future__ import annotations
@@ -25,47 +24,47 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class _Cut(NamedTuple):
-    """The steps of one node, by their numbers."""
+    """The steps of one node, by index."""
 
     frame: list[int]
-    """Those that are no mere work."""
+    """Steps that are not pure work."""
     of_op: dict[Operation, list[int]]
     about: dict[_Thing, list[int]]
-    """Those of `frame` that name a stream or event."""
+    """The steps of `frame` that name each stream or event."""
 
 
 class View:
-    """What decides about some goals besides their own steps."""
+    """The steps that decide about a group of goals, besides the goals' own steps."""
 
     def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
         self.things = things
-        """The streams and events of which only those steps count that name them; None where all count."""
+        """The streams and events whose steps count; None if all count."""
         self.nodes = nodes
-        """The nodes whose steps count, as a mask of their numbers."""
+        """The nodes whose steps count, as a mask."""
 
 
 class Slices:
-    """The steps of one function, as goals see them."""
+    """The steps of one function, sliced by goal."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._nodes = function.nodes
         self._cuts = {node: _cut(node.steps) for node in function.nodes}
         self._where: dict[Operation | _Thing, list[Node]] = {}
-        """Per op, stream and event: the nodes whose steps belong to it, or name it."""
+        """Per op, stream and event: the nodes with its steps."""
         for node, cut in self._cuts.items():
             for key in (*cut.of_op, *cut.about):
                 self._where.setdefault(key, []).append(node)
         self._is_plain = not (
             function.names_of_memory or any(handle.kind is Kind.OPAQUE for handle in function.handles)
         )
-        """Whether facts about one stream, or piece of memory, say nothing of another."""
+        """Whether no stream or buffer can alias another."""
         self.weight = 4 + 8 * (len(function.handles) // 32)
-        """How much of a search the way through one node takes, besides its steps: to copy the facts."""
+        """The cost of copying the facts at a node, relative to a step."""
         self._steps = dict[View, dict[Node, Sequence[Step]]]()
         self._views = dict[object, View]()
 
     def _view(self, goal: Goal) -> View | None:
-        """Return what decides about `goal` besides its own steps; None for goals about buffers."""
+        """Return the view for `goal`; None for goals about buffers."""
         if goal.buffer is not None:
             return None
         key: object = None
@@ -81,7 +80,7 @@ class Slices:
         return view
 
     def of(self, goal: Goal) -> Mapping[Node, Sequence[Step]]:
-        """Return the steps of each node that decide whether a path comes to `goal`."""
+        """Return the steps per node that decide whether a path reaches `goal`."""
         view = self._view(goal)
         if view is None:
             return {node: node.steps for node in self._nodes}  # All that writes the buffer counts.
@@ -96,8 +95,9 @@ class Slices:
         return found | {node: self._with_own(view, goal, node, numbers) for node, numbers in own.items()}
 
     def _with_own(self, view: View, goal: Goal, node: Node, own: Sequence[int]) -> Sequence[Step]:
-        """Return the steps of `node` that count, and its `own` steps of `goal`: between these alone where
-        control comes by once."""
+        """Return the steps of `node` that count plus its `own` steps of `goal`.
+
+        Where no path visits the node twice, only the steps between the goal's ops count."""
         numbers = self._numbers(view, node)
         if view.things is None and view.nodes >= 0 and not self._behind[node] >> node.index & 1:
             ops = {node.steps[number].op for number in own}
@@ -108,7 +108,7 @@ class Slices:
         return [node.steps[number] for number in sorted({*numbers, *own})]
 
     def _numbers(self, view: View, node: Node) -> Sequence[int]:
-        """Return the numbers of the steps of `node` that count."""
+        """Return the indices of the steps of `node` that count."""
         cut = self._cuts[node]
         if view.things is None:
             return cut.frame if view.nodes >> node.index & 1 else ()
@@ -122,7 +122,7 @@ class Slices:
                     yield node, number
 
     def _between(self, first: Operation | None, last: Operation) -> int:
-        """Return the nodes on the ways from one op to another."""
+        """Return the nodes on paths from one op to another, as a mask."""
         begins, ends = (self._where.get(op, ()) for op in (first, last) if op is not None)
         behind = mask = 0
         for node in begins:
@@ -135,7 +135,7 @@ class Slices:
 
     @cached_property
     def _behind(self) -> dict[Node, int]:
-        """Per node: those that ways of at least one edge lead to from there, as a mask."""
+        """Per node: the nodes reachable by at least one edge, as a mask."""
         found = dict.fromkeys(self._nodes, 0)
         before: dict[Node, list[Node]] = {}
         for node in self._nodes:
@@ -153,7 +153,7 @@ class Slices:
 
 
 def _is_mere_work(step: Step) -> bool:
-    """Return whether `step` changes nothing but what is known of its own accesses."""
+    """Return whether `step` changes only the facts about its own accesses."""
     if step.action is Action.COMPLETE:
         follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
     else:
@@ -175,6 +175,6 @@ def _cut(steps: Sequence[Step]) -> _Cut:
 
 
 def _named(step: Step) -> Iterable[_Thing]:
-    """Return the streams and events that `step` does something to."""
+    """Return the streams and events that `step` acts on."""
     event = (step.event,) if step.event >= 0 and step.action not in _TASKS else ()
     return dict.fromkeys((*(handle for handle in (step.handle, step.other) if handle is not None), *event))

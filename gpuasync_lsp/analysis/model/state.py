@@ -1,10 +1,10 @@
-"""The facts at one point of a function, and how they join where paths meet.
+"""The facts at one point of a function, and their join where paths meet.
 
-Ordering is kept as vector clocks: per stream, event and host, the mask of device accesses that are done
-before what comes next there. Of those that may have been started, the rest may still run. What the host knows
-holds for every stream, as the host starts all work. Where paths join, an access may have been started if one
-path says so, and is done if each path that starts it says so. For handles, bit 0 says that it may be alive,
-bit n+1 that wait n may have destroyed it. An opaque handle is a name: `holds` says for what.
+Ordering is kept as vector clocks: per stream, event and host, the mask of device accesses that happen before
+its next work. Other accesses that may have started may still be running. The host's clock is included in
+all others, as the host starts all work. At a join, an access may have started if it may on one path, and is
+done if it is on each path that starts it. For handles, bit 0 means may be alive, bit n+1 may be destroyed by
+wait n. An opaque handle is a name; `holds` has the handles that it may refer to.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
 LIVE = 1
 PLACES = 8
-"""Of how many places a name may be before only their buffers are kept."""
+"""The most places of a name; beyond that only their buffers are kept."""
 RESTARTS = 64
-"""How many restarted accesses may wait to be taken out of the clocks."""
+"""The most restarted accesses before they are removed from the clocks."""
 
 
 class State:
-    """Facts at one point."""
+    """The facts at one point of a function."""
 
     __slots__ = (
         "bound",
@@ -44,39 +44,41 @@ class State:
 
     def __init__(self, handles: int, events: int, buffers: int) -> None:
         self.life = [0] * (handles + events)
-        """What may have become of each handle and event."""
+        """The possible states of each handle and event."""
         self.done: dict[int, int] = {}
-        """Per handle and event: device accesses done before what comes next on it, besides `host`; none if
+        """Per handle and event: device accesses done before its next work, besides those in `host`; none if
         absent."""
         self.holds: dict[int, int] = {}
-        """Per opaque handle: what it may be a name for, as bits: of the handle that is that thing, or
-        shifted by the number of handles, of one that has been made again since."""
+        """Per opaque handle: the handles that it may refer to, as bits; bits shifted by the number of handles
+        mean a
+        handle whose object has been created again since."""
         self.host = 0
-        """Device accesses that are done, as the host knows."""
+        """Device accesses that happen before the host's next op."""
         self.seen = 0
-        """Device accesses that may have been started."""
+        """Device accesses that may have started."""
         self.written = self.surely = 0
-        """Writes that may have been done, and those that have been done on each path."""
+        """Writes that may have happened, and those that have happened on every path."""
         self.freed = [0] * buffers
-        """Per buffer: what may have freed it."""
+        """Per buffer: the accesses that may have freed it."""
         self.owned = 0
         """Device buffers that may have been allocated and not yet freed."""
         self.many = 0
-        """Earlier buffers that may stand for several, of which nothing is known."""
+        """Earlier buffers that may be several ones, so nothing is known of them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per name for memory: what it may stand for."""
+        """Per name for memory: the places that it may refer to."""
         self.fresh = self.stale = 0
-        """Accesses that may have been started in this iteration of the loop whose values their places depend
-        on, and in an earlier one."""
+        """Accesses that may have started with the current values of their places, and those with earlier
+        values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access by a name: what that stood for when it was started."""
+        """Per access through a name: the places that it referred to at the start of the access."""
         self.restarted: list[int] = []
-        """Accesses started once more, around a loop: done no longer, which `done` learns when it is read."""
+        """Accesses started again by a loop: no longer done; `done` is updated when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
-        """Per handle on which a kernel was launched last: the accesses that may not be done when a dependent
-        launch starts there, and those of the last kernel among them."""
+        """Per handle whose last work is a kernel launch: the accesses that may be unfinished when a dependent
+        launch
+        starts there, and the last kernel's accesses."""
         self.stamps: dict[int, int] = {}
-        """Per handle and event: how many of `restarted` its mask knows; 0 if absent."""
+        """Per handle and event: how many of `restarted` its mask reflects; 0 if absent."""
 
     def copy(self) -> State:
         self.settle()
@@ -92,7 +94,7 @@ class State:
         return twin
 
     def ordered(self, index: int) -> int:
-        """Return the accesses that are done before what comes next on a handle or event."""
+        """Return the accesses that are done before the next work on a handle or event."""
         mask = self.done.get(index, 0)
         if self.restarted:
             for again in self.restarted[self.stamps.get(index, 0) :]:
@@ -106,7 +108,7 @@ class State:
             self.stamps[index] = len(self.restarted)
 
     def start(self, bits: int) -> None:
-        """Device accesses begin."""
+        """Start device accesses."""
         again = self.seen & bits
         if again:
             self.host &= ~again
@@ -118,12 +120,12 @@ class State:
         self.stale &= ~bits
 
     def renew(self, bits: int) -> None:
-        """A value gets a new value that the places of these accesses depend on."""
+        """Mark accesses as stale after a change of a value that their places depend on."""
         self.stale |= self.fresh & bits
         self.fresh &= ~bits
 
     def settle(self) -> None:
-        """Let every mask know what was started again."""
+        """Remove restarted accesses from all masks."""
         if not self.restarted:
             return
         since = [0]
@@ -138,7 +140,7 @@ class State:
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
-        """Add the facts of `other`; return whether any is new. Both are settled, as copies are."""
+        """Join the facts of `other`; return whether any is new. Both are settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():
@@ -201,7 +203,7 @@ def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset
 
 
 def few(places: frozenset[Place]) -> frozenset[Place]:
-    """Return `places`, or, if there are too many, their buffers: a loop may move a view on and on."""
+    """Return `places`, or their buffers if there are too many: a loop may advance a view without end."""
     if len(places) <= PLACES:
         return places
     return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)

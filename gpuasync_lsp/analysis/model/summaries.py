@@ -1,9 +1,9 @@
-"""What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
+"""Memory effects of calls of a host function, summarized from its body for its callers.
 
-An access of the callee is described by its argument, global or result, in the order of the text, and by when
-it is done: when the call returns, with the stream of a token that the callee was given or returns, or at
-an unknown time, on a stream that the callee leaves running. What depends on more than that (tasks,
-streams that are waited for by the callee though the caller has put work on them) stays unknown.
+An access of the callee is described by its argument, global or result, in text order, and by when it is done:
+when the call returns, with the stream of a token that the callee was given or returns, or at an unknown
+time, on a stream that the callee leaves running. Accesses that depend on more (tasks, streams that the callee
+waits for though the caller has enqueued work on them) are unknown.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from gpuasync_lsp.text.effort import spend
 
 _ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})
 _STEPS = 200
-"""How many values a memref is followed back through."""
+"""The most values through which a memref is followed back."""
 _ROUNDS = 20
-"""How often functions that call each other are looked at."""
+"""The most iterations for mutually recursive functions."""
 
 
 class Made(NamedTuple):
@@ -46,7 +46,7 @@ class Made(NamedTuple):
 
 
 class Started(NamedTuple):
-    """A stream that the callee makes, leaves running and returns a token of."""
+    """A stream that the callee creates, leaves running and returns a token of."""
 
     result: int
 
@@ -55,43 +55,42 @@ class Left(NamedTuple):
     """A stream that the callee creates and leaves running, and whose token does not escape."""
 
     behind: tuple[int, ...]
-    """The arguments whose streams it waits for."""
+    """The arguments whose streams it waits on."""
     in_task: bool = False
-    """Whether it is a task of the host instead: an async.execute that is not awaited."""
+    """Whether it is a host task instead: an async.execute that is not awaited."""
 
 
 class Handed(NamedTuple):
     """The stream of a token that a call in the function returns."""
 
     number: int
-    """Its place in `Summary.handed`."""
+    """Index into `Summary.handed`."""
 
 
 Target = int | str | Made
-"""The number of an argument, the name of a global, or what is returned."""
+"""The number of an argument, the name of a global, or a returned allocation."""
 Stream = int | Started | Left | Handed
-"""The number of an argument, or a stream of the callee's own, or one that is known when its callees are."""
+"""An argument number, a stream of the callee's own, or one that is known once callees are resolved."""
 
 
 class CallEffect(NamedTuple):
-    """One thing that a call does to memory."""
+    """One memory effect of a call."""
 
     target: Target
     mode: Mode | None
-    """None where the memory is forwarded, out of sight."""
+    """None if the memory escapes."""
     part: bool
     """Whether only a part of it may be touched."""
     token: Stream | None = None
-    """The argument whose stream it is done on, or what stream of the callee; None for what is done when the
-    call returns."""
+    """The stream, of an argument or the callee's own; None if it is done when the call returns."""
     sure: bool = True
-    """Whether it is this memory, not another that control flow in the callee may choose."""
+    """Whether it is surely this memory, not another one that control flow in the callee may choose."""
     guard: Guard = ALWAYS
-    """On which condition it is done, as far as that is reported; a FREE of which it is not has no mode."""
+    """The condition under which it happens, if known; a FREE under an unknown condition has no mode."""
     side: Side | None = None
-    """What touches it; None for the driver, and for what it frees."""
+    """The side that accesses it; None for the driver and its frees."""
     launch: Launch | None = None
-    """Of a kernel that gets all of the memory: what its threads touch, as far as that is known."""
+    """The threads of a kernel that gets all of the memory, if known."""
 
 
 class Pending(NamedTuple):
@@ -109,62 +108,62 @@ class Pending(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What a function passes on to one it calls, per operand."""
+    """A call in the function, with the facts about each operand."""
 
     callee: str
     memory: tuple[tuple[Target, ...], ...]
-    """What a memref may be."""
+    """The possible targets of a memref operand."""
     streams: tuple[Stream | None, ...]
-    """Of a token: the argument whose stream it is, -1 for a stream that is waited for, None if unknown."""
+    """The stream of a token operand: an argument's number, -1 if it is waited on, None if unknown."""
     started: tuple[Stream | None, ...] = ()
-    """The same of each result."""
+    """The stream of each token result, as in `streams`."""
     integers: tuple[Given, ...] = ()
-    """What an integer is."""
+    """Integer operands in terms of the arguments."""
     guard: Guard | None = ALWAYS
-    """On which condition the call is made; None where that cannot be determined."""
+    """The condition under which the call executes; None if unknown."""
     results: tuple[tuple[Target, ...], ...] = ()
-    """How a memref that it returns derives from the function's own."""
+    """Memref results in terms of the function's arguments, globals and allocations."""
     whole: tuple[bool, ...] = ()
-    """Whether an operand is all of that memory."""
+    """Whether an operand is all of its memory."""
 
 
 class HandedToken(NamedTuple):
-    """A token that a call in a function returns."""
+    """A token returned by a call in the function."""
 
     callee: str
     result: int
     streams: tuple[Stream | None, ...]
-    """Of what is passed there, as in `Passed.streams`."""
+    """The streams passed to the call, indexed as in `Passed.streams`."""
     otherwise: Stream | None
-    """Its kind if it belongs to none of these streams."""
+    """Its stream if it is none of these."""
 
 
 class Summary(NamedTuple):
-    """What is known of one function, before what it calls is known."""
+    """The facts about one function before its callees are resolved."""
 
     steps: tuple[CallEffect | Pending | Passed, ...] = ()
-    """What it does to memory itself, by kernels, and by functions that it calls, in the order of its text."""
+    """Its memory effects in text order: its own, those of kernels, and its calls."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the argument that it is."""
+    """Per result: the argument that it returns."""
     views: tuple[int | None, ...] = ()
-    """Per result: the argument that it is, or is a view of."""
+    """Per result: the argument that it is or aliases."""
     parts: tuple[View | None, ...] = ()
     """Per result that is a view of an argument: the part, in terms of the arguments."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments of which it is one, or a view of one; empty where `views` says which, or
-    where it may be something else."""
+    """Per result: the arguments that it may alias; empty where `views` has the one, or it may be anything
+    else."""
     made: tuple[int, ...] = ()
-    """The results that are device memory which the caller gets to free."""
+    """The results that are device memory which the caller has to free."""
     made_on_host: tuple[int, ...] = ()
     """The results that are host memory which the callee allocates and does not register."""
     made_by: tuple[tuple[int, str, int], ...] = ()
-    """The results that are such memory if a result of another function is: which function and result."""
+    """The results that are such memory if a callee's result is: (result, callee, result of the callee)."""
     handed: tuple[HandedToken, ...] = ()
-    """The tokens that its calls return, in the order of its text."""
+    """The tokens that its calls return, in text order."""
 
 
 def summarize_body(function: Operation) -> Summary | None:
-    """Return what the body of `function` does; None where that cannot be determined."""
+    """Return the summary of a function's body; None if unknown."""
     if not function.regions or not function.regions[0].blocks:
         return None
     ops = list(_host_ops(function))
@@ -246,9 +245,9 @@ def summarize_body(function: Operation) -> Summary | None:
 
 
 def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
-    """Return the ops in async.execute that the function does not await; None where that is not known.
+    """Return the ops in async.execute that the function never awaits; None if unknown.
 
-    It is known of those that depend on nothing, and are awaited right after, in the same block, or never."""
+    It is known for tasks without dependencies that are awaited right after, in the same block, or never."""
     found: set[Operation] = set()
     for op in ops:
         if not op.name.startswith("async.") or op.name == "async.yield":
@@ -269,7 +268,7 @@ def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
 
 
 def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
-    """Yield the accesses at an unknown time, such as those of a task."""
+    """Yield the accesses with an unknown time, as those of a task."""
     task = Left((), in_task=True)
     for step in steps:
         if isinstance(step, Pending) or step.mode in TOUCHING:
@@ -289,7 +288,7 @@ def is_stream(value: SSAValue) -> bool:
 
 
 class Kernel(NamedTuple):
-    """What a kernel does to each of its arguments."""
+    """The effects of a kernel on each argument."""
 
     modes: tuple[Mode | None, ...] | None
     elements: tuple[tuple[Element, ...] | None, ...] = ()
@@ -298,20 +297,19 @@ class Kernel(NamedTuple):
 
 Kernels = Mapping[tuple[str, str], Kernel]
 Returns = Mapping[str, Sequence[Token]]
-"""Per function and result: where the token comes from."""
+"""Origin of the returned tokens, per function and result."""
 
 
 _OUT_OF_SIGHT = (CallEffect(-1, None, part=True),)
-"""The summary of a function without a visible body: it may do anything to its arguments."""
+"""The summary of a function without a body: it may do anything to its arguments."""
 
 
 def resolve(
     summaries: Mapping[str, Summary | None], kernels: Kernels, returns: Returns, declared: Iterable[str]
 ) -> dict[str, tuple[CallEffect, ...] | None]:
-    """Return per function what a call of it does, callees and kernels included; None where that is unknown.
+    """Return the effects of calling each function, callees and kernels included; None if unknown.
 
-    Of functions that call each other, what their calls do is added until nothing is new. Those of `declared`
-    have no body.
+    Mutually recursive functions are iterated to a fixpoint. Those of `declared` have no body.
     """
     found: dict[str, tuple[CallEffect, ...] | None] = dict.fromkeys(
         n for n, s in summaries.items() if s is None
@@ -333,7 +331,7 @@ def resolve(
 
 
 def _with_streams(summary: Summary, returns: Returns) -> Summary:
-    """Return `summary` with streams of tokens that calls return as what they are."""
+    """Return `summary` with the streams of tokens that calls return resolved."""
     if not summary.handed:
         return summary
     known: list[Stream | None] = []
@@ -350,7 +348,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
             known.append(token.otherwise)
             continue
         passed = stream_of(token.streams[source]) if source < len(token.streams) else None
-        # What is waited for in between is not known to be done.
+        # Work on a stream that is waited on in between is not known to be done.
         known.append(None if passed == -1 else passed)
     steps: list[CallEffect | Pending | Passed] = []
     for step in summary.steps:
@@ -368,7 +366,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
 def _close(
     circle: Mapping[str, Summary], found: dict[str, tuple[CallEffect, ...] | None], kernels: Kernels
 ) -> None:
-    """Add to `found` what functions do that call each other, or themselves."""
+    """Add to `found` the effects of a cycle of mutually recursive functions."""
     found.update((name, ()) for name in circle)
     for _ in range(_ROUNDS):
         same = True
@@ -422,7 +420,7 @@ def _threads(step: Pending, kernel: Kernel) -> Launch | None:
 
 
 def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:
-    """Return what a function does by a call in it; None where that is not known."""
+    """Return the effects of a call in a function on the caller; None if unknown."""
     if passed.callee.startswith(RUNNER_READS):
         known: Iterable[CallEffect] | None = [
             CallEffect(number, Mode.READ, part=False, side=Side.HOST) for number in range(len(passed.memory))
@@ -463,13 +461,13 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
 
 
 def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
-    """Return which stream of the calling function one of a callee is; as in `Passed.streams`."""
+    """Translate a stream of a callee to one of the calling function, as in `Passed.streams`."""
     if isinstance(token, Handed):
         return None  # `_with_streams` leaves none.
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
-        # What is done when the function returns is nothing to be after.
+        # Streams whose work is done when the function returns need no order.
         known = token._replace(behind=tuple(n for n in numbers if n >= 0))
         return known if len(numbers) == len(behind) else None
     given, number = (passed.started, token.result) if isinstance(token, Started) else (passed.streams, token)
@@ -477,7 +475,7 @@ def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
 
 
 def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
-    """Return an effect of a callee with when the calling function has it; None where it never does."""
+    """Return a callee's effect with its guard in the calling function; None if it never happens."""
     guard = passed_on(effect.guard, passed.integers)
     if guard is False:
         return None
@@ -501,32 +499,32 @@ def _host_ops(function: Operation) -> Iterable[Operation]:
 
 
 class _Streams:
-    """Where the tokens of a function come from, and which streams it waits for, as masks of roots."""
+    """The streams of a function's tokens, and the streams that it waits on, as masks of roots."""
 
     def __init__(self, function: Operation, ops: list[Operation]) -> None:
         self.order = {op: number for number, op in enumerate(ops)}
         self.roots: dict[SSAValue, int] = {}
         self.given: dict[int, int] = {}
-        """Per root that is an argument of the function: its number."""
+        """Argument number of each root that is an argument."""
         self.behind: dict[SSAValue, int] = {}
-        """Per token: the roots of what waiting for it waits for."""
+        """Per token: the roots that waiting on it waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
-        """Per op with streams: what it depends on."""
+        """Per op with streams: its dependencies."""
         self.handed: list[HandedToken] = []
         """The tokens that calls return."""
         self._handed: dict[int, Handed] = {}
-        """The same by their roots."""
+        """The tokens that calls return, by their roots."""
         self.own = 0
-        """The streams that the function makes."""
+        """The streams that the function creates."""
         self.waited = 0
-        """Those that some wait of the function waits for, or that leave its sight."""
+        """The streams that some wait of the function waits on, or that escape."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
             if is_stream(argument):
                 self.given[self._root(argument)] = number
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
         self.orders_by_events = False
-        """Whether it makes streams wait for events by calls of a runtime, which is not followed here."""
+        """Whether runtime calls in it make streams wait on events; that is not tracked here."""
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
                 self._read_runtime_call(op, waits)
@@ -549,7 +547,7 @@ class _Streams:
             if not all(map(_stays_in_sight, token.uses)):
                 self.waited |= mask
         self.started = self._returned(ops)
-        """Per stream of the function's own of which every return has a token: the result that it is."""
+        """The function's own streams that every return has a token of, with the result number."""
         self._read_calls(ops)
 
     def _read_runtime_call(self, op: Operation, waits: dict[Block, list[tuple[int, int]]]) -> None:
@@ -586,15 +584,16 @@ class _Streams:
         return mask
 
     def token_of(self, op: AsyncOpInterface) -> Stream | None:
-        """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, the
-        result whose stream it is, what is left running, and None where nothing of it is known."""
+        """Return the stream that `op` runs on: an argument, -1 if it is done when the function returns, a
+        result,
+        or a stream left running; None if unknown."""
         given = self.dependencies[op]
         if not given:
             return -1 if op.async_token is None else self.stream_of(op, [op.async_token])
         return self.stream_of(op, given)
 
     def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
-        """Return the same of what `op` does after the tokens `given`."""
+        """Return the stream of `op` after the tokens `given`, as in `token_of`."""
         mask = self._of(given)
         if mask in self.given:
             return self.given[mask]
@@ -615,7 +614,7 @@ class _Streams:
         return self.started.get(mask) or self._left(mask)
 
     def _read_calls(self, ops: Iterable[Operation]) -> None:
-        """Note the tokens that calls return, of which is known later whose stream they are."""
+        """Record the tokens that calls return; their streams are resolved later."""
         for op in ops:
             callee = callee_of(op)
             for result in op.results if callee is not None else ():
@@ -628,7 +627,7 @@ class _Streams:
                 self._handed[mask] = Handed(len(self.handed) - 1)
 
     def _left(self, mask: int) -> Left | None:
-        """Return the work that is left running for `mask`; None if something may wait for it after all."""
+        """Return the work left running on `mask`; None if something may still wait for it."""
         given = {root: number for root, number in self.given.items() if mask & root}
         own = mask & ~sum(given)
         if not own or own & (self.waited | ~self.own):
@@ -642,7 +641,7 @@ def _stays_in_sight(use: Use) -> bool:
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return per wait what it and those after it wait for."""
+    """Return per wait the roots that it and all later waits wait on."""
     found: list[tuple[int, int]] = []
     mask = 0
     for order, here in reversed(waits):
@@ -684,8 +683,9 @@ def _freed(
     token: Stream | None = None,
     side: Side | None = None,
 ) -> list[CallEffect]:
-    """Return what a dealloc frees, and on which condition. Where that cannot be determined, it may be the
-    caller's to free, and is forwarded."""
+    """Return the frees of a dealloc with their guards; memory under an unknown guard escapes.
+
+    The caller may have to free it in that case."""
     guard = guards.of(op)
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
@@ -702,7 +702,7 @@ def _freed(
 
 
 def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[CallEffect] | None:
-    """Return what host code does at `op`; None where an unknown op gets a memref."""
+    """Return the memory effects of host code at `op`; None where an unknown op gets a memref."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
     effects = effects_of(op)
@@ -740,7 +740,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 
 
 def _one_element(op: Operation, effect: Effect, guards: Guards) -> Launch | None:
-    """Return an access to one element as that of one thread, in terms of the arguments; else None."""
+    """Return an access of one element as a launch of one thread, in terms of the arguments; else None."""
     if effect.indices is None or effect.scattered or effect.shape or op.name.startswith("affine."):
         return None
     given = tuple(guards.given(value) for value in op.operands[slice(*effect.indices)])
@@ -771,7 +771,7 @@ def _is_handed_over(value: SSAValue) -> bool:
 
 
 class _Targets:
-    """The arguments, globals and results of a function that its values are views of."""
+    """The arguments, globals and results that a function's values may alias."""
 
     def __init__(self, function: Operation) -> None:
         blocks = function.regions[0].blocks
@@ -783,17 +783,17 @@ class _Targets:
                 self._made.setdefault(value, Made(number))
         self._known: dict[SSAValue, tuple[tuple[Target, bool], ...]] = {}
         self._unfollowed: set[SSAValue] = set()
-        """Values that may be something else, too."""
+        """Values that may also be something else."""
         self._function = function
 
     def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
-        """Return the arguments, globals or results that `value` may be a view of, and whether of a part."""
+        """Return the arguments, globals or results that `value` may alias, and whether only a part."""
         if value not in self._known:
             self._known[value] = self._search(value)
         return self._known[value]
 
     def is_whole(self, value: SSAValue) -> bool:
-        """Return whether `value` is all that an argument, a global or a result shows, laid out as there."""
+        """Return whether `value` is all of an argument, global or result, with the same layout."""
         while isinstance(value.owner, Operation) and value.owner.name == "memref.cast":
             value = value.owner.operands[0]
         return points(value.type) and self._target(value) is not None
@@ -846,7 +846,7 @@ class _Targets:
 
     @property
     def handed_on(self) -> tuple[tuple[int, str, int], ...]:
-        """The results that a call gives; see `Summary.made_by`."""
+        """The results that come from a call; see `Summary.made_by`."""
         return tuple(
             (made.result, callee, value.index)
             for value, made in self._made.items()
@@ -860,14 +860,14 @@ class _Targets:
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
 
     def chosen(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
-        """Return the arguments of which each of `values` is one, or a view; empty where it may be else."""
+        """Return the arguments that all of `values` are or alias; empty if one may be anything else."""
         found = dict.fromkeys(target for value in values for target, _ in self.of(value))
         numbers = tuple(target for target in found if isinstance(target, int))
         is_all = len(numbers) == len(found) and self._unfollowed.isdisjoint(values)
         return numbers if is_all else ()
 
     def viewed(self, value: SSAValue) -> int | None:
-        """Return the number of the argument that `value` is, or is a view of on every path."""
+        """Return the number of the argument that `value` is or aliases on every path."""
         for _ in range(_STEPS):
             owner = value.owner
             if not isinstance(owner, Operation) or not (owner.name in ALIASES or owner.name in PARTS):

@@ -1,4 +1,4 @@
-"""The symbols that calls and launches name."""
+"""The symbols that calls and launches refer to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CALLS = frozenset({"func.call", "llvm.call", _INDIRECT})
 
 
 def kernel_symbol(op: Operation) -> tuple[str, str] | None:
-    """Return container and kernel of a gpu.launch_func, or None where they cannot be read."""
+    """Return container and kernel of a gpu.launch_func, or None if they cannot be read."""
     symbol = op.properties.get("kernel") or op.attributes.get("kernel")
     if not isinstance(symbol, SymbolRefAttr) or len(symbol.nested_references.data) != 1:
         return None
@@ -20,9 +20,9 @@ def kernel_symbol(op: Operation) -> tuple[str, str] | None:
 
 
 def callee_of(op: Operation) -> str | None:
-    """Return the symbol that a call op calls, or None for an unknown function's call or another op.
+    """Return the callee of a call op, or None for an unknown callee or another op.
 
-    A func.call_indirect of a func.constant calls what that names.
+    A func.call_indirect of a func.constant calls the constant's function.
     """
     name = op.name
     if name not in _CALLS:
@@ -37,5 +37,5 @@ def callee_of(op: Operation) -> str | None:
 
 
 def arguments_of(call: Operation) -> Sequence[SSAValue]:
-    """Return what a call passes: its operands, without the function of an indirect one."""
+    """Return the arguments of a call: its operands, without the function of an indirect call."""
     return call.operands[1:] if call.name == _INDIRECT else call.operands

@@ -1,15 +1,15 @@
-"""Words that everything here shares: what a token may be, how memory is touched."""
+"""Shared terms: kinds of tokens, and modes of memory access."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 NEXT_ITERATION = "in the next iteration"
-"""How a description of a path begins that takes a loop's back edge."""
+"""The beginning of a path description that takes a loop's back edge."""
 
 
 class Origin(Enum):
-    """What a value from another function really is, as far as is known."""
+    """The kind of a value from another function, as far as known."""
 
     STREAM = "stream"
     EVENT = "event"
@@ -17,31 +17,31 @@ class Origin(Enum):
 
 
 class Side(Enum):
-    """What touches memory with instructions of its own: copies and sets are calls of the driver."""
+    """The side whose instructions access memory; copies and sets are driver calls."""
 
     HOST = "the host"
     KERNEL = "a kernel"
 
 
 class Mode(Enum):
-    """How an op touches a buffer."""
+    """How an op accesses a buffer."""
 
     READ = "reads"
     WRITE = "writes"
     BOTH = "may read and write"
     MAY = "may read or write"
-    """By ops with unknown effects: against a write this is a conflict, against a read it may be
-    none, and what they were given may be written."""
+    """By ops with unknown effects: conflicts with a write, maybe not with a read; the operands may be
+    written."""
     ATOMIC = "atomically updates"
     """By atomic ops only: two such ops need no order between them."""
     FREE = "frees"
     RETURN = "returns"
-    """It is handed to the caller, or to what is around an op with a region, and must not be freed."""
+    """Returned to the caller, or to the op around a region; must not be freed."""
     REGISTER = "registers"
-    """By gpu.host_register: the driver makes host memory known to the device."""
+    """By gpu.host_register: the driver maps host memory for the device."""
     UNREGISTER = "unregisters"
 
 
 TOUCHING = frozenset({Mode.READ, Mode.WRITE, Mode.BOTH, Mode.MAY, Mode.ATOMIC})
-"""What reads or writes, or may."""
+"""Modes that read or write, or may."""
 REGISTERING = frozenset({Mode.REGISTER, Mode.UNREGISTER})

@@ -1,4 +1,4 @@
-"""All uses of one buffer in its function, each with what it does, where every one of them is known."""
+"""The uses of a buffer in its function, with their modes, if all are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SILENT = ASKING | {"memref.dealloc", "gpu.dealloc", "gpu.host_register", "gpu.h
 
 
 class Use(NamedTuple):
-    """One use of a buffer, or of a view of it, that reads or writes."""
+    """A use of a buffer, or of a view of it, that reads or writes."""
 
     op: Operation
     mode: Mode
@@ -30,11 +30,11 @@ class Uses(NamedTuple):
 
     touching: tuple[Use, ...]
     returned: Operation | None
-    """The op that returns it."""
+    """The op that returns the buffer."""
 
 
 def uses_of(value: SSAValue, context: FileContext) -> Uses | None:
-    """Return what is done with the memory of `value`; None where some use is not known."""
+    """Return the uses of the memory of `value`; None if one is unknown."""
     views, seen, touching = [value], {value}, list[Use]()
     returned: Operation | None = None
     for view in views:

@@ -1,8 +1,8 @@
-"""Looks for a single path on which something goes wrong, and names the conditions that lead there.
+"""Searches for a single path on which a fault occurs, and names the conditions on it.
 
-Facts joined over all paths show what may go wrong. A path that shows it makes it certain and gives users the
+Facts joined over all paths show possible faults. A path that shows one makes it certain and gives users the
 conditions; without one, as when both halves need opposite outcomes of one condition, nothing is reported.
-Paths that agree in all that matters for what is looked for count as one, so that loops end.
+Paths with equal facts about the goal count as one, so that loops terminate.
 """
 
 from __future__ import annotations
@@ -28,23 +28,24 @@ from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
 ALL_SEARCHES = 200_000
-"""How much work a search and all of a function may take, in facts copied and steps done: some tenths of a
-second. What is not decided by then counts as possible."""
+"""Budget of one search, and of all searches in a function, in facts copied and steps executed: some tenths of
+a
+second. Goals still open then count as possible."""
 _NAMED = 4
-"""How many conditions a finding names at most."""
+"""The most conditions that a finding names."""
 
 _RUNS = "the loop runs"
-"""Goes without saying of work in a loop."""
+"""Omitted for work inside the loop."""
 
 Known = dict[Subject, Test]
 
 
 class Witness(NamedTuple):
-    """A path on which the goal is reached."""
+    """A path that reaches the goal."""
 
     edges: tuple[Edge, ...]
     mask: int
-    """What may have become of the handle there."""
+    """The possible states of the handle there."""
 
 
 class GaveUp(Exception):
@@ -59,7 +60,7 @@ class _Path(NamedTuple):
     edge: Edge | None
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return the way from the beginning."""
+        """Return the path from the entry."""
         found: list[Edge] = []
         path: _Path | None = self
         while path is not None and path.edge is not None:
@@ -69,7 +70,7 @@ class _Path(NamedTuple):
 
 
 class Witnesses:
-    """Searches in one function."""
+    """Path searches in one function."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -83,12 +84,12 @@ class Witnesses:
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
     ) -> Witness | None:
-        """Return a path to `goal` that takes no edge with the condition `without`, None if there is none.
+        """Return a path to `goal` without edges of the condition `without`; None if there is none.
 
         It is a shortest one, or one with few edges whose conditions are in `rather_not`. Raises `GaveUp`.
         """
-        # Nearly always there is a path among those that are the first to come somewhere with some facts: then
-        # what is known of conditions does not multiply, as it does in a loop with many branches.
+        # There is nearly always a path among the first to reach a node with some facts; so try without
+        # conditions, which multiply the states in a loop with many branches.
         found, is_all = self._search(goal, without, rather_not, by_conditions=False)
         if found is None and not is_all:
             found, _ = self._search(goal, without, rather_not, by_conditions=True)
@@ -97,7 +98,7 @@ class Witnesses:
     def _search(
         self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
     ) -> tuple[Witness | None, bool]:
-        """Do the same, and return whether no path was left out.
+        """Search as in `find`; return also whether all paths were considered.
 
         Of paths that differ in conditions alone one is followed, unless `by_conditions`.
         """
@@ -145,7 +146,7 @@ class Witnesses:
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
-        """Name the conditions without which `goal` is not reached; empty if there are none."""
+        """Describe the conditions without which `goal` is not reached; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
         choices = list(dict.fromkeys(_whens(witness, self.asked)))
@@ -168,7 +169,7 @@ class Witnesses:
         return f"if {text}" if text else ""
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
-        """Return what of the facts decides whether a path comes to `goal`."""
+        """Return a projection of the facts that decide whether a path reaches `goal`."""
         handles = len(self.function.handles)
         if goal.handle is not None:
             indices = list(self.groups[goal.handle.index])
@@ -230,7 +231,7 @@ def _whens(witness: Witness, asked: _Asked) -> list[str]:
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
-    """Take the edges out of the graph that no path takes, as what it knows of conditions forbids them."""
+    """Remove infeasible edges from the graph: those whose conditions exclude each other on all paths."""
     asked = _subjects(function)
     if not asked.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
         return
@@ -258,18 +259,18 @@ class _Asked(NamedTuple):
     """The conditions that branches of a function test."""
 
     defined: dict[Node, set[Subject]]
-    """Per node: those that are made again there."""
+    """Per node: the subjects that are redefined there."""
     live: dict[Node, set[Subject]]
-    """Per node: those that matter there or later."""
+    """Per node: the subjects that are live there."""
     loops: Loops
-    """The constraints of loops on them."""
+    """The constraints of loops on the subjects."""
 
 
 _NOTHING = Decided()
 
 
 def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
-    """Return what is known of conditions after `edge`, or None if that cannot be taken."""
+    """Return the known conditions after `edge`, or None if it cannot be taken."""
     requires, begins = asked.loops.decided.get(edge, _NOTHING) if edge.iteration is not None else _NOTHING
     for test in requires if edge.test is None else (edge.test, *requires):
         before = known.get(test.subject)
@@ -291,7 +292,7 @@ def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
 
 
 def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
-    """Return what is known of a subject that gets `value`."""
+    """Return the known test of a subject that is assigned `value`."""
     number = constant(value)
     if number is not None:
         return Test(subject, number)
@@ -308,7 +309,7 @@ def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
 
 
 def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
-    """Return the nodes that end with a branch on a condition, or have a select on it, per condition."""
+    """Return, per condition, the nodes that end with a branch or a select on it."""
     found: dict[Subject, list[Node]] = {}
     for node in function.nodes:
         subjects = {edge.test.subject: None for edge in node.edges if edge.test is not None}
@@ -318,7 +319,7 @@ def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
 
 
 def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
-    """Return for each handle those that may be the same as it or as what it may be."""
+    """Return, for each handle, the handles that may alias it or what it may refer to."""
     group = {handle.index: {handle.index} for handle in function.handles}
 
     def unite(a: Handle, b: Handle) -> None:
@@ -340,7 +341,7 @@ def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
 
 
 def _subjects(function: AsyncFunction) -> _Asked:
-    """Return what matters of the conditions that branches of the function test."""
+    """Return the definitions and liveness of the conditions that branches test."""
     defined: dict[Node, set[Subject]] = {}
     live: dict[Node, set[Subject]] = {}
     before: dict[Node, list[Node]] = {}
@@ -372,7 +373,7 @@ def _subjects(function: AsyncFunction) -> _Asked:
 
 
 def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
-    """Return the node in which `value` gets a new value each time, None for an argument of the function."""
+    """Return the node in which `value` is redefined, None for an argument of the function."""
     owner = value.owner
     if isinstance(owner, Operation):
         return function.node_of.get(owner)
@@ -383,13 +384,12 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
 
 
 def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
-    """Return per node the opaque handles and the names for memory that matter there or later, as masks; none
-    where there are no names."""
+    """Return the live opaque handles and names for memory per node, as masks; empty if there are no names."""
     if not function.names_of_memory and not any(handle.kind is Kind.OPAQUE for handle in function.handles):
         return {}
     found: dict[Node, tuple[int, int]] = {}
     before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
-    """Per node: whence control comes, and what gets another meaning on the way."""
+    """Per node: its predecessors, with the names that are reassigned on the edge."""
     for node in function.nodes:
         handles = names = 0
         for step in node.steps:

@@ -1,4 +1,4 @@
-"""Builds the AsyncFunction of a host function: tokens to handles, ops to steps, regions to a graph."""
+"""Builds the AsyncFunction of a host function: tokens become handles, ops steps, and regions a graph."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def build(
 ) -> AsyncFunction:
     """Return the model of the host function `op`, not yet run (`conclusions.run` does that).
 
-    Blocks of a function are merged only where the verifier has nothing against it (`is_valid`): what merging
-    does is learned by lowering a copy.
+    Block merging is modeled only in valid functions (`is_valid`), since it is computed by lowering a copy.
     """
     begun = _begin(op, spans, context, profile, is_valid=is_valid)
     function, ops, merged, values, operands, dead = begun
@@ -76,7 +75,7 @@ def begin(
 ) -> AsyncFunction:
     """Return the part of the model that single ops determine: operands, and why an op does not lower.
 
-    Streams, memory and paths are not in it."""
+    Streams, memory and paths are filled in by `build`."""
     return _begin(op, spans, context, profile, is_valid=is_valid).function
 
 
@@ -124,7 +123,7 @@ def _host_ops(function: Operation) -> list[Operation]:
 
 
 def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, tasks: Tasks) -> Touched:
-    """Find what host code does to memory; the accesses of ops with streams are known."""
+    """Return the accesses of host code; those of ops with streams are known already."""
     by_host: dict[Operation, tuple[Access, ...]] = {}
     for op in ops:
         if op not in function.by_op:

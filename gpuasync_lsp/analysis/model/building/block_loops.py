@@ -1,4 +1,4 @@
-"""Loops that branches between blocks make."""
+"""Natural loops of the CFG."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gpuasync_lsp.text.effort import spend
 
 
 def loops_of_blocks(region: Region) -> Mapping[Block, frozenset[Block]] | None:
-    """Return per block the heads of the natural loops that it is in; blocks in none are left out.
+    """Return per block the headers of the natural loops around it; other blocks are left out.
 
-    None if a cycle of blocks is entered at more than one block.
+    None if the CFG is irreducible.
     """
     if len(region.blocks) < 2:
         return {}

@@ -1,7 +1,7 @@
-"""Which ops the greedy rewrite of LLVM 21 and later erases before the conversion sees them.
+"""Dead ops that the greedy rewrite of LLVM 21 and later erases before the conversion.
 
-It erases ops that do nothing but allocate or read, and whose results only such ops, or unread block
-arguments, use: a gpu.alloc whose token only another unused gpu.alloc takes, or an async.execute that only
+It erases ops that only allocate or read, if their results are used only by such ops or unused block
+arguments: a gpu.alloc whose token only another unused gpu.alloc takes, or an async.execute that only
 forwards a token. Measured in 21, 22 and 24.
 """
 
@@ -24,10 +24,10 @@ _LOOPS = frozenset({"scf.for", "scf.while"})
 def dead_ops(
     ops: Sequence[Operation], incoming: Mapping[SSAValue, Sequence[SSAValue]], profile: Profile
 ) -> frozenset[Operation]:
-    """Return those of a function's `ops` that are erased.
+    """Return the dead ones of a function's `ops`.
 
-    `incoming` maps block arguments and region results to the values that they may be: a value that is only
-    forwarded is used only if its target is used.
+    `incoming` maps block arguments and region results to the values that flow into them: a value that is only
+    forwarded is live only if its target is.
     """
     terminators: list[Operation] = []
     harmless: set[Operation] = set()
@@ -44,7 +44,7 @@ def dead_ops(
     passed_on = {value for values in incoming.values() for value in values}
 
     def read(op: Operation) -> Sequence[SSAValue]:
-        """Return the operands that the op itself needs; others are only passed on."""
+        """Return the operands that the op itself uses; others are only forwarded."""
         if _is_terminator(type(op)):
             return [v for v in op.operands if v not in passed_on]
         if op.name in _LOOPS:
@@ -54,7 +54,7 @@ def dead_ops(
     needed = {v for op in live for v in read(op)}
     needed.update(v for op in terminators if op.parent_op() not in harmless for v in read(op))
     seen: set[SSAValue] = set()
-    # Most ops are live, and take what live ops make.
+    # Most ops are live and use results of live ops, so seed the worklist with the others only.
     work = [v for v in needed if v in incoming or v.owner in harmless]
     while work:
         value = work.pop()
@@ -66,7 +66,7 @@ def dead_ops(
         if isinstance(owner, Operation) and owner in harmless and owner not in live:
             live.add(owner)
             work += read(owner)
-            # Of what is in its regions only that stays which decides what it yields.
+            # Ops in its regions are live only as far as its terminators need them.
             for inner in owner.walk():
                 if _is_terminator(type(inner)):
                     work += read(inner)

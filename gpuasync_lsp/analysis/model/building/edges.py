@@ -1,4 +1,4 @@
-"""Ways from one node of the graph to another: when control goes there, and what gets its value on the way."""
+"""Edges of the graph: their conditions, and the values assigned on them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gpuasync_lsp.syntax.spans import SpanTable
 
 
 class When(NamedTuple):
-    """When control takes an edge: in words for people, and the constraint on the condition.
+    """The condition of an edge: in words for users, and as a constraint.
 
-    The test is False where control never goes there, and True where nothing can be said.
+    The test is False for an edge that is never taken, and True where nothing is known.
     """
 
     words: str = ""
@@ -27,11 +27,11 @@ class When(NamedTuple):
 
     @property
     def never(self) -> bool:
-        """Whether control never goes there."""
+        """Whether the edge is never taken."""
         return self.test is False
 
     def edge(self, target: Node, *, back: bool = False) -> Edge:
-        """Return an edge to `target` that gives nothing its value."""
+        """Return an edge to `target` that assigns no values."""
         return Edge(target, self.words, back, test=self.test if isinstance(self.test, Test) else None)
 
 
@@ -39,14 +39,14 @@ ALWAYS = When()
 
 
 class Way(NamedTuple):
-    """A node to go on to, the values that get theirs on the way, and whether it begins another iteration."""
+    """A target node, the values assigned on the edge to it, and whether it begins another iteration."""
 
     node: Node
     targets: Sequence[SSAValue] = ()
     back: bool = False
 
     def again(self) -> Way:
-        """Return the same way, as one that begins another iteration."""
+        """Return the same way as a back edge."""
         return self._replace(back=True)
 
 
@@ -58,15 +58,15 @@ class Edges:
         self._memory = memory
 
     def along(self, way: Way, given: Iterable[SSAValue], when: When = ALWAYS) -> Edge:
-        """Return the edge that goes `way` and gives its targets the values `given`."""
+        """Return the edge along `way` that assigns `given` to its targets."""
         edge = when.edge(way.node, back=way.back)
         self.give(edge, zip(given, way.targets, strict=False))
         return edge
 
     def give(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> None:
-        """Let `edge` give what is followed its value: opaque handles, and names for memory.
+        """Record on `edge` the opaque handles and names for memory that it assigns.
 
-        `pairs` are values, each with what it becomes.
+        `pairs` are (value, target).
         """
         passes: list[tuple[Handle, Handle]] = []
         moves: list[tuple[Buffer, Place]] = []
@@ -83,13 +83,14 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Return whether `value` is followed: an opaque handle, or a name for memory."""
+        """Return whether assignments of `value` are tracked: it is an opaque handle or a name for memory."""
         return self._opaque(value) is not None or self._name(value) is not None
 
     def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:
-        """Return what the results of a call may be that a callee picks from its operands, one tuple per way.
+        """Return the possible results of a call whose callee picks them from its operands, one tuple per
+        choice.
 
-        Several results go through their operands in step, as those of one branch of the callee do.
+        Several results choose in step, as in one branch of the callee.
         """
         chosen = [self._memory.chosen(call, result.index) for result in call.results]
         ways = max(map(len, chosen), default=0)
@@ -113,7 +114,7 @@ class Edges:
 
 
 def outcomes(condition: SSAValue, spans: SpanTable) -> tuple[When, When]:
-    """Return when control goes the way of a condition that is true, and of one that is false."""
+    """Return the conditions of the true and the false successor."""
     name = spans.value_name(condition)
     return (
         When(f"{name} is true", truth(condition, True)),
@@ -122,7 +123,7 @@ def outcomes(condition: SSAValue, spans: SpanTable) -> tuple[When, When]:
 
 
 def switch_cases(flag: SSAValue, cases: Sequence[int], spans: SpanTable) -> Iterator[When]:
-    """Yield when control goes to the default of a switch, and then to each of its cases."""
+    """Yield the condition of a switch's default, then of each case."""
     name = spans.value_name(flag)
     yield When(f"{name} is none of the cases", case(flag, None, frozenset(cases)))
     for number in cases:
@@ -130,7 +131,7 @@ def switch_cases(flag: SSAValue, cases: Sequence[int], spans: SpanTable) -> Iter
 
 
 def successors(branch: Operation, spans: SpanTable) -> Iterator[tuple[Block, When]]:
-    """Yield the successors of a branch, with when control goes there."""
+    """Yield the successors of a branch with their conditions."""
     if branch.name == "cf.cond_br":
         yield from zip(branch.successors, outcomes(branch.operands[0], spans), strict=False)
     elif branch.name == "cf.switch":

@@ -1,4 +1,4 @@
-"""Turn regions into a graph: nodes that hold a function's steps, and the edges between them."""
+"""Turns regions into a graph: nodes that hold a function's steps, and the edges between them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _NO_LOOPS = frozenset[Block]()
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
-"""Terminators that nothing comes to."""
+"""Terminators that are never reached."""
 
 
 class Graph:
-    """Fills in the nodes of one function with the steps of its ops, from `steps`."""
+    """Fills the nodes of one function with the steps of its ops, from `steps`."""
 
     def __init__(self, function: AsyncFunction, steps: Steps, edges: Edges) -> None:
         self._function = function
@@ -40,7 +40,7 @@ class Graph:
         self._edges = edges
 
     def fill(self) -> None:
-        """Make the nodes, the first one being that in which the function begins."""
+        """Create the nodes; the first one is the entry."""
         region = self._function.op.regions[0] if self._function.op.regions else None
         if region is None or not region.blocks:
             return
@@ -50,13 +50,13 @@ class Graph:
         self._region(region, entry, None)
 
     def row(self, ops: Iterable[Operation], node: Node) -> Node:
-        """Add the steps of ops in a row to `node`; return the node in which they end."""
+        """Add the steps of consecutive ops to `node`; return the node in which they end."""
         for op in ops:
             self._function.node_of[op] = node
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
                 node = self._structured(op, node)
             else:
-                # For its caller, what a callee frees is freed at the callee's end.
+                # For its caller, what a callee frees is freed when the callee returns.
                 is_call = callee_of(op) is not None
                 node = self._guarded(op, node, frees=False) if is_call else node
                 node.steps += self._steps.at(op)
@@ -76,7 +76,7 @@ class Graph:
     # Regions and blocks.
 
     def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
-        """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
+        """Fill the nodes of `region`; its terminator continues at `repeat` or `leave`, or returns."""
         first = region.blocks[0]
         starts = {block: entry if block is first else self._node() for block in region.blocks}
         positions = {block: number for number, block in enumerate(region.blocks)}
@@ -115,14 +115,14 @@ class Graph:
     def _block(self, block: Block, node: Node) -> Node:
         """Add the steps of `block` to `node`; return the node in which it ends."""
         for argument in block.args:
-            # The first op in the block may go while the argument stays.
+            # The first op in the block may be erased while the argument remains.
             node.steps += self._steps.renewed(argument, block.parent_op())
         return self.row(block.ops, node)
 
     # Ops.
 
     def _select(self, op: Operation, node: Node) -> Node:
-        """Let control take one of two ways; return where they meet."""
+        """Fork the path at a select; return the node where both branches join."""
         after = self._node()
         whens = outcomes(op.operands[0], self._function.spans)
         for when, value in zip(whens, op.operands[1:], strict=True):
@@ -131,7 +131,7 @@ class Graph:
         return after
 
     def _guarded(self, call: Operation, node: Node, *, frees: bool) -> Node:
-        """Let control pass by what a callee does on some condition only; return where it goes on."""
+        """Add a branch around each guarded effect of a callee; return the node after them."""
         given = arguments_of(call)
         names = [self._function.spans.value_name(value) for value in given]
         for guard, step in self._steps.guarded(call, frees=frees):
@@ -157,7 +157,7 @@ class Graph:
         return node
 
     def _choose(self, call: Operation, node: Node) -> Node:
-        """Let control take a way per operand that a callee may return; return where they meet."""
+        """Fork the path for each operand that a callee may return; return the node where they join."""
         ways = self._edges.choices(call)
         if not ways:
             return node
@@ -173,7 +173,7 @@ class Graph:
         return after
 
     def _structured(self, op: Operation, node: Node) -> Node:
-        """Add what an op with regions does after `node`; return where control goes on after it."""
+        """Add an op with regions after `node`; return the node after it."""
         name = op.name
         if only_computes(op):
             self._function.node_of.update(dict.fromkeys(op.walk(), node))
@@ -229,7 +229,7 @@ class Graph:
                 edge.skips = None if runs else op
                 edge.iteration = (op, Turn.FIRST) if runs else None
                 node.edges.append(edge)
-        # What one iteration yields is the next iteration's argument, or the loop's result.
+        # The operands yielded by an iteration are the next one's arguments, or the loop's results.
         self._region(op.regions[0], body, None, repeat=Way(head))
         yielded = op.regions[0].blocks[-1].last_op
         given = yielded.operands if yielded is not None else ()
@@ -263,14 +263,14 @@ class Graph:
             self._region(region, start, leave)
 
     def _unknown(self, op: Operation) -> None:
-        """Let everything that a region of an unknown op touches escape: it may run any number of times."""
+        """Make everything that a region of an unknown op touches escape: it may run any number of times."""
         for inner in op.walk():
             if inner is not op:
                 self._steps.escape(inner, op)
 
 
 def _runs_once(loop: Operation) -> bool:
-    """Return whether an scf.for has bounds and a step for one iteration."""
+    """Return whether the bounds and step of an scf.for give exactly one iteration."""
     if loop.name != "scf.for":
         return False
     low, high, step = map(constant, loop.operands[:3])

@@ -1,4 +1,4 @@
-"""What opaque handles really are: what flows into them inside the function, from callers and from callees."""
+"""Members of opaque handles: the values that flow into them in the function, from callers and callees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 
 def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
-    """Fill in the `sources` and `members` of the opaque handles; `columns` says what merging adds."""
+    """Fill in the `sources` and `members` of the opaque handles; `columns` holds those that merging adds."""
     flows = _Flows(tokens, columns)
     sources: dict[Handle, tuple[Handle | Origin, ...]] = {}
     for handle in tokens.function.handles:  # What flows in may be further handles, which are appended.
@@ -43,7 +43,7 @@ def _leaf(source: Handle | Origin) -> Handle | Origin:
 
 
 class _Flows:
-    """What flows into values, one step back."""
+    """The values that flow directly into each value."""
 
     def __init__(self, tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
         self.function = tokens.function
@@ -97,7 +97,7 @@ class _Flows:
             yield Origin.UNKNOWN
 
     def _content(self, value: SSAValue) -> Handle | Origin:
-        """Return what an `!async.value` has in it."""
+        """Return the content of an `!async.value`."""
         owner = value.owner
         if not isinstance(owner, Operation) or owner.name != "async.execute":
             return Origin.EVENT
@@ -119,5 +119,5 @@ class _Flows:
 
 
 def _number(value: SSAValue) -> int:
-    """Return which result of its op, or argument of its block, a value is."""
+    """Return the result number or argument number of a value."""
     return value.index if isinstance(value, OpResult | BlockArgument) else -1

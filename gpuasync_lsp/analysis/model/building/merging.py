@@ -1,9 +1,8 @@
-"""Which blocks of a function are merged into equal ones before gpu-to-llvm converts it (LLVM 21 and later).
+"""Merging of equal blocks before gpu-to-llvm converts a function (LLVM 21 and later).
 
-Blocks that do the same with different values become one block with arguments for these: a stream after one
-counts as an event. Where blocks do the same with the same values, what they make is one value. The
-lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in
-21, 22 and 24.
+Blocks that do the same with different values become one block with arguments for these; a stream passed as
+such an argument counts as an event. Blocks that do the same with the same values define one value. The
+lowering itself merges a copy, only for functions with two similar blocks. Measured in 21, 22 and 24.
 """
 
 from __future__ import annotations
@@ -19,20 +18,19 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 @dataclass(frozen=True)
 class Merging:
-    """What merging does to one function."""
+    """The effect of merging on one function."""
 
     leaders: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
-    """The ops that vanish, each with the op that stays in its place."""
+    """Erased ops, with the ops that replace them."""
     operands: dict[tuple[Operation, int], SSAValue] = field(
         default_factory=dict[tuple[Operation, int], SSAValue]
     )
-    """What a token operand is in the end: a result of an op of the function, or a new block argument."""
+    """The final value of a token operand: a result of an op of the function, or a new block argument."""
 
 
 def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:
-    """Return what becomes of the blocks of `function`, of which some may merge, after convert-scf-to-cf if
-    `structured`."""
-    # Only here: it brings all passes, and few functions have blocks that are alike.
+    """Return the effect of merging on `function`, after convert-scf-to-cf if `structured`."""
+    # Imported here because it loads all passes, and few functions have similar blocks.
     from gpuasync_lsp.lowering import merged_ops
 
     copy = function.clone()
@@ -63,12 +61,12 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
 
 
 def may_merge(function: Operation, profile: Profile) -> bool:
-    """Return whether blocks of `function` may merge, judged without their operands."""
+    """Return whether blocks of `function` may merge, regardless of their operands."""
     return profile.greedy_prepass and not _is_one_block(function) and _has_equal_blocks(function)
 
 
 def _is_one_block(function: Operation) -> bool:
-    """Return whether there is one block in `function`: none may be equal to it, however long it is."""
+    """Return whether `function` consists of a single block: a fast path, as nothing can merge."""
     blocks = [block for region in function.regions for block in region.blocks]
     return len(blocks) == 1 and not [op for op in iter(blocks[0].ops) if op.regions]
 
@@ -80,10 +78,11 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Return whether ops of the same names with tokens are in blocks that may merge.
+    """Return whether two blocks that may merge have runs of equal op names in which tokens occur.
 
-    That is in two blocks of one region, or in two regions of one op: what follows on the one way follows on
-    the other. Blocks of ops in a row have different successors.
+    Such blocks are in one region, or in two regions of one op, and have the same successors. Blocks in
+    regions
+    of different ops have different successors.
     """
     try:
         _runs(function)
@@ -93,13 +92,13 @@ def _has_equal_blocks(function: Operation) -> bool:
 
 
 class _Alike(Exception):
-    """Two runs of ops are alike."""
+    """Two runs of ops may merge."""
 
 
 def _runs(op: Operation) -> set[tuple[str, ...]]:
-    """Return the names of the ops of each run in `op` that ends at a terminator or before an op with regions.
+    """Return the op names of each run in `op`, up to a terminator or an op with regions.
 
-    Raises `_Alike` where two are equal that may merge."""
+    Raises `_Alike` if two runs that may merge are equal."""
     found: set[tuple[str, ...]] = set()
     for region in op.regions:
         for block in region.blocks:

@@ -1,4 +1,4 @@
-"""Streams and events that host code makes by calls of a runtime, or is given as pointers."""
+"""Stream and event objects that host code creates by runtime calls or gets as pointers."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Objects:
-    """Gives pointers to streams, and to events, their handles: those that a call returns, and arguments."""
+    """Creates handles for pointers to streams and events: call results and arguments."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self._function = tokens.function
 
     def launched(self, info: AsyncOp) -> None:
-        """Let a launch run on the stream object that it names."""
+        """Assign the stream object of a launch as its stream."""
         value = stream_object(info.op)
         if value is not None and info.lowers:
             info.handle = self._handle(value)
 
     def note(self, ops: Iterable[Operation], memory: Memory) -> None:
-        """Find the streams that callees put work on, and the events that order streams."""
+        """Find the streams on which callees enqueue work, and the events that order streams."""
         calls = [op for op in ops if callee_of(op) is not None]
         for op in calls:
             for value in memory.enqueued(op):
@@ -42,8 +42,7 @@ class Objects:
                     self._handle(call.first)
 
     def call(self, op: Operation) -> Runtime | None:
-        """Return what a call of a function of a runtime does; None for another op, or a function of the
-        file."""
+        """Return the effect of a runtime call; None for another op, or for a function of the file."""
         found = runtime_call(op)
         if found is None:
             return None
@@ -51,7 +50,7 @@ class Objects:
         return found if info is None or info.declared_only else None
 
     def steps(self, op: Operation) -> Iterator[Step]:
-        """Yield what a call does with streams and events that are known."""
+        """Yield the steps of a call on known streams and events."""
         call = self.call(op)
         if call is None or call.first is None:
             return
@@ -78,7 +77,7 @@ class Objects:
         return made
 
     def _is_known(self, value: SSAValue) -> bool:
-        """Return whether no other value in the function may be the same stream."""
+        """Return whether no other value in the function may alias the stream."""
         owner = value.owner
         if isinstance(owner, Operation):
             call = self.call(owner)

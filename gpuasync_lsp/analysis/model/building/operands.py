@@ -1,4 +1,4 @@
-"""What ops depend on in the blocks that gpu-to-llvm merges into one: new values in the place of operands."""
+"""Token operands after gpu-to-llvm has merged blocks: new values replace some of them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ class Operands:
 
     def __init__(self, merging: Merging, values: Values) -> None:
         self.written: dict[SSAValue, SSAValue] = {}
-        """The replacements, each with the operand as written."""
+        """The replacements, with the original operands."""
         self.columns: dict[SSAValue, list[SSAValue]] = {}
-        """Per argument of a merged block: what it may be, as written."""
+        """Per argument of a merged block: the original operands that it may be."""
         self._merging = merging
         self._values = values
         self._column_of: dict[SSAValue, SSAValue] = {}
-        """The value here that each argument of a merged block is."""
+        """The replacement for each argument of a merged block."""
 
     def all_of(self, op: Operation, written: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-        """Return what `op` depends on by all of its operands, of which `written` are the first."""
+        """Return all dependencies of `op` after merging; `written` are its first operands."""
         if not self._merging.operands:
             return tuple(written)
         return tuple([self.of(op, number, operand) for number, operand in enumerate(written)])
 
     def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
-        """Return what `op` depends on by its operand `number`: `operand`, or a new value in its place."""
+        """Return operand `number` of `op` after merging: `operand`, or a new value in its place."""
         becomes = self._merging.operands.get((op, number))
         if becomes is None or self._values.resolve(becomes) is (known := self._values.resolve(operand)):
             return operand

@@ -1,4 +1,4 @@
-"""Ops to steps: what the lowered host program does at each op, to handles, events and memory."""
+"""Steps: the effects of each op of the lowered host program on handles, events and memory."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 _GUARDS = 8
-"""How many conditions of a callee are distinguished; those on which it frees something always are."""
+"""The most guards of a callee that are distinguished; those of frees always are."""
 
 
 @dataclass(frozen=True)
 class Touched:
-    """What the ops of a function do to memory."""
+    """The accesses of a function's ops."""
 
     by_host: dict[Operation, tuple[Access, ...]]
-    """What host code does."""
+    """Accesses of host code."""
     symbols: set[SSAValue]
-    """Values that the places depend on."""
+    """Values that places of accesses depend on."""
 
 
 class Steps:
-    """Says the steps of each op of one function, once and in program order.
+    """Computes the steps of each op of one function, once and in program order.
 
-    A step may be a wait of its own (async.yield), which is added to `waits` when it is asked for.
+    A step may be a wait of its own (async.yield), which is added to `waits` when the step is computed.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class Steps:
         self._touched = touched
         self._objects = objects
         self._begun: set[tuple[Block | None, SSAValue]] = set()
-        """The merged blocks that have begun, each with an argument."""
+        """Merged blocks whose arguments are assigned already, with an argument."""
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
-        """Return what happens at an op without regions of its own."""
+        """Yield the steps of an op without regions."""
         info = self._function.by_op.get(op)
         if info is not None:
             return self._async_op(info)
@@ -81,9 +81,9 @@ class Steps:
             yield Step(Action.HOST, op, accesses=ended)
 
     def behind(self, op: Operation, *, branched: bool) -> Iterable[Step]:
-        """Return what happens when `op` is done.
+        """Return the steps after `op`.
 
-        Its results have got their values already where it `branched`, as edges that lead here gave them.
+        With `branched`, edges have already assigned its results.
         """
         if self._tokens.defined_by or self._touched.symbols or callee_of(op) is not None:
             return self._all_behind(op, branched=branched)
@@ -103,17 +103,17 @@ class Steps:
         yield from self._recorded(op)
 
     def defined(self, value: SSAValue, op: Operation) -> Iterator[Step]:
-        """Yield what happens where `value` is defined, by `op`: opaque handles get their value."""
+        """Yield the steps for the definition of `value` by `op`: an assignment if it is an opaque handle."""
         for handle in self._tokens.defined_by.get(value, ()):
             yield Step(Action.DEFINE, op, handle)
 
     def renewed(self, value: SSAValue, op: Operation | None) -> Iterator[Step]:
-        """Yield what happens where `value` gets a new value: places may be others now."""
+        """Yield the steps for a new value of `value`, on which places may depend."""
         if value in self._touched.symbols and op is not None:
             yield Step(Action.RENEW, op, value=value)
 
     def escape(self, inner: Operation, op: Operation) -> None:
-        """Let what `inner` takes and touches leave the function's sight, by `op` around it."""
+        """Make the operands and accesses of `inner` escape through `op` around it."""
         for value in inner.operands:
             handle = self._function.tokens.get(value)
             if handle is not None:
@@ -145,14 +145,14 @@ class Steps:
         yield Step(action, op, own, source=info, accesses=info.accesses)
 
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
-        """Buffers that `op` makes, or returns, are others each time."""
+        """Yield the allocations of buffers that `op` defines: new buffers each time."""
         for result in op.results:
             place = None if type(result.type) is AsyncTokenType else self._memory.place(result)
             if place is not None and not place.buffer.is_name and place.buffer.value is result:
                 yield Step(Action.ALLOCATE, op, source=info, buffer=place.buffer)
 
     def _merged_arguments(self, info: AsyncOp) -> Iterator[Step]:
-        """Where a merged block begins, its new arguments get their values."""
+        """Yield the steps that assign a merged block's new arguments."""
         for dep in info.deps:
             column = self._values.resolve(dep)
             if column in self._operands.columns and (info.op.parent, column) not in self._begun:
@@ -173,7 +173,7 @@ class Steps:
             yield Step(Action.HOST, op, accesses=accesses)
 
     def _call(self, op: Operation) -> Iterator[Step]:
-        """Yield what a callee does before it returns, in its order: a step for each run on one stream."""
+        """Yield the accesses of a callee before it returns, in order: one step for each run on one stream."""
         guarded = self._by_guard(op)
         by_host = [access for access in self._touched.by_host.get(op, ()) if access.guard not in guarded]
         steps = [(access.turn, Step(Action.HOST, op, accesses=(access,))) for access in by_host]
@@ -212,14 +212,14 @@ class Steps:
             if handle not in [wait.handle for wait in destroyed]:
                 yield Step(Action.WAIT, op, handle)
         yield from self._objects.steps(op)
-        # A call on the host may need to know the running work, regardless of what the callee accesses.
+        # A call on the host may need the facts about running work, regardless of the callee's accesses.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
 
     def _waited_by_callee(self, call: Operation) -> Iterator[Handle]:
-        """Yield what a callee may wait for that it is given: events, and streams if it is not known.
+        """Yield the operands that a callee may wait on: events, and also streams if the callee is unknown.
 
-        A body that waits for a stream which it is given takes it for an event (GA203), and does not wait."""
+        A function that waits on a stream argument treats it as an event (GA203), and does not wait."""
         context, callee = self._function.context, callee_of(call)
         if self._objects.call(call) is not None:
             return
@@ -236,7 +236,7 @@ class Steps:
                 yield handle
 
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
-        """Yield what a callee frees, or else does, on some condition only."""
+        """Yield the guarded frees of a callee, or its other guarded effects."""
         for guard, accesses in self._by_guard(call).items():
             some = [access for access in accesses if (access.mode is Mode.FREE) is frees]
             by_host = tuple(access for access in some if access.host)
@@ -256,13 +256,13 @@ class Steps:
         return found
 
     def _given_work(self, call: Operation) -> Mapping[SSAValue, tuple[Access, ...]]:
-        """Return what a callee puts on the streams of tokens that it is given, per token."""
+        """Return the work that a callee enqueues on the streams of its token operands, by token."""
         if call not in self._work:
             self._work[call] = self._memory.enqueued(call)
         return self._work[call]
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
-        """Yield what a callee does on streams that the caller has tokens of."""
+        """Yield the steps of a callee on streams of which the caller has tokens."""
         for token, accesses in work.items():
             handle = self._function.stream_of(token)
             for access in accesses:

@@ -1,4 +1,4 @@
-"""The ops with streams: what each depends on, which stream it runs on, and what it does to memory there."""
+"""Ops with streams: their dependencies, their stream, and their memory accesses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 
 def register(function: AsyncFunction, operands: Operands, dead: Container[object]) -> None:
-    """Note the ops of `function` that have streams; those in `dead` are erased before the conversion."""
+    """Record the ops of `function` that have streams; those in `dead` are erased before the conversion."""
     alike: dict[Form, _Alike] = {}
     for op, order in function.order.items():
         # An op of another dialect may implement the interface, but gpu-to-llvm has no pattern for it.
@@ -45,14 +45,14 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
 
 @dataclass(slots=True)
 class _Alike:
-    """What is the same of all ops of one form."""
+    """Facts that all ops of one form share."""
 
     dependencies: int
-    """How many of the first operands are dependencies."""
+    """The number of leading operands that are dependencies."""
     token: int | None
-    """Which result is the token."""
+    """The result number of the token."""
     lowers: bool = False
-    """Whether it is known that the conversion takes them."""
+    """Whether the conversion is known to accept such ops."""
 
 
 def _alike(op: AsyncOpInterface) -> _Alike:
@@ -61,7 +61,7 @@ def _alike(op: AsyncOpInterface) -> _Alike:
 
 
 def resolve(info: AsyncOp, tokens: Tokens, objects: Objects, waits: Waits, memory: Memory) -> None:
-    """Find the stream that an op runs on, what it waits for and what it touches."""
+    """Find the stream, the waits and the accesses of an op."""
     is_wait = info.name == "gpu.wait"
     given = list(map(tokens.handle, info.deps))
     if info.token is not None:

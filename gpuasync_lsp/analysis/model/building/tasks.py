@@ -1,4 +1,4 @@
-"""Bodies of async.execute: tasks that run next to the function, until something awaits them."""
+"""Tasks: bodies of async.execute, which run concurrently with the function until awaited."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from xdsl.ir import Operation, SSAValue
 
 _SLOTS = 2
-"""Of a task: what the function knew when it began, and what is known when it is done."""
+"""Slots per task: the host's facts when it began, and the facts when it is done."""
 
 
 class Tasks:
-    """Numbers the tasks of a function whose tokens stay in sight; others count as run where they are."""
+    """Numbers the tasks of a function whose tokens do not escape; others count as run in place."""
 
     def __init__(self, ops: Iterable[Operation], first_slot: int) -> None:
         self.slots = first_slot
@@ -26,11 +26,11 @@ class Tasks:
                         self.in_group.setdefault(use.operation.operands[1], []).append(self.known[op])
 
     def number(self, execute: Operation) -> int | None:
-        """Return the first slot of a task, None for what counts as run where it is."""
+        """Return the first slot of a task, or None if it counts as run in place."""
         return self.known.get(execute)
 
     def before(self, execute: Operation) -> tuple[int, ...]:
-        """Return the tasks that have to be done before this one begins."""
+        """Return the tasks that this one depends on."""
         return tuple(n for v in execute.operands if (n := self._of(v)) is not None)
 
     def awaited(self, op: Operation) -> tuple[int, ...]:

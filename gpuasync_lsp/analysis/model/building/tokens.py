@@ -1,4 +1,4 @@
-"""Tokens to handles: which stream, event or unknown pointer each token is in the lowered code."""
+"""Maps tokens to handles: the stream, event or unknown pointer that each token lowers to."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle,
 
 
 class Tokens:
-    """Gives the tokens of one function their handles; `function` has the ops and gets what is found."""
+    """Creates the handles of a function's tokens, and stores them in `function`."""
 
     def __init__(self, function: AsyncFunction, values: Values) -> None:
         self.function = function
         self.defined_by: dict[SSAValue, list[Handle]] = {}
-        """The opaque handles that get their value where a value is defined."""
+        """The opaque handles that are assigned at the definition of a value."""
         self._values = values
         self._finding: set[SSAValue] = set()
-        """Tokens whose handle is being looked for; one that is met again depends on itself, an error."""
+        """Tokens whose handle is being computed; to meet one again is a cyclic dependency, an error."""
 
     def handle(self, token: SSAValue) -> Handle:
-        """Return what `token` is in the lowered code."""
+        """Return the handle that `token` lowers to."""
         known = self.function.tokens
         found = known.get(token)
         if found is None:
@@ -57,8 +57,8 @@ class Tokens:
             return self.new(Kind.STREAM, token, info.op)
         if info.rejections:
             given = {self.handle(d) for d in info.deps}
-            # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay
-            # true.
+            # Once repaired, the op runs on the only stream that it depends on: later faults of that stream
+            # remain true.
             if len(given) == 1 and not info.erased:
                 return given.pop()
             if info.name == "gpu.launch" and not info.deps:
@@ -71,7 +71,7 @@ class Tokens:
         return self.new(Kind.NULL, token, info.op)
 
     def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
-        """Return the one handle after an `!async.value`, however often it is awaited."""
+        """Return the only handle for the content of an `!async.value`, however often it is awaited."""
         source = self._values.resolve(source)
         known = self.function.tokens.get(source)
         if known is None:
@@ -85,7 +85,7 @@ class Tokens:
         return made
 
     def new(self, kind: Kind, token: SSAValue, op: Operation | None) -> Handle:
-        """Return a handle of the function that there was not before."""
+        """Return a new handle of the function."""
         handle = Handle(kind, token, len(self.function.handles), op)
         if kind in (Kind.STREAM, Kind.NULL, Kind.OBJECT):
             handle.members = frozenset({handle})
@@ -94,7 +94,7 @@ class Tokens:
 
 
 def execute_operand(execute: Operation, argument: SSAValue) -> SSAValue | None:
-    """Return the `!async.value` whose content an argument of the body of an async.execute is."""
+    """Return the `!async.value` operand that an argument of an async.execute body unwraps."""
     block = execute.regions[0].blocks[0]
     number = argument.index if isinstance(argument, BlockArgument) and argument.block is block else -1
     values = list(execute.operands)

@@ -1,4 +1,4 @@
-"""Where tokens go besides ops with streams: passed on inside the function, or out of its sight."""
+"""Uses of tokens besides ops with streams: forwarding inside the function, and escapes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 
 def note_uses(op: Operation, tokens: Tokens, values: Values, dead: Container[Operation | None]) -> None:
-    """Note what `op` does with the tokens it takes, and give handles to those it makes.
+    """Record the token uses of `op`, and create handles for its token results.
 
     `dead` are the ops that the version erases before the conversion.
     """

@@ -1,4 +1,4 @@
-"""Which values of a function are one when gpu-to-llvm converts it, and which values may become which."""
+"""Folding of a function's values before gpu-to-llvm converts it, and the flow between values."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from gpuasync_lsp.syntax.xdsl_speed import successors_of
 from gpuasync_lsp.text.effort import spend
 
 _PASSING = CARRYING | {"arith.select"}
-"""Ops that may pass values on without being branches."""
+"""Ops that may forward values without being branches."""
 
 _LONGEST = 100
-"""Of a chain of values that are each the next one: more is a circle."""
+"""The longest chain of folded values that is followed; a longer one is a cycle."""
 
 
 class Values:
-    """What folding makes of the tokens of one function.
+    """The folded tokens of one function.
 
-    A select of one value folds in every version, and a result of scf.while is what scf.condition passes;
-    block arguments, and the region results that become some, fold in the greedy rewrite of 21 and later
+    A select of one value folds in every version, and a result of scf.while is the operand of scf.condition;
+    block arguments, and region results that become block arguments, fold in the greedy rewrite of 21 and
+    later
     (`greedy`). `structured` is false if convert-scf-to-cf runs before.
     """
 
     def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:
         self.incoming: dict[SSAValue, list[SSAValue]] = {}
-        """What block arguments, region results and selects may be."""
+        """The values that flow into block arguments, region results and selects."""
         self._aliases: dict[SSAValue, SSAValue] = {}
         self._merge(merging)
         for op in ops:
@@ -39,7 +40,7 @@ class Values:
             self._fold()
 
     def resolve(self, value: SSAValue) -> SSAValue:
-        """Return the value that stands for `value` after folding."""
+        """Return the value that replaces `value` after folding."""
         seen = 0
         while value in self._aliases and seen < _LONGEST:
             value = self._aliases[value]
@@ -47,11 +48,11 @@ class Values:
         return value
 
     def stand_for(self, value: SSAValue, other: SSAValue) -> None:
-        """Let `value` be `other`."""
+        """Replace `value` by `other`."""
         self._aliases[value] = other
 
     def is_folded_use(self, op: Operation, value: SSAValue) -> bool:
-        """Return whether all that `op` passes `value` on to is folded into it."""
+        """Return whether all values that `op` forwards `value` to are folded into it."""
         if op.successors:
             pairs = [argument for given, argument in branch_pairs(op) if given is value]
             return bool(pairs) and all(argument in self._aliases for argument in pairs)

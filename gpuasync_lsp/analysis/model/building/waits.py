@@ -1,4 +1,4 @@
-"""What each op waits for: streams and events that it destroys, and events that it records to join streams."""
+"""Waits: streams and events that each op destroys, and the events that join streams."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Waits:
-    """Finds them in one function; `first_event` is the first number that is free for events."""
+    """Computes the waits of one function; `first_event` is the first free event number."""
 
     def __init__(self, tokens: Tokens, values: Values, first_event: int) -> None:
         self.events = first_event
         """The number of the next event."""
         self.of: dict[Operation, list[Wait]] = {}
-        """What each op destroys."""
+        """The waits of each op."""
         self.joins: dict[Operation, list[Step]] = {}
-        """Per op that joins streams: its waits for the events recorded on them."""
+        """Per op that joins streams: its waits on the events recorded on them."""
         self.records: dict[Operation, list[Step]] = {}
-        """The events that are recorded after each op."""
+        """The events recorded after each op."""
         self._function = tokens.function
         self._handle = tokens.handle
         self._values = values
 
     def add(self, info: AsyncOp) -> None:
-        """Note what an op destroys that waits, and the events by which it waits for streams.
+        """Record the handles that a waiting op destroys, and the events by which it waits on streams.
 
-        These are gpu.wait, and gpu.launch_func with several dependencies.
+        Such ops are gpu.wait, and gpu.launch_func with several dependencies.
         """
         for number, dep in enumerate(info.deps):
             handle = self._handle(dep)
@@ -45,9 +45,9 @@ class Waits:
                 self.destroy(info.op, number, dep, handle, blocking=False)
 
     def by_callee(self, call: Operation) -> None:
-        """Note the events that a call destroys, as the callee waits for them.
+        """Record the events that a call destroys because the callee waits on them.
 
-        A stream that is passed to such a function is taken for an event there (GA203).
+        The callee treats a stream passed to it as an event (GA203).
         """
         destroying, callee = self._function.context.destroying, callee_of(call) or ""
         for number, value in enumerate(call.operands):
@@ -58,7 +58,7 @@ class Waits:
     def destroy(
         self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool
     ) -> Wait:
-        """Note that `op` waits for the operand `value` and destroys its handle."""
+        """Record that `op` waits on its operand number `operand` and destroys the handle."""
         wait = Wait(op, operand, value, handle, blocking)
         self._function.note(wait)
         self.of.setdefault(op, []).append(wait)

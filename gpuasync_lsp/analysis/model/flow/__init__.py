@@ -1,1 +1,1 @@
-"""The abstract run of a function's graph: what holds at each point, and what is wrong there."""
+"""Abstract execution of a function's graph: the facts at each point, and the faults there."""

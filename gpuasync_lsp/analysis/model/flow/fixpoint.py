@@ -1,4 +1,4 @@
-"""All paths at once: facts are carried along the edges and joined until nothing is new."""
+"""Dataflow over all paths: facts propagate along edges and are joined up to a fixpoint."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
 
 LONG = 500
-"""From so many steps in a function, facts that are no longer needed are dropped on the way: otherwise the
-facts grow with the function, and the time with its square."""
+"""The number of steps in a function from which dead facts are dropped during propagation: otherwise facts
+grow
+with the function, and time with its square."""
 _STRETCH = 64
-"""Steps after which that is looked for."""
+"""Steps between two such checks."""
 
 
 def follow_all_paths(flow: Flow) -> None:
-    """Note in `flow` what is wrong on some path, and in its function which nodes a path comes to."""
+    """Record in `flow` the faults on all paths, and in its function the reachable nodes."""
     function = flow.function
     always = by_other_names(function)
-    # In one row of steps nothing is joined.
+    # Straight-line code has nothing to join.
     parts = {n: mentioned(function, n.steps) for n in function.nodes} if len(function.nodes) > 1 else {}
     entry = settled(flow, of_one_node(parts, always))
     function.reached = set(entry)
@@ -54,8 +55,9 @@ def follow_all_paths(flow: Flow) -> None:
 def _stretches(
     function: AsyncFunction, node: Node, behind: int, always: int
 ) -> Iterator[tuple[Sequence[Step], int]]:
-    """Yield the steps of `node` part by part, each with the streams and events that it mentions and nothing
-    after it does; `behind` are those that matter after the node."""
+    """Yield the steps of `node` in stretches, each with the streams and events that no later step mentions.
+
+    `behind` are those that are live after the node."""
     cut = [node.steps[at : at + _STRETCH] for at in range(0, len(node.steps), _STRETCH)]
     wanted: list[tuple[Mentioned, int]] = []
     for steps in reversed(cut):
@@ -67,8 +69,9 @@ def _stretches(
 
 
 def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State]:
-    """Carry facts along the edges until nothing is new; return the facts before each node that a path comes
-    to. Of streams and events that are `local` to a node nothing is known after it when they are gone."""
+    """Propagate facts to a fixpoint; return the facts before each reachable node.
+
+    Streams and events `local` to a node are dropped after it once they are destroyed."""
     function = flow.function
     first, handles = function.nodes[0], len(function.handles)
     entry = {first: flow.start()}
@@ -105,7 +108,7 @@ def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State
 
 
 def order_of_nodes(first: Node) -> dict[Node, int]:
-    """Return numbers by which a node comes after all nodes that lead to it, back edges left aside."""
+    """Return a topological order of the nodes, ignoring back edges."""
     return {node: number for number, node in enumerate(reversed(_postorder(first)))}
 
 

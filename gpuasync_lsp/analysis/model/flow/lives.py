@@ -1,4 +1,4 @@
-"""What becomes of streams and events: made, recorded, waited for, destroyed, leaked."""
+"""Lifetimes of streams and events: created, recorded, waited on, destroyed, leaked."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 
 TAKEN = 1 << 1
-"""In masks: a wait that took a stream for an event, under another name."""
+"""Mask bit: a wait under another name has treated the stream as an event."""
 USED_UP = 1 << 2
-"""In masks: the join that destroyed an event of this function."""
+"""Mask bit: the join that destroyed an event of this function."""
 _FIRST_WAIT = 3
 
 
 def destroyed_by(wait: Wait) -> int:
-    """Return what is in masks for `wait`."""
+    """Return the mask bit for destruction by `wait`."""
     return 1 << (wait.site + _FIRST_WAIT)
 
 
 def sites_in(mask: int) -> Iterator[int]:
-    """Yield the sites of the waits in `mask`."""
+    """Yield the numbers of the waits in `mask`."""
     return bits_of(mask >> _FIRST_WAIT)
 
 
 class Lives:
-    """Keeps `State.life`, where a mask says what may have become of a handle or event."""
+    """Maintains `State.life`, the masks of possible states of handles and events."""
 
     def __init__(self, function: AsyncFunction, names: Names, notes: Notes) -> None:
         self.function = function
         self.names = names
         self.notes = notes
         self.gone = ~(LIVE | TAKEN)
-        """What in a mask says that a wait destroyed the thing."""
+        """Mask of the waits that destroy."""
         self.count = len(function.handles)
         self.of_streams = LIVE
-        """The waits that destroy streams as streams, and the bit of what is alive."""
+        """Mask of the waits that destroy a stream as a stream, and of being alive."""
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= destroyed_by(wait)
@@ -59,7 +59,7 @@ class Lives:
         self.joins = [step for node in function.nodes for step in node.steps if step.action is awaits]
 
     def define(self, handle: Handle, step: Step, state: State) -> None:
-        """An opaque handle gets its value, from others or from out of sight."""
+        """Assign an opaque handle, from other handles or from outside the function."""
         sources = [source for source in handle.sources if isinstance(source, Handle)]
         known = step.other is not None
         if step.other is not None:
@@ -71,7 +71,7 @@ class Lives:
             mask |= self.names.things(source, state)
             done &= state.ordered(source.index)
         if handle.sources == (Origin.STREAM,) and callee_of(step.op) is not None:
-            # The callee has made it; it can have joined what it was given.
+            # The callee has created it, and can have joined its operands.
             done = state.host
             for token in step.op.operands:
                 given = self.function.tokens.get(token)
@@ -85,7 +85,7 @@ class Lives:
         state.set_ordered(handle.index, done)
 
     def create(self, handle: Handle, op: Operation, state: State) -> None:
-        """Create a stream; created again in a loop, it loses the one of the previous iteration."""
+        """Create a stream; created again in a loop, it replaces the one of the previous iteration."""
         index = handle.index
         is_told = self.notes.report and handle.kind is not Kind.OBJECT
         if is_told and state.life[index] & LIVE and not self.names.is_held(index, state):
@@ -95,7 +95,7 @@ class Lives:
         state.set_ordered(index, 0)
 
     def record(self, handle: Handle, step: Step, state: State) -> None:
-        """An event of this function is recorded on a stream."""
+        """Record an event of this function on a stream."""
         event = self.count + step.event
         state.set_ordered(event, state.ordered(handle.index))
         state.life[event] = LIVE
@@ -104,7 +104,7 @@ class Lives:
             self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, handle), life)
 
     def await_event(self, step: Step, state: State) -> None:
-        """A stream waits for an event that this function recorded, which is destroyed."""
+        """Make a stream wait on an event that this function recorded, and destroy the event."""
         event = self.count + step.event
         if step.handle is not None:
             both = state.ordered(step.handle.index) | state.ordered(event)
@@ -115,12 +115,12 @@ class Lives:
         state.life[event] = USED_UP
 
     def destroy(self, step: Step, handle: Handle, state: State) -> None:
-        """A wait destroys what `handle` is a name for."""
+        """Apply a wait: destroy the object that `handle` refers to."""
         wait = step.wait
         assert wait is not None
         mask = state.life[handle.index]
         if step.action is Action.YIELD:
-            # What took it for an event has not destroyed the stream.
+            # A wait that treated it as an event has not destroyed the stream.
             mask &= self.of_streams
         if self.notes.report and mask & self.gone:
             self.notes.fault(Goal(Fault.DESTROYED_TWICE, step.op, wait.operand, handle), mask)
@@ -140,16 +140,17 @@ class Lives:
                 state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
-        """Work begins on the streams of what an op depends on."""
+        """Check that the streams an op depends on are still alive."""
         if not self.notes.report or step.handle is None:
             return
         if step.source is None:
-            # A call of a function that does the work, on the stream of the token it is given.
+            # A call whose callee does the work, on the stream of a token operand.
             if step.operand is not None:
                 self._use(step, step.operand, step.handle, state)
             return
         deps = step.source.deps
-        # A launch that lowers with several waits for the others by events, recorded where they are defined.
+        # A launch that lowers with several dependencies waits on all but the first by events, recorded at
+        # their definitions.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
             if dependency is not None:
@@ -161,7 +162,7 @@ class Lives:
             self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, operand, dependency), life)
 
     def leave(self, op: Operation, state: State) -> None:
-        """The function is left by `op`: what is alive is undefined."""
+        """Leave the function at `op`: streams and events that are still alive leak."""
         for handle in self.function.handles:
             if handle.kind is Kind.STREAM:
                 self._leak(handle, op, state.life[handle.index])

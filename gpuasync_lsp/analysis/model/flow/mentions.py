@@ -1,6 +1,6 @@
-"""Which streams and events steps mention, as masks of their numbers, and which of them matter later.
+"""The streams and events that steps mention, as masks of their numbers, and which are live later.
 
-What is done before the next work on a stream that no later step mentions is undefined business.
+The ordering of a stream that no later step mentions is irrelevant.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class Mentioned(NamedTuple):
-    """Numbers of handles, and after those of events, as masks."""
+    """Masks of handle numbers, followed by event numbers."""
 
     all: int = 0
     made: int = 0
-    """Those of streams that are created, and events that are recorded, before anything mentions them."""
+    """Streams created, and events recorded, before anything else mentions them."""
 
     def before(self, behind: int) -> int:
-        """Return what matters before the steps where this matters `behind` them: not what they make."""
+        """Return what is live before the steps if `behind` is live after them."""
         return (self.all | behind) & ~self.made
 
 
 def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
-    """Return what `steps` mention: what their facts come from, or are about."""
+    """Return the streams and events that `steps` mention: those their facts derive from, or refer to."""
     count, tokens = len(function.handles), function.tokens
     numbers, made, source = set[int](), set[int](), None
     for step in steps:
@@ -61,7 +61,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def by_other_names(function: AsyncFunction) -> int:
-    """Return the names that may be mentioned by another name, and so never belong to one part only."""
+    """Return the handles that may be mentioned under another name, so that no part can own them."""
     found = set[int]()
     for handle in function.handles:
         if handle.kind is Kind.OPAQUE:
@@ -76,8 +76,7 @@ def by_other_names(function: AsyncFunction) -> int:
 
 
 def wanted_behind(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always: int) -> dict[Node, int]:
-    """Return what matters on some way from the end of each node: `always`, and what is mentioned there by
-    something else than what makes it."""
+    """Return the live-out mask of each node: `always`, and what a later step uses without defining it."""
     before = {node: part.before(always) | always for node, part in parts.items()}
     behind = dict.fromkeys(nodes, always)
     changed = True
@@ -95,8 +94,10 @@ def wanted_behind(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always
 
 
 def of_one_node(parts: Mapping[Node, Mentioned], always: int) -> dict[Node, list[int]]:
-    """Return the streams and events that only one node knows, which makes them: facts of those that are gone
-    at its end are undefined business, and paths that differ in nothing else are quickly joined."""
+    """Return the streams and events that only the node that creates them mentions.
+
+    Facts about those that are destroyed at its end are dead, and paths that differ in nothing else join
+    quickly."""
     once = twice = 0
     for part in parts.values():
         twice |= once & part.all

@@ -1,5 +1,5 @@
-"""Which opaque handles are names for which things: a block argument, or what a call returns, may be one of
-several streams or events."""
+"""Aliases of streams and events: an opaque handle, as a block argument or a call result, may refer to one of
+several."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from gpuasync_lsp.text.effort import spend
 
 
 class Names:
-    """The names that the handles of a function may be for each other."""
+    """Aliases between the handles of a function."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._function = function
         self.count = len(function.handles)
         self.sharing = _sharing(function)
-        """Per handle that is some thing itself: the opaque handles that may be names for it."""
+        """Per handle with an object of its own: the opaque handles that may refer to it."""
 
     def of(self, thing: int) -> list[int]:
-        """Return the opaque handles that may be names for what handle `thing` itself is."""
+        """Return the opaque handles that may refer to the object of handle `thing`."""
         return self.sharing.get(thing, [])
 
     def things(self, handle: Handle, state: State) -> int:
-        """Return what `handle` may be a name for, as bits."""
+        """Return the objects that `handle` may refer to, as bits."""
         known = state.holds.get(handle.index, 0) if handle.kind is Kind.OPAQUE else 0
         return known or 1 << handle.index
 
     def is_one(self, things: int) -> bool:
-        """Return whether `things` is a single one, which has not been made again since."""
+        """Return whether `things` is exactly one object that has not been created again since."""
         return things & (things - 1) == 0 and things < 1 << self.count
 
     def is_held(self, thing: int, state: State) -> bool:
-        """Return whether something may be a name for what handle `thing` itself is."""
+        """Return whether an opaque handle may refer to the object of handle `thing`."""
         return any(state.holds.get(name, 0) >> thing & 1 for name in self.of(thing))
 
     def renew(self, thing: int, state: State) -> None:
-        """The thing that handle `thing` itself is gets made again: other names are for the earlier one."""
+        """Create the object of handle `thing` again: opaque handles keep referring to the earlier one."""
         for name in self.of(thing):
             mask = state.holds.get(name, 0)
             if mask >> thing & 1:
                 state.holds[name] = mask & ~(1 << thing) | 1 << (thing + self.count)
 
     def same(self, handle: Handle, state: State) -> list[int]:
-        """Return the handles that are surely the same thing as `handle`, itself among them."""
+        """Return the handles that surely refer to the same object as `handle`, itself included."""
         if handle.kind is not Kind.OPAQUE and handle.index not in self.sharing:
             return [handle.index]
         things = self.things(handle, state)
@@ -54,7 +54,7 @@ class Names:
 
 
 def _sharing(function: AsyncFunction) -> dict[int, list[int]]:
-    """Follow what opaque handles get their value from."""
+    """Return the opaque handles that each handle flows into."""
     opaque = [handle for handle in function.handles if handle.kind is Kind.OPAQUE]
     things = {handle: {handle.index} for handle in opaque}
     changed = True

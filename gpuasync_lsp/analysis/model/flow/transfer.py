@@ -1,4 +1,4 @@
-"""What each step of a function does to the facts, for all paths at once or for one.
+"""Transfer functions: the effect of each step on the facts, for all paths or for a single one.
 
 The cost of a step does not depend on how many streams, buffers and accesses the function has, apart from the
 length of the masks.
@@ -30,28 +30,28 @@ class Flow:
         self.work = Work(function, self.names, self.memory, self.notes)
 
     def start(self) -> State:
-        """Return the facts at the beginning of the function."""
+        """Return the facts at the entry of the function."""
         return State(len(self.function.handles), self.function.events, len(self.function.buffers))
 
     def through(self, node: Node, state: State) -> None:
-        """Let `state` become what holds at the end of `node`; while notes are taken, note what is wrong."""
+        """Apply the steps of `node` to `state`, and report faults if notes are taken."""
         self.by(node.steps, state)
         self.leave(node, state)
 
     def by(self, steps: Sequence[Step], state: State) -> None:
-        """Let `state` become what holds after `steps`."""
+        """Apply `steps` to `state`."""
         spend(1 + len(steps))
         for step in steps:
             self.step(step, state)
 
     def leave(self, node: Node, state: State) -> None:
-        """Note what is wrong where `node` leaves the function, while notes are taken."""
+        """Report leaks where `node` leaves the function, if notes are taken."""
         if node.ends is not None and self.notes.report:
             self.work.leave(node.ends, state)
             self.lives.leave(node.ends, state)
 
     def along(self, edge: Edge, state: State) -> State:
-        """Give the handles that get their value on `edge` the facts of what they get."""
+        """Return the facts after `edge`: assigned handles get the facts of their new values."""
         if not edge.passes and not edge.moves and not edge.leaves and edge.skips is None:
             return state
         given = state.copy()
@@ -64,7 +64,7 @@ class Flow:
         return given
 
     def step(self, step: Step, state: State) -> None:
-        """Change `state` by one step."""
+        """Apply one step to `state`."""
         handle = step.handle
         match step.action:
             case Action.ENQUEUE | Action.COMPLETE:  # most steps

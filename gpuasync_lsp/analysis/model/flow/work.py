@@ -1,4 +1,4 @@
-"""What work touches: what may still run next to it, what it is ordered after, and what it reads or loses."""
+"""Memory accesses of work: concurrent accesses, ordering, uninitialized reads and leaks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 _RACES = 16
-"""How many races of one access are reported: whoever repairs one sees the others in the next run."""
+"""The most races reported for one access: after repairing one, users see the others in the next run."""
 
 
 class Work:
-    """Orders accesses of device and host, and compares each with those that may still run."""
+    """Orders device and host accesses, and compares each with those that may still be running."""
 
     def __init__(self, function: AsyncFunction, names: Names, memory: Touches, notes: Notes) -> None:
         self.function = function
@@ -31,7 +31,7 @@ class Work:
         self.notes = notes
 
     def all_behind(self, step: Step, state: State) -> int:
-        """Return the accesses that are done once all is that `step`, and its op, has to follow."""
+        """Return the accesses that happen before `step` once all its dependencies, and its op's, are done."""
         mask = state.host
         for dep in step.source.deps if step.source is not None else ():
             handle = self.function.tokens.get(dep)
@@ -42,7 +42,7 @@ class Work:
         return mask
 
     def done_before(self, step: Step, state: State) -> int:
-        """Return the accesses that are done when what `step` does to memory begins."""
+        """Return the accesses that are done when the accesses of `step` begin."""
         handle = step.handle
         if handle is None and step.source is not None and step.source.rejections:
             done = self.all_behind(step, state)
@@ -53,7 +53,7 @@ class Work:
         return done
 
     def enqueue(self, step: Step, state: State) -> None:
-        """Work begins on a stream; if it is the op's own, the host waits for it."""
+        """Start work on a stream; the host waits for it if the stream is the op's own."""
         handle = step.handle
         done = self.done_before(step, state)
         older, last = self._unfinished(step, state)
@@ -63,7 +63,7 @@ class Work:
             for access in step.source.late:
                 self.meet(access, older & ~last, self.memory.places(access, state), state)
         bits = 0
-        # What an op reads and writes it does at once; a callee does one thing after the other.
+        # An op reads and writes at the same time; a callee makes its accesses one after the other.
         parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
         for part in parts:
             for access in part:
@@ -83,7 +83,7 @@ class Work:
             state.host |= done | bits
 
     def _unfinished(self, step: Step, state: State) -> tuple[int, int]:
-        """Return what may not be done when a dependent launch starts here, and what of it is the last
+        """Return the accesses that may be unfinished when a dependent launch starts here, and the last
         kernel's."""
         if step.handle is None:
             return 0, 0
@@ -91,7 +91,8 @@ class Work:
         return older & state.seen & ~state.host, last
 
     def _launch(self, step: Step, older: int, bits: int, state: State) -> None:
-        """Note what may not be done when a dependent launch comes next: work of other kinds is waited for."""
+        """Record the accesses that may be unfinished at the next dependent launch; it waits for other kinds
+        of work."""
         assert step.handle is not None
         info, unfinished = step.source, (0, 0)
         if info is not None and info.name == "gpu.launch_func":
@@ -101,7 +102,7 @@ class Work:
             state.unfinished[index] = unfinished
 
     def on_host(self, step: Step, state: State) -> None:
-        """The host touches memory, itself or in a task."""
+        """Apply the accesses of the host, made directly or in a task."""
         done = self.done_before(step, state)
         if self.notes.report and self.notes.goal is None:
             self.function.pending[step.op] = state.seen & ~state.host
@@ -117,21 +118,21 @@ class Work:
             state.host |= bits
 
     def synchronize(self, op: Operation, state: State) -> None:
-        """The host waits for the device: for all work but that of tasks, which may begin later."""
+        """Make the host wait for all device work, except for tasks: their work may begin later."""
         for bit in bits_of(state.seen & ~state.host):
             access = self.function.accesses[bit]
             if not access.task and _task_around(access.op) in (None, _task_around(op)):
                 state.host |= 1 << bit
 
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
-        """Allocate a buffer, maybe in place of the one of the previous iteration."""
+        """Allocate a buffer, possibly replacing the one of the previous iteration."""
         if self.notes.report:
             for lost in self.memory.lost_again(buffer, state):
                 self.notes.fault(Goal(Fault.LEAKED, op, buffer=lost))
         self.memory.allocate(buffer, state)
 
     def check(self, access: Access, pending: int, state: State) -> None:
-        """Compare one access with everything that may still run or has been freed."""
+        """Check one access against all that may still be running, and against frees."""
         memory, notes = self.memory, self.notes
         places = memory.places(access, state)
         self.meet(access, pending, places, state)
@@ -143,7 +144,7 @@ class Work:
                 notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
 
     def meet(self, access: Access, pending: int, places: Iterable[Place], state: State) -> None:
-        """Compare one access with what may still run of `pending`."""
+        """Check one access for races with those of `pending`."""
         memory, notes, found = self.memory, self.notes, 0
         met = pending and pending & memory.conflicts(access)
         for earlier in self.function.each_of(met) if met else ():
@@ -160,7 +161,7 @@ class Work:
             notes.race(earlier, access)
 
     def leave(self, op: Operation, state: State) -> None:
-        """The function is left by `op`: buffers that are still there are undefined."""
+        """Leave the function at `op`: buffers that are still allocated leak."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
 
@@ -173,8 +174,9 @@ def _task_around(op: Operation) -> Operation | None:
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:
-    """Return whether one call makes both accesses to one argument at different times: the callee's check
-    reports it."""
+    """Return whether one call makes both accesses to one argument at different times.
+
+    Then the callee's own check reports the race."""
     return (
         first.op is second.op
         and first.value is second.value
@@ -185,9 +187,6 @@ def _is_of_callee(first: Access, second: Access) -> bool:
 
 
 def _is_atomic_together(first: Access, second: Access) -> bool:
-    """Return whether two updates exclude each other: not one by the host and one by a kernel.
-
-    Most systems have no atomics across the bus (CUDA's `hostNativeAtomicSupported`).
-    """
+    """Return whether both are atomic to each other: not if one is by the host and the other by a kernel."""
     by_host = [access.host and callee_of(access.op) is None for access in (first, second)]
     return first.mode is second.mode is Mode.ATOMIC and by_host[0] == by_host[1]
