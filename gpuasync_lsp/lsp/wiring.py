@@ -12,6 +12,7 @@ from typing import Any, cast
 from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import (
+    FeatureRequestError,
     JsonRpcContentModified,
     JsonRpcException,
     JsonRpcInternalError,
@@ -82,8 +83,14 @@ class Server(LanguageServer):
             await asyncio.sleep(0)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an exception of a notification handler. pygls would show some of them to the user."""
-        logger.error("%s", error)
+        """Log what a handler raised. pygls would show it to the user, by its own types.
+
+        Why a request has no result is in its answer: a document that was closed or edited meanwhile is no error, and
+        fills no log. `source` is `FeatureRequestError` for requests.
+        """
+        is_answered = source is FeatureRequestError and isinstance(error, JsonRpcException)
+        is_defect = isinstance(error, JsonRpcInternalError)
+        logger.log(logging.DEBUG if is_answered and not is_defect else logging.ERROR, "%s", error)
 
 
 def make_server(

@@ -792,7 +792,7 @@ const steps = {
     await focusOn("gpu.memcpy");
     await hideSideBar(); // it makes room for the comments
     await narrowerSource();
-    await command("GPU Async: Explain the Preview", line("// on stream 0", 1));
+    await command("GPU Async: Toggle Explanations in the Preview", line("// on stream 0", 1));
     // What runs on the stream has its colour, and nothing else has.
     const colour = (text, name) =>
       line(text, 1)
@@ -844,7 +844,7 @@ const steps = {
     const same = page.locator(".notification-toast", { hasText: "No difference from mlir-opt of LLVM 22" });
     await command("GPU Async: Compare the Lowering with Your mlir-opt", same);
     await focusOn("@pipeline");
-    await command("GPU Async: Preview by Your mlir-opt", page.locator(".tab", { hasText: "mlir-opt" }));
+    await command("GPU Async: Toggle Preview by Your mlir-opt or GPU Async", page.locator(".tab", { hasText: "mlir-opt" }));
     await line("@mgpuMemAlloc(", 1).waitFor(); // the copy's call is out of view
     // Its debug locations link the lines.
     const linked = page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr");
@@ -1826,18 +1826,30 @@ const steps = {
     await command("GPU Async: Show the Log", log);
   },
 
-  /** A preview is there after a reload of the window; after a rename all are of the file as it is called now. */
+  /** Preview, streams and run are there after a reload; after a rename all are of the file as it is called now. */
   async "reload-rename"() {
-    await open("two_streams.mlir");
+    const reload = async () => {
+      await page.reload({ waitUntil: "commit" });
+      await page.locator(".monaco-workbench").waitFor();
+    };
+    await open("copy_argument.mlir");
+    await run({ "Contents of %from": "ones", "Contents of %to": "zeros" }, outcome("ok"));
+    await reload();
+    await webview().locator(".state", { hasText: "reloaded" }).waitFor();
+    assert.equal(await webview().getByLabel("Contents of %from", { exact: true }).inputValue(), "ones");
+    await start(outcome("ok"));
+    await command("View: Close All Editors", () => gone(page.locator(".tab")));
+    await openAlso("two_streams.mlir");
     await hideSideBar();
     await command("GPU Async: Preview Lowering to the Side", line("= memref(%", 1));
-    await page.reload({ waitUntil: "commit" });
-    await page.locator(".monaco-workbench").waitFor();
-    await line("= memref(%", 1).waitFor();
-    await ready();
-    await focusOn("@pipeline");
     const streams = () => page.locator(".tab", { hasText: "Streams: " });
     await command("GPU Async: Show Streams", webview().locator("svg text"));
+    await act("boxes", () => webview().getByLabel("Boxes").check({ timeout: 5000 }), webview().locator(".box"));
+    await reload();
+    await webview().locator(".box").first().waitFor(); // as it was
+    await click(page.locator(".tab", { hasText: "(lowered)" }), line("= memref(%", 1));
+    await ready();
+    await focusOn("@pipeline");
     await showSideBar();
     const row = (name) => explorer.locator(".monaco-list-row", { hasText: name });
     const input = explorer.locator("input");
@@ -1905,6 +1917,17 @@ const steps = {
     await openByName("doubling.mlir");
     await run("GPU Async: Run on CPU", outcome("ok"));
     await shot("keyboard-run");
+    // Into the page of the run and back.
+    const inRun = page.locator(".editor-group-container.active .tab.active", { hasText: "Run: " });
+    await act("the focus in the run", () => keys.press("Control+2"), inRun);
+    const button = webview().locator("button[name='run']:focus");
+    const toRun = async () => {
+      for (let tabs = 0; tabs < 8 && !(await button.count()); tabs++) await keys.press("Tab");
+    };
+    await act("the button in focus", toRun, button);
+    await keys.press("Escape");
+    await page.locator(".editor-group-container.active .tab.active", { hasText: "doubling.mlir" }).waitFor();
+    await page.locator(".monaco-editor.focused").waitFor();
     // The pass that made one stream of two, and its difference.
     await openByName("passes.mlir");
     const pass = page.locator(".pane-body .monaco-list-row", { hasText: "-1 stream" });

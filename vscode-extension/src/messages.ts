@@ -4,6 +4,8 @@
 export type StreamsMessage = StreamsPicture | { unreadable: true } | { top: number } | { error: string };
 
 export interface StreamsPicture {
+  /** The URI of the file; the playground has none. */
+  source?: string;
   svg: string;
   /** The function that it shows, and all functions of the file. */
   name?: string;
@@ -69,6 +71,8 @@ export interface Compared {
 
 /** What the page of a run shows. */
 export interface RunPage {
+  /** The URI of the file. */
+  source: string;
   form: RunForm;
   report: RunReport | null;
   /** By the name of the value; and whether there was a run of this function before. */

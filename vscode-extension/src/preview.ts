@@ -43,31 +43,35 @@ export function registerPreview(server: Server): vscode.Disposable {
   server.intercept("gpuasync.preview", (params) =>
     shown(() => previews.open(targetOf(params as protocol.LoweringParams))),
   );
-  // The preview whose bar or title was clicked is the one that changes; from the palette it is the active one.
   const command = (
     name: string,
     run: (target: Target, from?: vscode.Uri) => Promise<void>,
+    of = (uri: vscode.Uri): vscode.Uri => uri,
   ): vscode.Disposable =>
     vscode.commands.registerCommand(name, (clicked?: unknown) =>
       shown(() => {
-        const uri = clicked instanceof vscode.Uri ? clicked : activeDocument().uri;
+        const uri = of(clicked instanceof vscode.Uri ? clicked : activeDocument().uri);
         return run(targetAt(uri), uri.scheme === SCHEME ? uri : undefined);
       }),
     );
+  // The preview whose bar or title was clicked is the one that changes; from the palette it is the active one, or, where the
+  // source is active, the one beside it.
+  const change = (name: string, run: (target: Target, from?: vscode.Uri) => Promise<void>): vscode.Disposable =>
+    command(name, run, besideOf);
   return vscode.Disposable.from(
     previews,
     command("gpuasync.openPreview", (target) => previews.open(target)),
-    command("gpuasync.changePreview", (_, from) => previews.choose(from)),
-    command("gpuasync.choosePreviewVersion", (target, from) => previews.chooseVersion(target, from)),
-    command("gpuasync.choosePreviewStage", (target, from) => previews.chooseStage(target, from)),
-    command("gpuasync.choosePreviewOptions", (target, from) => previews.chooseOptions(target, from)),
-    command("gpuasync.explainPreview", (target, from) =>
+    change("gpuasync.changePreview", (_, from) => previews.choose(from)),
+    change("gpuasync.choosePreviewVersion", (target, from) => previews.chooseVersion(target, from)),
+    change("gpuasync.choosePreviewStage", (target, from) => previews.chooseStage(target, from)),
+    change("gpuasync.choosePreviewOptions", (target, from) => previews.chooseOptions(target, from)),
+    change("gpuasync.explainPreview", (target, from) =>
       previews.open({ ...target, explain: !target.explain }, from),
     ),
-    command("gpuasync.foldDescriptors", (target, from) =>
+    change("gpuasync.foldDescriptors", (target, from) =>
       previews.open({ ...target, foldDescriptors: !folds(target) }, from),
     ),
-    command("gpuasync.previewByMlirOpt", (target, from) => previews.toggleEngine(target, from)),
+    change("gpuasync.previewByMlirOpt", (target, from) => previews.toggleEngine(target, from)),
     command("gpuasync.comparePreviewWith", (target) => previews.compareWith(target)),
     vscode.commands.registerCommand("gpuasync.goToSource", (source: vscode.Uri, line: number) =>
       shown(() => reveal(source, line)),
@@ -365,6 +369,12 @@ function pause(milliseconds: number, token: vscode.CancellationToken): Promise<v
 export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number | undefined } | undefined {
   const target = uri.scheme === SCHEME ? parsed(uri) : undefined;
   return target && { source: vscode.Uri.parse(target.source), llvm: target.llvm ?? undefined };
+}
+
+/** The preview that is shown of a source, else the URI itself. */
+function besideOf(uri: vscode.Uri): vscode.Uri {
+  const previews = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
+  return previews.find((each) => previewed(each)?.source.toString() === uri.toString()) ?? uri;
 }
 
 /** The target of a source or of a preview. */

@@ -7,10 +7,12 @@ import { RunPanel, type Asked } from "./runPanel";
 import { isOutdated, shown, type Server } from "./server";
 import { entries, type Entry } from "./signature";
 import { needTrust } from "./trust";
+import { restorePanels, type Kept } from "./webview";
 
 /** Arguments by document and function, of the last ones. */
 const REMEMBERED = "gpuasync.run.arguments";
 const MOST_REMEMBERED = 200;
+const DEVICES: Device[] = ["auto", "cpu", "cuda"];
 
 export function registerRun(context: vscode.ExtensionContext, server: Server): vscode.Disposable {
   const runs = new Runs(context, server);
@@ -68,6 +70,10 @@ class Runs implements vscode.Disposable {
       }),
       command("gpuasync.runOnGpu", "cuda"),
       command("gpuasync.runOnCpu", "cpu"),
+      restorePanels("report", (panel, document, state) => {
+        const asked = askedBefore(document, state);
+        return asked !== undefined && this.panel.restore(panel, asked);
+      }),
     ];
   }
 
@@ -157,6 +163,14 @@ class Runs implements vscode.Disposable {
     const kept = [...others.slice(1 - MOST_REMEMBERED), [key, args] as const];
     void this.context.workspaceState.update(REMEMBERED, Object.fromEntries(kept));
   }
+}
+
+/** What the form of a page had before a reload, if the function is still there. */
+function askedBefore(document: vscode.TextDocument, { entry: name, device, args }: Kept): Asked | undefined {
+  const entry = entries(document.getText()).find((each) => each.name === name);
+  const known = DEVICES.find((each) => each === device);
+  const values = Object.entries(args ?? {}).filter(([, value]) => typeof value === "string");
+  return entry && known && { uri: document.uri, entry, device: known, args: Object.fromEntries(values) };
 }
 
 function keyOf(uri: vscode.Uri, entry: Entry): string {

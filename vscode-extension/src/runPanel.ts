@@ -83,8 +83,19 @@ export class RunPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  private create(uri: vscode.Uri): vscode.WebviewPanel {
-    const panel = createPanel(this.context, "report", "Run", () => this.asked?.uri ?? uri);
+  /** Takes a panel that VS Code brings back after a reload: its form; a report is of a process that is gone. */
+  restore(panel: vscode.WebviewPanel, asked: Asked): boolean {
+    if (this.panel) {
+      return false;
+    }
+    this.asked = asked;
+    this.state = { running: false, text: "the window was reloaded", line: 0 };
+    this.panel = this.create(asked.uri, panel);
+    return true;
+  }
+
+  private create(uri: vscode.Uri, restored?: vscode.WebviewPanel): vscode.WebviewPanel {
+    const panel = createPanel(this.context, "report", "Run", () => this.asked?.uri ?? uri, restored);
     panel.onDidDispose(() => {
       this.panel = undefined;
       this.actions.cancel();
@@ -186,6 +197,7 @@ export class RunPanel implements vscode.Disposable {
       asks: this.asks,
     };
     const page: RunPage = {
+      source: this.asked.uri.toString(),
       form,
       report: this.report ?? null,
       compared: this.compared(),

@@ -22,6 +22,13 @@ export class Serial {
     return this.queued;
   }
 
+  /** Resolves when no run goes on, and none is queued. */
+  async idle(): Promise<void> {
+    for (let last = this.running; last; last = this.queued ?? this.running) {
+      await last.catch(() => undefined);
+    }
+  }
+
   private begin(): Promise<void> {
     const run = this.action().finally(() => {
       this.running = undefined;

@@ -142,13 +142,13 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Sends a request; without a server it throws a sentence that may be shown to the user. */
+  /** Sends a request, once a server that starts has started; without one it throws a sentence for the user. */
   async request<P, R>(
     type: RequestType<P, R, void>,
     params: P,
     token?: vscode.CancellationToken,
   ): Promise<R> {
-    const client = this.ready();
+    const client = await this.ready();
     // An undefined token would be taken for one more parameter.
     return token
       ? client.sendRequest<R>(type.method, params, token)
@@ -158,7 +158,7 @@ export class Server implements vscode.Disposable {
   /** Runs a command of the server. */
   async execute(command: string, argument: unknown, token: vscode.CancellationToken): Promise<unknown> {
     const params = { command, arguments: [argument] };
-    return this.ready().sendRequest("workspace/executeCommand", params, token);
+    return (await this.ready()).sendRequest("workspace/executeCommand", params, token);
   }
 
   /** Answers a command that the server put into a code lens or code action here instead of there. */
@@ -203,7 +203,10 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private ready(): LanguageClient {
+  private async ready(): Promise<LanguageClient> {
+    if (!this.isRunning) {
+      await this.restarts.idle();
+    }
     if (!this.client || !this.isRunning) {
       throw new Error("The GPU Async language server is not running.");
     }

@@ -5,7 +5,7 @@ import { activeDocument, moved } from "./active";
 import type { StreamsMessage, StreamsWish } from "./messages";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
-import { createPanel } from "./webview";
+import { createPanel, restorePanels, type Kept } from "./webview";
 
 const DEBOUNCE_MS = 120;
 
@@ -20,6 +20,7 @@ export function registerStreams(context: vscode.ExtensionContext, server: Server
     vscode.commands.registerCommand("gpuasync.showStreams", () =>
       shown(() => view.open(activeDocument().uri)),
     ),
+    restorePanels("streams", (panel, document, state) => view.restore(panel, document.uri, state)),
   );
 }
 
@@ -112,6 +113,19 @@ class StreamsView implements vscode.Disposable {
     await this.refresh(name === undefined);
   }
 
+  /** Takes a panel that VS Code brings back after a reload. */
+  restore(panel: vscode.WebviewPanel, source: vscode.Uri, { name, fold, compact }: Kept): boolean {
+    if (this.panel) {
+      return false;
+    }
+    this.source = source;
+    this.name = typeof name === "string" ? name : undefined;
+    this.fold = fold !== false;
+    this.compact = compact !== false;
+    this.panel = this.create(source, panel);
+    return true;
+  }
+
   dispose(): void {
     clearTimeout(this.timer);
     this.asked?.cancel();
@@ -134,8 +148,8 @@ class StreamsView implements vscode.Disposable {
     }
   }
 
-  private create(source: vscode.Uri): vscode.WebviewPanel {
-    const panel = createPanel(this.context, "streams", "Streams", () => this.source ?? source);
+  private create(source: vscode.Uri, restored?: vscode.WebviewPanel): vscode.WebviewPanel {
+    const panel = createPanel(this.context, "streams", "Streams", () => this.source ?? source, restored);
     const subscriptions = [
       panel.webview.onDidReceiveMessage((wish: StreamsWish) => shown(() => this.grant(wish))),
       panel.onDidChangeViewState(() => {
@@ -234,6 +248,7 @@ class StreamsView implements vscode.Disposable {
         const { fold, compact } = this;
         message = {
           ...found,
+          source: this.source.toString(),
           fold,
           compact,
           fontSize: fontSize(),

@@ -9,21 +9,28 @@ interface Chosen {
   leave: true;
 }
 
-/** A panel that runs `script` of dist/webview, and opens in `source()` the line that is chosen there. */
+/**
+ * A panel that runs `script` of dist/webview, and opens in `source()` the line that is chosen there: `restored`, which
+ * VS Code brings back after a reload without its page, or a new one.
+ */
 export function createPanel(
   context: vscode.ExtensionContext,
   script: "streams" | "report",
   title: string,
   source: () => vscode.Uri,
+  restored?: vscode.WebviewPanel,
 ): vscode.WebviewPanel {
   const assets = vscode.Uri.joinPath(context.extensionUri, "dist", "webview");
   const styles = vscode.Uri.joinPath(context.extensionUri, "media");
-  const panel = vscode.window.createWebviewPanel(
-    `gpuasync.${script}`,
-    title,
-    { viewColumn: beside(source()), preserveFocus: true },
-    { enableScripts: true, localResourceRoots: [assets, styles], retainContextWhenHidden: true },
-  );
+  const panel =
+    restored ??
+    vscode.window.createWebviewPanel(
+      `gpuasync.${script}`,
+      title,
+      { viewColumn: beside(source()), preserveFocus: true },
+      { retainContextWhenHidden: true },
+    );
+  panel.webview.options = { enableScripts: true, localResourceRoots: [assets, styles] };
   const url = (folder: vscode.Uri, file: string): string =>
     panel.webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   const nonce = randomBytes(16).toString("hex");
@@ -49,6 +56,37 @@ export function createPanel(
     }
   });
   return panel;
+}
+
+/**
+ * Brings the panels of `script` back after a reload: `restore` gets the document that a panel was about, and the state that
+ * its page kept, unchecked. A panel whose document is gone, or that `restore` refuses, is closed.
+ */
+export function restorePanels(
+  script: "streams" | "report",
+  restore: (panel: vscode.WebviewPanel, document: vscode.TextDocument, state: Kept) => boolean,
+): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer(`gpuasync.${script}`, {
+    deserializeWebviewPanel: async (panel, state: Kept | undefined) => {
+      const document = await kept(state?.source);
+      if (!document || !state || !restore(panel, document, state)) {
+        panel.dispose();
+      }
+    },
+  });
+}
+
+/** What a page keeps of itself. */
+export type Kept = Partial<Record<string, unknown>>;
+
+async function kept(source: unknown): Promise<vscode.TextDocument | undefined> {
+  try {
+    const uri = vscode.Uri.parse(String(source), true);
+    // An untitled one that is gone would come back as an empty one of its name.
+    return uri.scheme === "file" ? await vscode.workspace.openTextDocument(uri) : undefined;
+  } catch {
+    return undefined; // it is no URI, or there is no such file any more
+  }
 }
 
 /** Puts the cursor on a line (from 0) of a source, where that is shown already. */

@@ -40,6 +40,20 @@ test("a start and two restarts are two runs, one after the other", async () => {
   assert.equal(most(), 1);
 });
 
+test("who waits for no run waits for those that are queued, too", async () => {
+  const { serial, runs } = controlled();
+  await serial.idle();
+  const asked = [serial.run(), serial.run()];
+  let isIdle = false;
+  const idle = serial.idle().then(() => (isIdle = true));
+  runs[0]?.end();
+  await settle();
+  assert.equal(isIdle, false);
+  runs[1]?.end();
+  await Promise.all([...asked, idle]);
+  assert.equal(isIdle, true);
+});
+
 test("a run that fails is followed by the one that is queued", async () => {
   const { serial, runs } = controlled();
   const first = assert.rejects(serial.run());

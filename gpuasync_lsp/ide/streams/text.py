@@ -31,7 +31,7 @@ COLUMNS = 100
 """The default width of the text."""
 _MOST_LANES = 12
 """More lanes than this share columns, one after another."""
-_NAME = len("null stream")
+_NAME = 13
 """Cells for the names of lanes in the summary; a longer one takes what it needs."""
 
 _NARROWEST = 4
@@ -437,7 +437,7 @@ def _short(lane: Lane, number: int) -> str:
     """Return the head of a lane's column."""
     if number == HOST:
         return "host"
-    known = {"null stream": "nul", "unconverted": "?", "stream object": "obj"}.get(lane.name)
+    known = {"null stream": "nul", "unlowered op": "?", "stream object": "obj"}.get(lane.name)
     if known is None and lane.is_stream:
         return lane.name.removeprefix("stream ")
     if lane.given:

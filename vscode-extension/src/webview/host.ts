@@ -2,6 +2,8 @@
 
 interface Host {
   postMessage(message: unknown): void;
+  /** The playground has no windows to reload. */
+  setState?(state: unknown): void;
 }
 
 declare function acquireVsCodeApi(): Host;
@@ -11,6 +13,11 @@ const host = acquireVsCodeApi();
 /** Sends a wish to the extension. */
 export function send(wish: unknown): void {
   host.postMessage(wish);
+}
+
+/** Keeps what the extension needs to bring this page back after a reload of the window. */
+export function keep(state: object): void {
+  host.setState?.(state);
 }
 
 /** Calls `show` with each message of the extension; what a message is, only the two sides know. */

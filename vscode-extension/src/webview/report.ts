@@ -4,7 +4,7 @@ import { gridOf, statistics } from "./arrays";
 import { difference } from "./difference";
 import { form, type Form } from "./form";
 import { heatMap } from "./heatmap";
-import { content, element, onMessage, send, toLine } from "./host";
+import { content, element, keep, onMessage, send, toLine } from "./host";
 import { table } from "./table";
 import { timeline } from "./timeline";
 
@@ -26,6 +26,8 @@ window.addEventListener("focus", lead);
 onMessage((data) => {
   const page = data as RunPage;
   const { form: wanted, report } = page;
+  const args = Object.fromEntries(wanted.arguments.map(({ name, value }) => [name, value] as const));
+  keep({ source: page.source, entry: wanted.entry, device: wanted.device, args });
   const [top, below] = parts();
   const of = JSON.stringify([wanted.entry, wanted.device, wanted.arguments]);
   if (shown?.of !== of) {

@@ -7,7 +7,7 @@ import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
 import { Heads } from "./heads";
-import { content, element, onMessage, send, wheelDelta } from "./host";
+import { content, element, keep, onMessage, send, wheelDelta } from "./host";
 import { Minimap } from "./minimap";
 import { addTitle, asPng, asSvg, TIP, withoutTitle } from "./picture";
 import { redraw } from "./redraw";
@@ -329,6 +329,8 @@ function fit(): void {
 }
 
 function show(message: StreamsPicture): void {
+  const { source, name, fold: folds, compact } = message;
+  keep({ source, name, fold: folds, compact });
   least = message.fontSize / BASE;
   const isOther = message.compact !== isCompact;
   isCompact = message.compact;
