@@ -844,7 +844,10 @@ const steps = {
     const same = page.locator(".notification-toast", { hasText: "No difference from mlir-opt of LLVM 22" });
     await command("GPU Async: Compare the Lowering with Your mlir-opt", same);
     await focusOn("@pipeline");
-    await command("GPU Async: Toggle Preview by Your mlir-opt or GPU Async", page.locator(".tab", { hasText: "mlir-opt" }));
+    await command(
+      "GPU Async: Toggle Preview by Your mlir-opt or GPU Async",
+      page.locator(".tab", { hasText: "mlir-opt" }),
+    );
     await line("@mgpuMemAlloc(", 1).waitFor(); // the copy's call is out of view
     // Its debug locations link the lines.
     const linked = page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr");
@@ -1844,7 +1847,11 @@ const steps = {
     await command("GPU Async: Preview Lowering to the Side", line("= memref(%", 1));
     const streams = () => page.locator(".tab", { hasText: "Streams: " });
     await command("GPU Async: Show Streams", webview().locator("svg text"));
-    await act("boxes", () => webview().getByLabel("Boxes").check({ timeout: 5000 }), webview().locator(".box"));
+    await act(
+      "boxes",
+      () => webview().getByLabel("Boxes").check({ timeout: 5000 }),
+      webview().locator(".box"),
+    );
     await reload();
     await webview().locator(".box").first().waitFor(); // as it was
     await click(page.locator(".tab", { hasText: "(lowered)" }), line("= memref(%", 1));

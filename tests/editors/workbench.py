@@ -112,7 +112,8 @@ def workbench(
 
     `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings` are
     settings of the machine. `beside` names a stand-in of the folder `extensions` that is installed as well.
-    Without `server`, PATH has `python` alone (or nothing), and each start of it goes into `python.log`.
+    Without `server`, PATH has `python` alone (or nothing), and each start of it goes into `python.log`:
+    the server is started with the program that it names, not by this one.
     """
     require("code-server", CODE_SERVER)
     require("the .vsix (make dist)", VSIX)
@@ -132,10 +133,7 @@ def workbench(
         path = str(binaries)
         if python is not None:
             program = binaries / "python3"
-            program.write_text(
-                f'#!/bin/sh\necho "$*" >> "{folder}/python.log"\n'
-                f'case "$*" in *--stdio) echo $$ > "{folder}/server.pid";; esac\nexec "{python}" "$@"\n'
-            )
+            program.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/python.log"\nexec "{python}" "$@"\n')
             program.chmod(0o755)
     # VS Code asks a login shell for the environment of extensions, and Debian's resets PATH.
     (folder / ".profile").write_text(f'export PATH="{path}"\n')

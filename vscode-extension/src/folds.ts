@@ -35,13 +35,14 @@ export class Folds implements vscode.FoldingRangeProvider, vscode.Disposable {
     );
   }
 
-  /** Folds, in the active editor, what the lowering leaves alone. */
+  /** Folds, in the active editor, what the lowering leaves alone. Throws a sentence where there is nothing like that. */
   async fold({ document }: vscode.TextEditor): Promise<void> {
     const folds = this.folds.get(document.uri.toString()) ?? [];
     const selectionLines = folds.filter(([, , what]) => what !== "function").map(([first]) => first);
-    if (selectionLines.length > 0) {
-      await vscode.commands.executeCommand("editor.fold", { selectionLines, levels: 1 });
+    if (selectionLines.length === 0) {
+      throw new Error("Everything in this preview is lowered: there is nothing to fold.");
     }
+    await vscode.commands.executeCommand("editor.fold", { selectionLines, levels: 1 });
   }
 
   dispose(): void {

@@ -35,7 +35,7 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
     this.lenses.delete(preview.toString());
   }
 
-  /** Has the user choose from what is in the bar and below it, as by a click; from nothing before that is known. */
+  /** Has the user choose from what is in the bar and below it, as by a click. Throws a sentence before that is known. */
   async choose(preview: vscode.Uri): Promise<void> {
     const commands = (this.lenses.get(preview.toString()) ?? []).flatMap(({ command }) =>
       command ? [command] : [],
@@ -47,7 +47,10 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
         description: value.tooltip?.split("\n").at(-1) ?? "",
         value,
       }));
-    const chosen = choices.length > 0 ? await pickOne("What the preview shows", choices) : undefined;
+    if (choices.length === 0) {
+      throw new Error("The preview is not there yet, or the language server does not run.");
+    }
+    const chosen = await pickOne("What the preview shows", choices);
     if (chosen) {
       const given: unknown[] = chosen.arguments ?? [];
       await vscode.commands.executeCommand(chosen.command, ...given);

@@ -56,8 +56,10 @@ export function registerPreview(server: Server): vscode.Disposable {
     );
   // The preview whose bar or title was clicked is the one that changes; from the palette it is the active one, or, where the
   // source is active, the one beside it.
-  const change = (name: string, run: (target: Target, from?: vscode.Uri) => Promise<void>): vscode.Disposable =>
-    command(name, run, besideOf);
+  const change = (
+    name: string,
+    run: (target: Target, from?: vscode.Uri) => Promise<void>,
+  ): vscode.Disposable => command(name, run, besideOf);
   return vscode.Disposable.from(
     previews,
     command("gpuasync.openPreview", (target) => previews.open(target)),
@@ -202,9 +204,10 @@ class Previews implements vscode.Disposable {
   }
 
   async choose(preview?: vscode.Uri): Promise<void> {
-    if (preview) {
-      await this.header.choose(preview);
+    if (!preview) {
+      throw new Error("This file has no preview in sight. Preview Lowering to the Side opens one.");
     }
+    await this.header.choose(preview);
   }
 
   async chooseVersion(target: Target, from?: vscode.Uri): Promise<void> {
