@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,11 +20,13 @@ from gpuasync_lsp.ide.document.grouping import OF_FILES, grouped, together_in_fi
 from gpuasync_lsp.ide.document.origins import Origins, described, named_file
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.known import known_findings
+from gpuasync_lsp.text import Severity
 from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.text import Finding, Severity, Span
+    from gpuasync_lsp.text import Finding, Span
 
 
 SOURCE = "gpuasync"
@@ -36,6 +39,7 @@ _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 MOST_ENCODED = 4_096
 """Diagnostics whose message and data are kept as JSON, over all documents."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
+_KNOWN = "\nThis is in the baseline: `check` does not report it."
 
 
 class _Cut(NamedTuple):
@@ -89,20 +93,25 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     lines, extras = places.lines, _Extras.of(client)
     tested = expected(lines)
     marks = tuple(tested.items())
-    ones: dict[str, Finding] = {} if tested else _of_file(state)
+    known = known_findings(state)
+    ones: dict[str, Finding] = {} if tested else _of_file(state, known)
     origins = _Origins(state, places, _ENCODE(uri)) if extras.related and "loc(" in state.text else None
     write_one = partial(_text, uri=_ENCODE(uri), places=places, extras=extras, origins=origins)
     for group in state.findings:
         if not group.findings:
             continue
         line, column = lines.position(group.offset)
-        where = uri, column, places.encoding, extras, marks, frozenset(ones)
+        are_known = tuple(f.shift(group.offset) in known for f in group.findings) if known else ()
+        where = uri, column, places.encoding, extras, marks, frozenset(ones), are_known
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached: _Cached | None = memo.get(_CACHE)
         if cached is None or cached.where != where or cached.findings is not group.findings:
             write = partial(write_one, offset=group.offset)
-            alone = tuple(f for f in group.findings if f.code not in ones)
-            texts = _texts(alone, group.offset, lines.starts, tested, write)
+            flags = are_known or (False,) * len(group.findings)
+            pairs = tuple(zip(group.findings, flags, strict=True))
+            alone = tuple(f for f, is_known in pairs if not is_known and f.code not in ones)
+            texts = [write(_as_known(f)) for f, is_known in pairs if is_known]
+            texts += _texts(alone, group.offset, lines.starts, tested, write)
             cached = memo[_CACHE] = _Cached(where, group.findings, line, ",".join(texts))
         elif cached.line != line:
             cached = memo[_CACHE] = cached.at(line)
@@ -112,10 +121,15 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     return f"[{','.join(parts)}]"
 
 
-def _of_file(state: FileState) -> dict[str, Finding]:
-    """Return the findings that represent all of their rule in the file, with absolute places."""
+def _as_known(finding: Finding) -> Finding:
+    """Return a finding of the baseline as editors show it."""
+    return replace(finding, severity=Severity.HINT, message=f"{finding.message}{_KNOWN}")
+
+
+def _of_file(state: FileState, known: Collection[Finding]) -> dict[str, Finding]:
+    """Return the findings that represent all of their rule but the known ones, with absolute places."""
     found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
-    return together_in_file(state.text, found)
+    return together_in_file(state.text, (f for f in found if f not in known))
 
 
 def _texts(

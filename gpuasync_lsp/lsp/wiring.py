@@ -85,8 +85,8 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what a handler raised. pygls would show it to the user, by its own types.
 
-        Why a request has no result is in its answer: a document that was closed or edited meanwhile is no error, and
-        fills no log. `source` is `FeatureRequestError` for requests.
+        Why a request has no result is in its answer: that a document was closed or edited meanwhile is no
+        error, and fills no log. `source` is `FeatureRequestError` for requests.
         """
         is_answered = source is FeatureRequestError and isinstance(error, JsonRpcException)
         is_defect = isinstance(error, JsonRpcInternalError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
-from tests.lsp.editor import Buffer, Editor, capabilities
+from tests.lsp.editor import SERVER, TIMEOUT, Buffer, Editor, capabilities
 from tests.lsp.examples import SEED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -93,6 +94,21 @@ async def test_columns_count_what_was_negotiated(editor: Editor) -> None:
     plain = editor.open(SEED)
     (there,), (here,) = await refused(buffer), await refused(plain)
     assert buffer.slice(there.range) == plain.slice(here.range)
+
+
+async def test_findings_of_the_baseline_are_hints(fresh: Editor, tmp_path: Path) -> None:
+    text = "func.func @f() {\n  %old = gpu.wait async\n  return\n}\n"
+    path = tmp_path / "known.mlir"
+    path.write_text(text)
+    (tmp_path / "gpuasync.toml").write_text('baseline = "known.json"\n')
+    command = [str(SERVER), "check", str(path), "--write-baseline"]
+    assert subprocess.run(command, cwd=tmp_path, check=False, timeout=TIMEOUT).returncode == 0
+    await fresh.start("neovim")
+    both = text + text.replace("%old", "%new").replace("@f", "@g")
+    found = [d for d in await fresh.open(both, path.as_uri()).diagnostics() if d.code == "GA401"]
+    severities = {each.range.start.line: each.severity for each in found}
+    assert severities == {1: types.DiagnosticSeverity.Hint, 5: types.DiagnosticSeverity.Warning}
+    assert [("baseline" in each.message) for each in found].count(True) == 1
 
 
 async def test_closing_takes_pushed_diagnostics_away(editor: Editor) -> None:

@@ -114,7 +114,12 @@ async def test_a_crash_loses_one_answer_and_is_logged(caplog: pytest.LogCaptureF
 
 
 def test_a_request_without_a_result_fills_no_log() -> None:
-    document = {"uri": "file:///a.mlir", "languageId": "mlir", "version": 1, "text": "func.func @f() { return }\n"}
+    document = {
+        "uri": "file:///a.mlir",
+        "languageId": "mlir",
+        "version": 1,
+        "text": "func.func @f() { return }\n",
+    }
     at = {"textDocument": {"uri": document["uri"]}}
     talked = [
         INITIALIZE,

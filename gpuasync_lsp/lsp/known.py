@@ -1,0 +1,45 @@
+"""The findings of a file that the baseline has: `check` leaves them out, editors show them as hints."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.reporting.baseline import Baseline, NotUsableBaseline
+from gpuasync_lsp.reporting.report import FileReport
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.state import FileState
+    from gpuasync_lsp.text import Finding
+
+logger = logging.getLogger(__name__)
+
+
+def known_findings(state: FileState) -> frozenset[Finding]:
+    """Return the known findings of a file, with places in it; none without a baseline that can be read."""
+    path = state.resolved.settings.baseline
+    if path is None or state.path is None:
+        return frozenset()
+    try:
+        stat = path.stat()
+        baseline = _read(path, stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        return frozenset()  # it is made by the first `check --write-baseline`
+    if baseline is None:
+        return frozenset()
+    found = [finding.shift(group.offset) for group in state.findings for finding in group.findings]
+    report = FileReport(str(state.path), state.text, state.resolved.target.version, found)
+    are_known, _ = baseline.split(report)
+    return frozenset(finding for finding, known in zip(found, are_known, strict=True) if known)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _changed: int, _size: int) -> Baseline | None:
+    """Return a baseline as it is at that time; None, which is logged once, if it cannot be read."""
+    try:
+        return Baseline(path)
+    except NotUsableBaseline as error:
+        logger.warning("%s", error)
+        return None
