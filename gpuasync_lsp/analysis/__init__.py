@@ -1,6 +1,6 @@
-"""What the target LLVM version does to the async tokens of a file: model, rules, findings.
+"""Diagnoses the async tokens of a file under the target LLVM version: model, rules, findings.
 
-`check_source` is the whole way; `analyze` gives the model after it, for hover, hints and the stream view.
+`check_source` runs everything; `analyze` returns the model for hover, hints and the stream view.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ __all__ = [
 
 
 MOST_MODELS = 3
-"""Models of an item that it remembers, of different versions or surroundings. One takes as much as its IR."""
+"""The most models memoized per item, for different versions or contexts. Each is as large as its IR."""
 
 MOST_OF_OTHERS = 400_000
-"""Characters of items whose models for other releases than the file's are kept, each release counted."""
+"""The most characters of items with models for other releases than the file's, counted once per release."""
 
 
 class _Models(NamedTuple):
@@ -101,25 +101,25 @@ class _Models(NamedTuple):
 
     functions: list[AsyncFunction]
     given_up_at: Operation | None = None
-    """The function that took too long; those after it are not analysed."""
+    """The function whose analysis took too long; later functions are not analyzed."""
 
 
 _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
 
 MOST_FINDINGS = 12
-"""Lists of findings of an item that it remembers."""
+"""The most lists of findings memoized per item."""
 
 MOST_OF_RULE = 1_000
 """The most findings of one rule in one function, or in one item for rules that check items."""
 
 SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
-"""Rules that say what the parser says."""
+"""Rules that report the parser's errors."""
 
 
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Return the model of every host function with a body in `item`; cached in the item.
 
-    From a function that takes too long on, there are none."""
+    Functions from the one that takes too long on are left out."""
     return _models(item, context, profile).functions
 
 
@@ -135,7 +135,7 @@ def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[obj
 
 
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
-    """Do what `analyze` does for a release that is not the file's: hover asks for all of them.
+    """Analyze `item` for a release other than the file's, for hover, which shows all releases.
 
     The results of recent requests are kept, for all items together."""
     key = (item, context.key(item), profile.version, not item.invalid)
@@ -146,12 +146,12 @@ def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> lis
 
 
 def forget_others() -> None:
-    """Forget what `analyze_for_other` has kept, and with it the items."""
+    """Drop the models that `analyze_for_other` keeps, and their items."""
     _OF_OTHERS.clear()
 
 
 def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
-    """Return the models that the rules look at which stop: those known, else as far as these need them.
+    """Return the models for the rules that report rejections: known ones, or only the part that these need.
 
     The findings of these rules depend on the launches of a function, not on the paths through it."""
     known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
@@ -164,7 +164,7 @@ def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[Asyn
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
                 if any(info.rejections or info.has_object for info in model.ops):
-                    # Only then the rules say, and repair, something of streams.
+                    # Rules about streams apply, and offer fixes, only then.
                     model = build(op, item.spans, context, profile, is_valid=is_valid)
         except TookTooLong:
             break
@@ -188,8 +188,7 @@ def _host_functions(item: Item, context: FileContext) -> Iterator[Operation]:
 
 
 def _has_device_work(function: Operation, context: FileContext) -> bool:
-    """Return whether a function that is lowered already has ops of the gpu dialect left, or calls one that
-    puts work on a stream."""
+    """Return whether an already lowered function has gpu ops left, or calls a function that enqueues work."""
     for op in function.walk():
         if op.name.startswith("gpu."):
             return True
@@ -232,7 +231,7 @@ def _no_model(message: str, error: Exception, function: Operation, item: Item) -
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> tuple[Finding, ...]:
     """Return the findings of one item, in text order, with spans relative to the item; cached in the item.
 
-    What fixes put in ends lines as the item does."""
+    Fixes use the item's line endings."""
     key = (context.key(item), profile.version, config.key)
     kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
     found: tuple[Finding, ...] | None = kept.get(key)
@@ -246,8 +245,8 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 
 def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
-    """Return the findings of the rules in one item; `given_up_at` is the function that took too long
-    already."""
+    """Return the findings of the rules in one item; `given_up_at` is the function whose analysis took too
+    long."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
@@ -271,9 +270,9 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
 
 
 def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
-    """Return `found` with one finding for an op that the release lacks: that it is unknown.
+    """Return `found` with a single finding, that it is unknown, for an op that the release lacks.
 
-    The rest of its text may mean anything."""
+    Other findings about such an op may be wrong."""
     if not any(BY_CODE[finding.code].stops for finding in found):
         return found
     spans, version = unit.item.spans, unit.profile.version
@@ -292,7 +291,7 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
 def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
     """Return `found` without fixes that rewrite an op with a syntax error or an undefined value.
 
-    What such an op is meant to do is not known."""
+    The intention of such an op is unknown."""
     errors = [p.span.start for p in item.problems if p.code in ("GA001", "GA002")]
     if not errors or not any(f.fixes and not f.code.startswith("GA0") for f in found):
         return found
@@ -320,7 +319,7 @@ def unchecked(item: Item, error: Exception, message: str, config: Config) -> lis
 
 
 def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
-    """Return the parser's errors in one item, which need no model, with places relative to it."""
+    """Return the parser's errors in one item, which need no model, with spans relative to it."""
     unit = Unit(item, FileContext(), config.profile, ())
     found: list[Finding] = []
     for rule in RULES:
@@ -331,8 +330,7 @@ def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
 
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
-    """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count
-    here."""
+    """Return the findings of one `// -----` part, with absolute spans; suppression comments do not apply."""
     found = list(check_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):
@@ -341,12 +339,12 @@ def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
 
 
 def gather(finding: Finding, chunk: Chunk, placed: PlacedItem) -> Finding:
-    """Return a finding of `check_item` with all its places counted from its item."""
+    """Convert a finding of `check_item` to absolute spans."""
     return finding.gathered(start_of(chunk, placed)) if finding.is_scattered else finding
 
 
 def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
-    """Yield what is wrong with alias definitions and `module` lines, with absolute spans."""
+    """Yield the findings in alias definitions and `module` lines, with absolute spans."""
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
         said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
@@ -370,11 +368,10 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
 def refusals(
     chunk: Chunk, version: int, contexts: Iterable[tuple[PlacedItem, FileContext]] | None = None
 ) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` rejects in `chunk` before any pass, in text order, with absolute
-    spans.
+    """Return what mlir-opt of LLVM `version` rejects in `chunk` before any pass, in text order.
 
-    This is the one answer for lowering, streams and runs: the findings of the rules that say what the parser
-    or the verifier stops at (`Rule.stops`). What settings and comments silence counts as well. `contexts` are
+    The common answer for lowering, streams and runs: the findings, with absolute spans, of rules about the
+    parser's and the verifier's errors (`Rule.stops`), regardless of settings and suppressions. `contexts` are
     those of the chunk's items, if the caller has them."""
     config = Config(llvm=version)
     found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
@@ -385,7 +382,8 @@ def refusals(
 
 
 def item_refusals(item: Item, context: FileContext, version: int) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` rejects in one item before any pass, relative to it. Cached."""
+    """Return what mlir-opt of LLVM `version` rejects in one item before any pass, with relative spans.
+    Cached."""
     kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
     key = (context.key(item), version)
     known: list[Finding] | None = kept.get(key)
@@ -411,7 +409,7 @@ def _refusals(unit: Unit) -> list[Finding]:
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
     """Return the findings of a whole text, in text order, with absolute spans.
 
-    `// gpuasync:` comments count: a version there wins over the config's, suppressed findings are left out.
+    `// gpuasync:` comments apply: their version overrides the config's, suppressed findings are left out.
     """
     file = parse_source(source) if isinstance(source, str) else source
     notes = comments(file.text)
@@ -423,24 +421,26 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
 
 
 def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
-    """Yield what is wrong with the comments of a text; `found` are the codes of all its findings, those that
-    comments silence as well, about which `notes` has been asked.
+    """Yield the findings in the comments of a text; `found` are the codes of all findings, suppressed ones
+    included.
 
-    What a comment would silence in a text that is not analysed to its end is not known."""
+    `notes` has to be asked about all of these before. Unused suppressions are not reported if the analysis of
+    the
+    text was cut short."""
     yield from notes.mistakes(config)
     if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
         yield from notes.unused(config)
 
 
 def effective(config: Config, notes: Comments) -> Config:
-    """Return `config` with the version that the text's own comments ask for."""
+    """Return `config` with the version that the text's comments set."""
     if notes.llvm is None or notes.llvm == config.llvm:
         return config
     return Config(notes.llvm, config.select, config.ignore, config.severity, config.pipeline)
 
 
 def explain(code: str) -> str | None:
-    """Return the documentation of a rule by its code or name, as Markdown; None for an unknown rule."""
+    """Return the documentation of a rule by code or name, as Markdown; None for an unknown rule."""
     for rule in RULES:
         if code.upper() == rule.code or code == rule.name:
             return f"# {rule.code} {rule.name}\n\n{rule.doc.strip()}\n"
@@ -448,7 +448,7 @@ def explain(code: str) -> str | None:
 
 
 def _drafts_of(rule: Rule, unit: Unit) -> list[Draft]:
-    """Return what a rule finds; where it fails, what it has found so far."""
+    """Return the findings of a rule; if it fails, those up to the failure."""
     found: list[Draft] = []
 
     def give_up(message: str, error: Exception) -> None:
@@ -477,7 +477,7 @@ def _counted(drafts: Iterable[Draft], function: AsyncFunction) -> list[Draft]:
 
 
 def _some(drafts: Iterable[Draft]) -> Iterable[Draft]:
-    """Return as many as are listed, the last of them with a word about those that are not."""
+    """Return at most the listed number of findings; the last one mentions the others."""
     rest = iter(drafts)
     first = next(rest, None)  # Most rules find nothing in most functions.
     return () if first is None else _from_first(first, rest)

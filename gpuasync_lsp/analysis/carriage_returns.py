@@ -1,4 +1,4 @@
-"""What fixes put into a text whose lines end with a carriage return and a line feed."""
+"""Line endings of fixes in a text whose lines end with CRLF."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def has_carriage_returns(text: str) -> bool:
-    """Return whether lines of `text` end with one; what looks for the two takes ten times as long."""
+    """Return whether lines of `text` end with CRLF; a search for both characters is ten times slower."""
     return "\r" in text and "\r\n" in text
 
 
 def as_item_ends_lines(findings: Sequence[Finding], item: Item) -> Sequence[Finding]:
-    """Return `findings` with fixes that end lines as the item does."""
+    """Return `findings` with fixes that use the item's line endings."""
     if not findings or not has_carriage_returns(item.text):
         return findings
     return [replace(f, fixes=tuple(map(_with_carriage_returns, f.fixes))) if f.fixes else f for f in findings]

@@ -1,4 +1,4 @@
-"""What a user asked of the rules in settings: the version, which rules, how severe."""
+"""User settings of a check: the LLVM version, the enabled rules, their severities."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _DIGITS = str.maketrans("OIL", "011")
 
 
 def code_meant(word: str) -> str:
-    """Return a code with digits in place of the letters that look like them: `GA101` for `GA1O1`."""
+    """Return a code with look-alike letters replaced by digits: `GA101` for `GA1O1`."""
     return word.upper().translate(_DIGITS)
 
 
 @dataclass(frozen=True)
 class Config:
-    """Settings of a check. Codes may be given as beginnings (`GA1`), as names, or as `ALL`."""
+    """Settings of a check. Rules are given by code, prefix of a code (`GA1`), name, or `ALL`."""
 
     llvm: int = DEFAULT
     select: tuple[str, ...] = ("ALL",)
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
     pipeline: tuple[str, ...] | None = None
-    """Passes that the user runs before gpu-to-llvm, as mlir-opt spells them; None: a usual pipeline, which
+    """Passes that the user runs before gpu-to-llvm, as mlir-opt spells them; None for a usual pipeline, which
     lowers scf first."""
 
     @cached_property
     def profile(self) -> Profile:
-        """The facts of the target version."""
+        """The profile of the target version."""
         return profile(self.llvm)
 
     @cached_property
     def key(self) -> object:
-        """A hashable value that two configs share exactly if they ask the same."""
+        """A hashable value that is equal for configs with equal effects."""
         return (self.llvm, self.select, self.ignore, tuple(sorted(self.severity.items())), self.pipeline)
 
     def level(self, code: str, name: str, default: Severity, *, only_named: bool = False) -> Severity | None:
-        """Return the severity to report a rule with, or None where it is switched off.
+        """Return the severity of a rule, or None if it is disabled.
 
-        With `only_named` the rule is off unless its code or name is spelt out.
+        With `only_named` the rule is off unless the settings contain its code or name.
         """
         if code not in self._levels:
             self._levels[code] = self._level(code, name, default, only_named=only_named)
@@ -54,11 +54,11 @@ class Config:
 
     @cached_property
     def _levels(self) -> dict[str, Severity | None]:
-        """What was asked for so far: every rule is asked for again at every item."""
+        """Severities by rule, memoized: every rule is looked up again for every item."""
         return {}
 
     def names(self, code: str, name: str) -> bool:
-        """Return whether the settings spell out the code or the name of a rule."""
+        """Return whether the settings contain the code or the name of a rule."""
         return any(closeness(word, code, name) >= len(code) for word in (*self.select, *self.severity))
 
     def _level(self, code: str, name: str, default: Severity, *, only_named: bool) -> Severity | None:
@@ -78,7 +78,7 @@ class Config:
 
 
 def closeness(word: str, code: str, name: str) -> int:
-    """Return how much of the rule's code `word` spells out (its name: all of it); -1 for another rule."""
+    """Return how much of the rule's code `word` matches, in characters (its name: all); -1 for no match."""
     if word == name:
         return len(code)
     if word.upper() == "ALL":

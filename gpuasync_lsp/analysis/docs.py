@@ -1,6 +1,6 @@
 """Writes the pages of the rules, `docs/rules/GAnnn.md`, from their docstrings and the profiles.
 
-It also makes programs of their examples.
+It also turns their examples into complete programs.
 
 python -m gpuasync_lsp.analysis.docs [FOLDER]
 """
@@ -23,7 +23,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "GA112": {"llvm": 16},
     "GA507": {"pipeline": ("gpu-async-region",)},
 }
-"""The settings without which a rule does not report its example."""
+"""Settings that rules need to report their examples."""
 _GIVEN = {
     "%dst": "memref<4xf32>",
     "%src": "memref<4xf32>",
@@ -39,7 +39,7 @@ _GIVEN = {
     "%i": "i32",
     "%s": "!llvm.ptr",
 }
-"""The types of the values that examples use without defining them."""
+"""Types of the values that examples use without a definition."""
 _BINARY = 'gpu.binary @kernels [#gpu.object<#nvvm.target, "BLOB">]'
 _KERNELS = {
     "GA004": "gpu.module @kernels {\n  gpu.func @k() kernel {\n    gpu.return\n  }\n}",
@@ -52,7 +52,7 @@ _KERNELS = {
     ),
     "GA205": _BINARY,
 }
-"""The kernels of examples that need others than `_BINARY`, or need it though they launch none."""
+"""Kernels of examples that need other kernels than `_BINARY`, or kernels without a launch."""
 
 
 def page(rule: Rule) -> str:
@@ -74,7 +74,7 @@ def page(rule: Rule) -> str:
 
 
 def index() -> str:
-    """Return the page that lists all rules."""
+    """Return the index page with all rules."""
     lines = [
         "# Rules",
         "",
@@ -92,18 +92,18 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """Return the text of every page by file name."""
+    """Return all pages by file name."""
     return {"README.md": index(), **{f"{rule.code}.md": page(rule) for rule in RULES}}
 
 
 def examples(rule: Rule) -> list[str]:
-    """Return the examples of a rule as programs: the one that it reports, then those to write instead."""
+    """Return the examples of a rule as programs: the reported one, then the alternatives."""
     blocks = rule.doc.split("```mlir\n")[1:]
     return [_program(rule.code, block.partition("```")[0]) for block in blocks]
 
 
 def example_settings(rule: Rule) -> dict[str, Any]:
-    """Return the settings with which the rule reports its first example, by name."""
+    """Return the settings with which the rule reports its first example."""
     named = {"select": ("ALL", rule.code)} if rule.only_named else {}
     return {**named, **_SETTINGS.get(rule.code, {})}
 

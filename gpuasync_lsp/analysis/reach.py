@@ -1,4 +1,4 @@
-"""Memory that whoever touches it cannot reach: device memory for the host, host memory for kernels."""
+"""Accesses of inaccessible memory: device memory by the host, host memory by kernels."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from gpuasync_lsp.analysis.wording import at_op
 from gpuasync_lsp.text import Related
 
 _TOLD = 3
-"""Further places of one buffer that a finding names."""
+"""The most other accesses of one buffer that a finding lists."""
 
 
 def out_of_reach(
     function: AsyncFunction, side: Side, is_out_of_reach: Callable[[Buffer], bool]
 ) -> Iterator[tuple[Buffer, list[Access]]]:
-    """Yield each buffer, or name for several, of which it is sure that `side` touches what it cannot reach,
-    with what does so, in the order of the text."""
+    """Yield each buffer, or name, that `side` accesses though all its memory is out of reach, with these
+    accesses.
+
+    They are in text order."""
     if not any(map(is_out_of_reach, function.buffers)):
         return
     found: dict[Buffer, list[Access]] = {}
@@ -43,13 +45,13 @@ def _is_sure(access: Access) -> bool:
 
 
 def doer(op: Operation) -> str:
-    """Name what touches memory at `op`."""
+    """Describe what accesses memory at `op`."""
     callee = callee_of(op)
     return f"@{callee}" if callee is not None else f"This {op.name}"
 
 
 def places(function: AsyncFunction, buffer: Buffer, accesses: list[Access]) -> tuple[Related, ...]:
-    """Return where what `buffer` may be is allocated, and some of where else it is touched."""
+    """Return the allocations of `buffer`, and some of its other accesses, as related places."""
     owners = dict.fromkeys(each.op for each in buffer.all if each.op is not None)
     others = list(dict.fromkeys(access.op for access in accesses))[1 : 1 + _TOLD]
     return (

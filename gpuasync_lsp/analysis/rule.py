@@ -1,4 +1,4 @@
-"""What a rule is, and what it is given to look at."""
+"""Rules, their findings, and the items they check."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Draft:
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
     stops: bool = True
-    """False where the rule `stops` and this finding of it does not."""
+    """False for a finding that does not stop mlir-opt though the rule `stops`."""
     only_named: bool = False
-    """Whether it is reported only where the settings name the rule."""
+    """Whether it is reported only if the settings name the rule."""
     severity: Severity | None = None
-    """Where it is another than the rule's, unless the user chose that."""
+    """The severity if it differs from the rule's; the user's choice takes precedence."""
 
     def finding(self, rule: Rule, severity: Severity) -> Finding:
-        """Return the finding of `rule`; `severity` is the rule's, or what the user made of it."""
+        """Return the finding of `rule`; `severity` is the rule's or the user's."""
         if self.severity is not None and severity is rule.severity:
             severity = self.severity
         return Finding(
@@ -41,7 +41,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One item with everything that is known of it under one profile."""
+    """One item with all facts about it under one profile."""
 
     item: Item
     context: FileContext
@@ -49,7 +49,7 @@ class Unit:
     functions: tuple[AsyncFunction, ...]
 
     def ops(self, *names: str) -> Iterator[Operation]:
-        """Yield the ops of the item that are called one of `names`, or all, in text order."""
+        """Yield the ops of the item with one of `names`, or all ops, in text order."""
         for op in self.item.ops:
             for inner in op.walk():
                 if not names or inner.name in names:
@@ -64,14 +64,14 @@ class Rule:
     name: str
     severity: Severity
     check: Callable[[AsyncFunction], Iterable[Draft]] | None = None
-    """Looks at one function's model."""
+    """Checks the model of one function."""
     check_unit: Callable[[Unit], Iterable[Draft]] | None = None
-    """Looks at a whole item; for rules that need no model."""
+    """Checks a whole item; for rules that need no model."""
     doc: str = ""
-    """The module's docstring: summary, what happens, example and what to use instead."""
+    """The module's docstring: summary, what happens, example, alternative."""
     only_named: bool = False
-    """Whether it speaks only where the settings name it, by `select` or with a severity."""
+    """Whether it is off unless the settings name it, by `select` or with a severity."""
     stops: bool = False
-    """Whether it says what mlir-opt's parser or verifier rejects: then no pass runs."""
+    """Whether it reports errors of mlir-opt's parser or verifier, so that no pass runs."""
     versions: Callable[[Profile], str] | None = None
-    """Says for the documentation what the rule does under a profile; None: the same in all."""
+    """Describes for the documentation what depends on the profile; None if nothing does."""

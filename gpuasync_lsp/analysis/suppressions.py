@@ -1,4 +1,4 @@
-"""`// gpuasync:` comments: the LLVM version of a file, what they silence, and which of them do nothing."""
+"""`// gpuasync:` comments: the LLVM version of a file, suppressions, and those that are unused."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _FOLLOWING = re.compile(r"\s//")
 _WORD = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 _OUTSIDE_STRINGS = re.compile(r'(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*')
 _Key = tuple[int, str]
-"""The number of a suppression, and a word of it."""
+"""The number of a suppression, and a word in it."""
 _ABOUT_COMMENTS = (unknown_suppression.RULE.code, unused_suppression.RULE.code)
 
 
 @dataclass(frozen=True, slots=True)
 class _Suppression:
-    """One `ignore` or `ignore-file` of a comment."""
+    """An `ignore` or `ignore-file` directive of a comment."""
 
     span: Span
-    """From its first letter to its bracket."""
+    """From the directive's first letter to its bracket."""
     comment: Span
     """The comment, from `//` to the end of the line or to the next `//`."""
     words: tuple[tuple[str, Span], ...]
-    """Codes, beginnings of codes, names or `ALL`; the whole directive, with `ALL`, where it names none."""
+    """Codes, prefixes of codes, names or `ALL`, with spans; a directive without brackets counts as `ALL`."""
     line: int | None
-    """The line that it is about, from 0; None for the whole file."""
+    """The line that it applies to, from 0; None for the whole file."""
 
 
 class Comments:
@@ -48,18 +48,18 @@ class Comments:
 
     `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end
     of a line silences them for that line, on a line of its own for the next one. Without brackets: all
-    rules. What follows is the reason, and free text.
+    rules. The text after a directive is free, for the reason.
     """
 
     def __init__(self, text: str) -> None:
         self.version: tuple[str, int] | None = None
-        """What the first `llvm=` says, and where its comment is."""
+        """The version of the first `llvm=`, and the span of its comment."""
         self._text = text
         self._starts = [0]
-        """Where the lines begin, if there is any comment."""
+        """Offsets of the lines, if there is any comment."""
         self._suppressions: list[_Suppression] = []
         self._of_line: dict[int | None, list[_Key]] = {}
-        """What is silenced on a line, and in the file (None)."""
+        """The suppressions that apply to a line, or to the file (None)."""
         self._mistakes: list[Draft] = []
         self._used: set[_Key] = set()
         if "gpuasync:" not in text:
@@ -77,7 +77,7 @@ class Comments:
         return bisect_right(self._starts, offset) - 1
 
     def _read(self, comment: re.Match[str], guesses: Guesses) -> None:
-        """Take the directives of one comment."""
+        """Add the directives of one comment."""
         text, line = self._text, self._line(comment.start())
         end = text.find("\n", comment.end())
         following = _FOLLOWING.search(text, comment.end(), end if end >= 0 else len(text))
@@ -117,7 +117,7 @@ class Comments:
                 self._of_line.setdefault(line, []).append((len(self._suppressions), word))
             else:
                 code = code_meant(word)
-                # All codes are alike: of them, none is guessed at.
+                # All codes look alike, so suggest names only.
                 names = [rule.name for rule in RULES]
                 guess = code if code in BY_CODE else guesses.closest(word, names)
                 self._mistakes.append(_misspelt(place, f"there is no rule '{word[:LONGEST]}'", guess))
@@ -125,16 +125,16 @@ class Comments:
 
     @property
     def any(self) -> bool:
-        """Whether the text has any comment that silences something."""
+        """Whether the text has any suppression."""
         return bool(self._suppressions)
 
     @property
     def llvm(self) -> int | None:
-        """The release that a comment names, if it is a known one."""
+        """The release that a comment sets, if it is a known one."""
         return None if self.version is None else known_version(self.version[0])
 
     def silences(self, finding: Finding) -> bool:
-        """Return whether a comment switches `finding` off, and note that this comment has done something."""
+        """Return whether a comment suppresses `finding`, and mark this comment as used."""
         if not self._suppressions:
             return False
         said = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
@@ -151,8 +151,9 @@ class Comments:
         yield from self._of_rule(unknown_suppression.RULE, self._mistakes, config)
 
     def unused(self, config: Config) -> Iterator[Finding]:
-        """Yield a finding for each comment that silences nothing (GA010); all findings of the text must have
-        been asked about. A rule that the settings switch off might have found something: nothing is said."""
+        """Yield a finding for each comment that silences nothing (GA010), after all findings were looked up.
+
+        Comments for a disabled rule are not reported: it might have found something."""
         unused = {at: self._unused_words(at, config) for at in range(len(self._suppressions))}
         drafts = [self._unused_draft(at, words, unused) for at, words in unused.items() if words]
         yield from self._of_rule(unused_suppression.RULE, drafts, config)
@@ -195,7 +196,7 @@ class Comments:
         )
 
     def _whole(self, comment: Span) -> Span:
-        """Return what goes with a comment: the blanks before it, and the line if nothing else is in it."""
+        """Return the span to delete with a comment: preceding blanks, or the line if it has nothing else."""
         line = self._starts[self._line(comment.start)]
         start = line + len(self._text[line : comment.start].rstrip())
         newline = self._text.find("\n", comment.end)
@@ -206,7 +207,7 @@ class Comments:
 
 
 def _is_judged(word: str, config: Config) -> bool:
-    """Return whether the settings let every rule that `word` names speak, as far as it does by default."""
+    """Return whether all rules that `word` names are enabled, as far as they are by default."""
     of_word = [rule for rule in RULES if closeness(word, rule.code, rule.name) >= 0]
     named = [rule for rule in of_word if rule.code not in _ABOUT_COMMENTS]
     levels = [config.level(r.code, r.name, r.severity, only_named=r.only_named) is not None for r in named]
@@ -219,12 +220,12 @@ def comments(text: str) -> Comments:
 
 
 def _is_in_string(text: str, line: int, at: int) -> bool:
-    """Return whether a string of the line from `line` goes on at `at`."""
+    """Return whether position `at` is in a string of the line that starts at `line`."""
     before = text[line:at]
     if '"' not in before:
         return False
     outside = _OUTSIDE_STRINGS.match(before)
-    # After an earlier `//` no quote begins a string.
+    # After a `//` a quote begins no string.
     return outside is not None and outside.end() < len(before) and "//" not in before[: outside.end()]
 
 

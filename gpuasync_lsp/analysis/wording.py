@@ -1,4 +1,4 @@
-"""Phrases and places that many rules share, so that one fact is always said in the same words."""
+"""Phrases and places that rules share, so that a fact is always worded the same way."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gpuasync_lsp.text import Related, Span
 
 
 def fate(op: str, profile: Profile) -> str:
-    """Describe what becomes of an op called `op` that no pattern takes."""
+    """Describe what happens to an unlowered op called `op`."""
     if profile.rejects_loudly or op.startswith("gpu.launch_func"):
         return f"{profile.label} fails to legalize this {op}"
     return f"{profile.label} silently leaves this {op} unlowered"
 
 
 def fate_when_outlined(op: str, profile: Profile) -> str:
-    """Do what `fate` does; of a gpu.launch, describe what becomes of its gpu.launch_func."""
+    """Describe as `fate` does; for a gpu.launch, describe its gpu.launch_func."""
     return fate("gpu.launch_func after outlining" if op == "gpu.launch" else op, profile)
 
 
@@ -34,13 +34,12 @@ def listing(words: Iterable[str]) -> str:
 
 
 def stream_name(function: AsyncFunction, handle: Handle) -> str:
-    """Name a stream or event for people: by the token that first has it."""
+    """Return a readable name of a stream or event: the token that first has it."""
     return f"the stream of {function.span_name(handle.value)}"
 
 
 def left_by_callee(access: Access) -> str | None:
-    """Return who must wait for work that a call leaves on a stream whose token it drops; None for all
-    else."""
+    """Return who must wait for work that a call leaves on a stream whose token it drops; None otherwise."""
     callee = callee_of(access.op)
     if callee is None or access.host or access.handle is not None:
         return None
@@ -50,7 +49,8 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Say for which arguments some caller passes the same memory, if the accesses are after two such."""
+    """Describe the arguments for which some caller passes the same memory, if the accesses go through two
+    such."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})
@@ -62,19 +62,19 @@ def same_memory(function: AsyncFunction, *accesses: Access) -> str:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return what `value` is a view of."""
+    """Return the memref that `value` is a view of."""
     while isinstance(value.owner, Operation) and value.owner.name in ALIASES | PARTS:
         value = value.owner.operands[0]
     return value
 
 
 def earlier(path: str) -> str:
-    """Return `path`, which describes a second event, as a description of when the first one was."""
+    """Reword `path`, the path to a second event, as a description of the first one's time."""
     return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:
-    """Return the place where `value` is defined as a related place, if the text shows one."""
+    """Return the definition of `value` as a related place, if it is in the text."""
     span = function.spans.result(value)
     return () if span is None else (Related(span, message),)
 
@@ -90,18 +90,18 @@ def op_span(function: AsyncFunction, op: Operation) -> Span:
 
 
 def operand_span(function: AsyncFunction, op: Operation, operand: int | None) -> Span:
-    """Return where an operand is mentioned, or the op's name where the text does not show it."""
+    """Return the span of an operand, or of the op's name if the text does not show the operand."""
     span = function.spans.operand(op, operand) if operand is not None else None
     return span or op_span(function, op)
 
 
 def deps_span(function: AsyncFunction, op: Operation) -> Span:
-    """Return the dependency list of `op`, or its name without one."""
+    """Return the span of the dependency list of `op`, or of its name without one."""
     return (function.spans.deps(op) if op in function.spans.ops else None) or op_span(function, op)
 
 
 def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Unmet]]:
-    """Yield the ops that stay unlowered for the reason that rule `code` is about."""
+    """Yield the ops that stay unlowered for the reason that rule `code` reports."""
     for op in function.rejected:
         for rejection in op.rejections:
             if rejection.code == code and op.op in function.by_op:

@@ -1,1 +1,1 @@
-"""Edits that repair what rules find."""
+"""Edits for quick fixes."""

@@ -1,4 +1,4 @@
-"""How to repair an op's dependencies: which to drop, how to join the rest, and where to release streams."""
+"""Repairs of dependencies: which to drop, how to join the others, and where to destroy streams."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ NAMES = {
     "gpu.launch_func": "launch",
     "gpu.launch": "launch",
 }
-"""What to call a new token of each op."""
+"""Base names of new tokens per op."""
 
 _PURE = ("arith.", "math.", "index.")
 _VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "memref.subview", "memref.view"})
 
 
 def is_pure(op: Operation) -> bool:
-    """Return whether host op `op` only computes: waits and device work may change places with it."""
+    """Return whether host op `op` only computes, so that it can be reordered with waits and device work."""
     return op.name.startswith(_PURE) or op.name in _VIEWS or (bool(op.regions) and only_computes(op))
 
 
 def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:
-    """Return the dependencies that say everything: of those on one stream only the last, in their order."""
+    """Return the dependencies that imply all others: the last one on each stream, in order."""
     last: dict[Handle, SSAValue] = {}
     for dep in deps:
         handle = function.tokens[dep]
@@ -48,7 +48,7 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
-    """Return whether `value` is surely defined where `op` runs: in its block or around it, before it."""
+    """Return whether the definition of `value` dominates `op`."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     inner: Operation | None = op
@@ -63,7 +63,7 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def runs_once_for(made: Block | None, op: Operation) -> bool:
-    """Return whether `op` runs at most once for each time that block `made` runs: no loop is between."""
+    """Return whether `op` runs at most once per execution of block `made`: no loop is between them."""
     inner = op
     while inner.parent is not made:
         around = inner.parent_op()
@@ -79,10 +79,10 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Return whether a `gpu.wait async` may take `dep`: what is not a stream it destroys, so nothing else
-       may.
+    """Return whether a `gpu.wait async` can take `dep`: a stream, or the only use of anything else.
 
-    What is one at run time, and not seen to be, it would take for an event (GA203)."""
+    The wait destroys what is not a stream. A stream that is not known as one would be treated as an event
+    (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
     is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really
@@ -90,7 +90,9 @@ def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
 
 
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:
-    """Join `deps` into a new stream before `op`, let the last blocking wait release theirs; name the join."""
+    """Join `deps` into a new stream before `op`; return the join's token.
+
+    The last blocking wait also waits on the streams of `deps`."""
     name = editor.fresh("join")
     names = [function.span_name(dep) for dep in deps]
     editor.before(op.op, f"{name} = gpu.wait async [{', '.join(names)}]")
@@ -103,7 +105,7 @@ def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SS
 
 
 def final_wait(op: AsyncOp) -> Wait | None:
-    """Return the last blocking wait in the op's block that takes the handle of its token."""
+    """Return the last blocking wait in the op's block on the handle of its token."""
     if op.handle is None:
         return None
     waits = [w for w in op.handle.waits if w.blocking and w.op.parent is op.op.parent]
@@ -111,8 +113,7 @@ def final_wait(op: AsyncOp) -> Wait | None:
 
 
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
-    """Return whether `wait` can destroy the stream of `dep` after a join: nothing else does, and it does so
-    once."""
+    """Return whether `wait` can destroy the stream of `dep` after a join: once, and as the only one."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False
@@ -125,7 +126,7 @@ def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) 
 
 
 def stream_before(editor: Editor, op: Operation) -> str:
-    """Create a stream on a line before `op` and return its token's name."""
+    """Create a stream on a line before `op`; return the name of its token."""
     name = editor.fresh("stream")
     editor.before(op, f"{name} = gpu.wait async")
     return name

@@ -23,7 +23,7 @@ class Editor:
         self.added: set[str] = set()
 
     def fresh(self, base: str) -> str:
-        """Return a new name with its `%`: the next number where the file numbers its values, else `base`."""
+        """Return a new value name with `%`: the next number if the file numbers values, else from `base`."""
         taken, numbers = self.function.names, self.function.numbers
         name, count = base, 0
         if len(numbers) * 2 > len(taken):
@@ -36,7 +36,7 @@ class Editor:
         return f"%{name}"
 
     def before(self, op: Operation, *statements: str) -> None:
-        """Put statements on lines of their own before `op`, which may be a terminator that is not written."""
+        """Insert lines with statements before `op`, which may be an implicit terminator."""
         start, end = self.spans.op(op)
         if start == end and op.prev_op is not None:
             self.after(op.prev_op, *statements)
@@ -44,7 +44,7 @@ class Editor:
         self.edits.append(lines_before(self.spans, op, *statements))
 
     def after(self, op: Operation, *statements: str) -> None:
-        """Put statements on lines of their own after `op`, after a comment that ends its line."""
+        """Insert lines with statements after `op` and a comment at the end of its line."""
         start, end = self.spans.op(op)
         indent = self.indent(start)
         rest = self.text[end : self._line_end(end)]
@@ -57,7 +57,7 @@ class Editor:
             self.edits.append(Edit(Span(end, end + len(rest) - len(rest.lstrip())), text))
 
     def remove(self, op: Operation) -> None:
-        """Remove `op`, with its line where nothing else is there."""
+        """Remove `op`, and its line if nothing else is on it."""
         start, end = self.spans.op(op)
         line = self.text.rfind("\n", 0, start) + 1
         stop = self._line_end(end)
@@ -73,7 +73,7 @@ class Editor:
         return self.keywords(op, self.spans.keyword_async(op) is not None, names)
 
     def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
-        """Make the op async or not, with the dependencies `names`; return whether the text could be
+        """Add or remove `async`, and set the dependencies to `names`; return whether the text could be
         changed."""
         if op not in self.spans.ops:
             return False
@@ -117,7 +117,7 @@ class Editor:
         return True
 
     def drop_dependency(self, op: Operation, operand: int) -> bool:
-        """Take one operand out of the op's dependency list, with its comma."""
+        """Remove one operand and its comma from the op's dependency list."""
         deps, span = self.spans.deps(op), self.spans.operand(op, operand)
         if deps is None or span is None:
             return False
@@ -135,7 +135,7 @@ class Editor:
         return True
 
     def name_result(self, op: Operation, base: str) -> str:
-        """Give `op` one more result, a token, and return its name."""
+        """Append a token to the named results of `op`; return its name."""
         start = self.spans.op(op).start
         named = self.text[start : self.spans.name(op).start].rstrip(" \t=")
         if named:
@@ -143,13 +143,13 @@ class Editor:
             at = start + len(named)
             self.edits.append(Edit(Span(at, at), f", {name}"))
             return name
-        # An op may have results that its text does not name; the token comes after them.
+        # Results may be unnamed in the text; the token comes after them.
         names = [self.fresh(each) for each in (*["result"] * len(op.results), base)]
         self.edits.append(Edit(Span(start, start), f"{', '.join(names)} = "))
         return names[-1]
 
     def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
-        """Write `name` wherever `value` is an operand."""
+        """Replace all uses of `value` by `name`."""
         for use in sorted(value.uses, key=lambda u: u.index):
             if use.operation is besides:
                 continue
@@ -162,12 +162,13 @@ class Editor:
         return merged(self.edits)
 
     def indent(self, start: int) -> str:
-        """Return what the line that `start` is on is indented by."""
+        """Return the indentation of the line that contains `start`."""
         return _indent(self.text, start)
 
     def margins(self) -> tuple[str, str]:
-        """Return what the function is indented by, and by what its body is indented deeper."""
-        # The item begins with the function's first word: only the line of its last brace shows the margin.
+        """Return the function's indentation, and the additional indentation of its body."""
+        # The item begins with the function's first word: only the line of its last brace shows the
+        # indentation.
         start, end = self.spans.op(self.function.op)
         margin = self.indent(end) if "\n" in self.text[start:end] else ""
         first = next((op for op in self.function.order if op in self.spans.ops), None)
@@ -180,7 +181,7 @@ class Editor:
 
 
 def lines_before(spans: SpanTable, op: Operation, *statements: str) -> Edit:
-    """Return the edit that puts statements on lines of their own before `op`."""
+    """Return the edit that inserts lines with statements before `op`."""
     start = spans.op(op).start
     indent = _indent(spans.text, start)
     return Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements))
@@ -193,9 +194,10 @@ def _indent(text: str, start: int) -> str:
 
 
 def mark_module(context: FileContext) -> tuple[Edit, ...] | None:
-    """Return what gives the closest module `gpu.container_module`, with a new module if there is none.
+    """Return the edits that give the closest module `gpu.container_module`, creating a module if there is
+    none.
 
-    Nothing where it has it; None where it cannot be had.
+    Empty if it has the attribute; None if it cannot be added.
     """
     if context.container_module:
         return ()

@@ -27,7 +27,8 @@ def keep_one(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp | LaunchOp
 
 
 def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
-    """Drop `async` and the dependencies, where only blocking waits take the token: they wait for those."""
+    """Drop `async` and the dependencies if only blocking waits take the token: they then wait on the
+    dependencies."""
     editor = Editor(function)
     if not editor.keywords(op, False, ()) or not cast_sizes(function, editor, op):
         return
@@ -48,9 +49,9 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
 
 
 def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
-    """Make the sizes of a launch i64; return whether no operand needs conversion then.
+    """Cast the sizes of a launch to i64; return whether no operand needs conversion then.
 
-    An argument's type is the kernel's and cannot be changed here.
+    Arguments cannot be cast: the kernel determines their types.
     """
     sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
     stream = () if op.async_object is None else (op.async_object,)

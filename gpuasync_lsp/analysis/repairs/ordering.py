@@ -1,4 +1,4 @@
-"""The repair of two accesses that nothing orders: the second waits for the first by an event."""
+"""Repairs of unordered accesses by an event: the second access waits on the first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Join the first access's token into the stream of the second, if that is all that is needed."""
+    """Join the first access's token into the stream of the second, if that suffices."""
     first, second = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if first is None or second is None or first.token is None or second.token is None or race.path:
         return
@@ -62,7 +62,7 @@ def _is_repeated_apart(first: Operation, second: Operation) -> bool:
 
 
 def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:
-    """Return whether the token `value` comes from `ancestor` by a chain of first dependencies."""
+    """Return whether the token `value` derives from `ancestor` by a chain of first dependencies."""
     while value is not ancestor:
         info = function.by_op.get(value.owner) if isinstance(value.owner, Operation) else None
         if info is None or not info.deps:

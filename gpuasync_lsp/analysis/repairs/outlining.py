@@ -1,8 +1,8 @@
-"""Outlines kernels in the text: ops become a gpu.func after the function, and gpu.launch_func launches it.
+"""Outlines kernels in the text: ops become a gpu.func after the function, launched by a gpu.launch_func.
 
-The result means what `mlir-opt --gpu-kernel-outlining` makes (a test compares the two), but names, comments
-and layout stay, and the kernel asks only for the ids and sizes that it uses. Ops that name a symbol stay
-where they are: the pass would copy its definition.
+The result is equivalent to that of `mlir-opt --gpu-kernel-outlining` (a test compares the two), but names,
+comments and layout are preserved, and the kernel uses only the ids and sizes that it needs. Ops that refer to
+a symbol are not moved: the pass would copy the symbol's definition.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
-"""The ops that give a kernel what the body of a gpu.launch has as arguments, three each, in their order."""
+"""Ops that replace the arguments of a gpu.launch body in a kernel, three each, in their order."""
 
 _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
-"""Ops of memref that a kernel may have: those that neither allocate nor call."""
+"""memref ops that are allowed in a kernel: those that neither allocate nor call."""
 
 _TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"?|[@{}]')
 _PLAIN = re.compile(r"[A-Za-z_][\w$.]*")
@@ -36,16 +36,16 @@ _WIDTH = 100
 
 @dataclass
 class _Kernel:
-    """The text of a kernel in the making."""
+    """A kernel's text while it is built."""
 
     arguments: list[tuple[str, str, str]]
-    """Per value from outside: its name in the kernel, its name outside, its type."""
+    """Per outside value: its name in the kernel, its name outside, its type."""
     body: str
     """The statements as written in the source, from the beginning of a line."""
     margin: str
-    """What the lines of `body` have in common, which the kernel's own indentation replaces."""
+    """The common indentation of `body`, which the kernel's own indentation replaces."""
     depth: int
-    """How many levels deeper than the function they are then."""
+    """The nesting depth of `body` in the kernel, relative to the function."""
     memory: str = ""
     """`workgroup(...)` and `private(...)`."""
     attributes: str = ""
@@ -54,7 +54,7 @@ class _Kernel:
 
 
 def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...] | None:
-    """Return the edits that make the body of `launch` a kernel; None where moving text does not do it."""
+    """Return the edits that outline the body of `launch`; None if moving its text does not suffice."""
     if not launch.body.blocks:
         return None
     spans, text = function.spans, function.spans.text
@@ -98,9 +98,9 @@ def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...
 
 
 def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit, ...] | None:
-    """Return the edits that make `ops`, neighbours in a block of the host, a kernel that one thread runs.
+    """Return the edits that outline `ops`, consecutive host ops, as a kernel for one thread.
 
-    None where they are not for a kernel, or something after them needs a result of theirs.
+    None if they cannot run in a kernel, or if a later op uses their results.
     """
     spans, text = function.spans, function.spans.text
     names = _names(function, None)
@@ -128,7 +128,7 @@ def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit
 
 
 def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
-    """Return the symbols of the new module and its kernel, as the pass chooses them."""
+    """Return the symbols of the new module and its kernel, named as the pass does."""
     asked = (None, None) if launch is None else (launch.module, launch.function)
     container, kernel = (None if s is None else s.string_value() for s in asked)
     kernel = kernel or f"{function.name}_kernel"
@@ -142,7 +142,7 @@ def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] 
 
 
 def _body(function: AsyncFunction, launch: LaunchOp) -> Span | None:
-    """Return what is between the braces of the body, or None where that cannot be determined."""
+    """Return the span between the braces of the body, or None if unknown."""
     spans, text = function.spans, function.spans.text
     entry = launch.body.blocks[0]
     last = launch.body.blocks[-1].last_op
@@ -168,7 +168,7 @@ def _brace(text: str, start: int, brace: str) -> int | None:
 
 
 def _can_move(ops: Iterable[Operation], text: str) -> bool:
-    """Return whether ops mean the same in a module of their own: all are known, and none names a symbol."""
+    """Return whether ops mean the same in a module of their own: all are known, none refers to a symbol."""
     if any(isinstance(op, OpaqueOp) for op in ops):
         return False
     return all(match[0] != "@" for match in _TOKEN.finditer(text))
@@ -189,7 +189,7 @@ def _kernel(
     margin: str,
     depth: int,
 ) -> _Kernel:
-    """Take the text of `body` with `edits`; a value with a name of the form `%m#1` gets a plain one."""
+    """Build the kernel from the text of `body` with `edits`; values named like `%m#1` get plain names."""
     spans, text = function.spans, function.spans.text
     changes = list(edits)
     arguments: list[tuple[str, str, str]] = []
@@ -206,7 +206,7 @@ def _kernel(
 
 
 def _known_sizes(block: Sequence[SSAValue], grid: Sequence[SSAValue]) -> str:
-    """Write down the sizes that are constants, as the pass does, for whoever compiles the kernel."""
+    """Return attributes for the constant sizes, as the pass adds them for later compilation."""
     known: list[str] = []
     for name, sizes in (("known_block_size", block), ("known_grid_size", grid)):
         numbers = [_constant(size) for size in sizes]
@@ -252,7 +252,7 @@ def _with_arguments(call: str, kernel: _Kernel, margin: str) -> str:
 def _put(
     function: AsyncFunction, editor: Editor, kernel: _Kernel, names: tuple[str, str]
 ) -> tuple[Edit, ...] | None:
-    """Put the kernel in a module of its own after the function, where the pass puts it."""
+    """Return the edits that insert the kernel in a new module after the function, as the pass does."""
     marked = mark_module(function.context)
     if marked is None:
         return None

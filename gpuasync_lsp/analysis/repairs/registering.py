@@ -1,4 +1,4 @@
-"""Make host memory known to the driver."""
+"""Repair by registering host memory with the driver."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
-    """Yield the repair that registers a buffer after its allocation and unregisters it where it is freed.
+    """Yield the fix that registers a buffer after its allocation and unregisters it before it is freed.
 
-    There is none where the buffer escapes or is freed in ways that the text does not show, nor while device
-    work on it may still run at its end: that is repaired first."""
+    There is none if the buffer escapes, if its frees are not all visible, or if device work on it may still
+    be
+    running when it is freed; the latter has to be repaired first."""
     kind: Attribute = buffer.value.type
     owner = buffer.op
     if owner is None or not is_memref(kind) or owner not in function.spans.ops:
@@ -37,7 +38,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
     if has_op("gpu.host_unregister", function.profile.version):
-        # Memory that is freed while it is registered stays page-locked.
+        # Memory freed while it is registered remains page-locked.
         for end in ends:
             editor.before(end, f"gpu.host_unregister {pinned} : memref<*x{element}>")
     yield Fix(
@@ -46,9 +47,9 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
 
 
 def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Operation] | None:
-    """Return the ops before which a buffer is to be unregistered; None where some are not known."""
+    """Return the ops before which to unregister a buffer; None if some are unknown."""
     if owner.name == "memref.alloca":
-        # It is there until its scope is left, in which blocks may branch.
+        # An alloca lives until its scope is left; blocks in the scope may branch.
         last = owner.parent.last_op if owner.parent is not None else None
         return [last] if last is not None and ends_scope(last) and last in function.spans.ops else None
     frees = list(function.frees.get(buffer, ()))

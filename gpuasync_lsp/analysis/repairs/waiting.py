@@ -1,9 +1,9 @@
-"""The repair that works across blocks: the host waits for the first of two accesses, by an event of its own.
+"""Repairs across blocks: the host waits for the first of two accesses by an event of its own.
 
-`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait for it; a blocking wait
-for that stream leaves the stream of %t as it is, so it can be in loops and branches, and %t's own wait stays.
-Where the second access comes first in the text (around a loop) or %t is not known there, the wait comes at
-the end of the block that has %t.
+`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait on it; a blocking wait
+on that stream does not destroy the stream of %t, so it can be in loops and branches, and %t's own wait
+remains. If the second access comes first in the text (around a loop), or %t does not dominate it, the wait is
+inserted at the end of the block that defines %t.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def wait_by_event(function: AsyncFunction, race: Race) -> Iterator[Fix]:
 
 
 def reason(function: AsyncFunction, race: Race) -> str:
-    """Return why `wait_by_event` has nothing to offer, in words that follow a colon; empty if it has."""
+    """Return why `wait_by_event` has no fix, in words that follow a colon; empty if it has one."""
     if (task := _task_of(race)) is not None:
         if not _ends_with(function, task, race):
             return "the work may outlive the async.execute"
@@ -63,7 +63,7 @@ def reason(function: AsyncFunction, race: Race) -> str:
 
 
 def sentence_of(why: str) -> str:
-    """Return the sentence for a reason; empty without one."""
+    """Return `why` as a sentence; empty without a reason."""
     return f" No automatic fix: {why}." if why else ""
 
 
@@ -84,7 +84,7 @@ def _task_of(race: Race) -> Operation | None:
 
 
 def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
-    """Return whether the accesses are in one async.execute, which a loop around it begins again and again."""
+    """Return whether the accesses are in one async.execute that a loop around it starts repeatedly."""
     first, second = race.first.op, race.second.op
     if first.parent is second.parent and first is not second and function.is_before(first, second):
         return False
@@ -97,8 +97,9 @@ def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
 
 
 def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:
-    """Return whether the first access is done when `task` is: not so in a task within, or on a stream that
-    nothing waits for there."""
+    """Return whether the first access is done when `task` is.
+
+    Not so in a nested task, or on a stream that nothing in `task` waits on."""
     inner: Operation | None = race.first.op
     while inner is not None and inner.name != "async.execute":
         inner = inner.parent_op()
@@ -121,7 +122,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
-    """Return the op before which the wait is inserted: in the block of `first`, after it."""
+    """Return the op before which to insert the wait: in the block of `first`, after it."""
     around = _beside(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around
@@ -131,7 +132,7 @@ def _place(function: AsyncFunction, first: Operation, second: Operation) -> Oper
 
 
 def _beside(first: Operation, second: Operation) -> Operation | None:
-    """Return `second`, or what it is in, where that is in the block of `first`."""
+    """Return the ancestor of `second`, or itself, in the block of `first`, if there is one."""
     op: Operation | None = second
     while op is not None and op.parent is not first.parent:
         op = op.parent_op()

@@ -1,4 +1,4 @@
-"""The repair of what the host does too early: the wait for the first access's stream, moved up or added."""
+"""Repairs of premature host accesses: an earlier or additional wait on the first access's stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def wait_earlier(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Yield the fix that waits before what the host does, or calls, if the stream does nothing after it."""
+    """Yield the fix that waits before the host's access or call, if the stream has no later work."""
     handle, host = race.first.handle, race.second.op
     if handle is None or handle.kind is not Kind.STREAM or race.path or len(handle.waits) > 1:
         return

@@ -1,4 +1,4 @@
-"""The rules, one file each, and the one table that says which exist."""
+"""The table of all rules, one module each."""
 
 from __future__ import annotations
 

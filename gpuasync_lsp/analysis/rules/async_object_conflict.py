@@ -50,7 +50,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what the verifier says."""
+    """Describe the verifier's check."""
     return profile.async_object_conflict or ("accepted" if profile.async_object else "no async object")
 
 

@@ -61,7 +61,7 @@ _ADVICE = {
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find what breaks the capture of a stream that the function is given."""
+    """Find ops that break the capture of a stream argument."""
     given = [handle for handle in function.given if handle.given_as == "stream"]
     if not given or not function.analysed:
         return
@@ -89,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_reported_there(function: AsyncFunction, callee: str, call: Operation) -> bool:
-    """Return whether the callee is given the stream, and says itself what breaks it."""
+    """Return whether the callee gets the stream, and itself reports what breaks its capture."""
     is_given = any(handle is not None and handle.is_given for handle in map(function.handle, call.operands))
     return is_given and callee in function.context.lending
 

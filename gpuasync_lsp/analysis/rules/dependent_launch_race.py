@@ -89,7 +89,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find what dependent launches touch too early."""
+    """Find accesses that a dependent launch makes before the previous kernel is done."""
     if not function.analysed:
         return
     for race in function.races:

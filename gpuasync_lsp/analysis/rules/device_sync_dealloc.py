@@ -65,8 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
-    """Return whether a dealloc before this one has synchronized the device, and nothing was
-    enqueued since."""
+    """Return whether an earlier dealloc has synchronized the device, with nothing enqueued since."""
     op = dealloc.op.prev_op
     while op is not None:
         info = function.by_op.get(op)
@@ -79,9 +78,9 @@ def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
 
 
 def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Handle]) -> Iterator[Access]:
-    """Yield what may still run of other streams, on other memory; who wants the first few pays for these.
+    """Yield the accesses of other streams and other memory that may still be running, lazily.
 
-    `streams` gets the streams of what callees do."""
+    `streams` gets the streams of the accesses that callees make."""
     buffers = {access.buffer for access in dealloc.accesses}
     for access in function.each_of(function.pending.get(dealloc.op, 0)):
         if access.handle is dealloc.handle or access.buffer in buffers:
@@ -94,7 +93,7 @@ def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Han
 
 
 def _may_be_same(one: Handle | None, other: Handle | None) -> bool:
-    """Return whether two handles may be one stream; False for a stream without a token."""
+    """Return whether two handles may be the same stream; False for a stream without a token."""
     if one is None or other is None:
         return False
     first, second = ({handle, *handle.members} for handle in (one, other))
@@ -108,7 +107,7 @@ def _shown(function: AsyncFunction, op: AsyncOp) -> str:
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
-    """Put the dealloc after the waits of this block for its own stream and for the others."""
+    """Move the dealloc after the waits of this block on its own stream and on the others."""
     token, spans = dealloc.token, function.spans
     if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
         return

@@ -77,7 +77,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def _possible(each: Inspected) -> Iterator[Divergent]:
-    """Yield barriers in branches by the thread whose outcome is not known."""
+    """Yield barriers in thread-dependent branches of unknown outcome."""
     for barrier in each.kernel.barriers():
         branch = _branch_by_thread(each.kernel, barrier)
         if branch is not None and (each.block is None or branch not in each.found.decided):
@@ -85,7 +85,8 @@ def _possible(each: Inspected) -> Iterator[Divergent]:
 
 
 def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
-    """Return the innermost branch around `barrier` that depends on the thread, and on nothing unknown."""
+    """Return the innermost branch around `barrier` whose condition depends on the thread and on nothing
+    unknown."""
     inner, outer = barrier, barrier.parent_op()
     while outer is not None and inner.parent_region() is not kernel.region:
         if outer.name == "scf.if" and kernel.uniform.is_by_thread(outer.operands[0]):
@@ -95,7 +96,7 @@ def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
 
 
 def _has_as_many(branch: Operation, inner: Operation) -> bool:
-    """Return whether the other side of `branch` than that of `inner` has a barrier, too."""
+    """Return whether the side of `branch` without `inner` has a barrier, too."""
     sides = [any(map(is_barrier, region.walk())) for region in branch.regions]
     return len(sides) == 2 and all(sides)
 

@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
-    """Explain why neither dealloc can just be removed."""
+    """Explain why neither dealloc can simply be removed."""
     if shared:
         return "other callers may pass distinct buffers, which both need a dealloc"
     if race.path:
@@ -99,7 +99,7 @@ def _surplus(race: Race) -> Operation:
     owner = race.second.buffer.op
     right = None if owner is None else _DEALLOCATORS.get(owner.name)
     is_second_right = right is not None and race.second.op.name == right
-    # Only in one block do both run equally often.
+    # Both run equally often only if they are in one block.
     in_order = race.first.op.parent is race.second.op.parent
     return race.first.op if is_second_right and in_order and race.first.op.name != right else race.second.op
 

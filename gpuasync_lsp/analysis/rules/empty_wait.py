@@ -36,7 +36,7 @@ from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 _MANY = 9
-"""Tokens that are too many to name in one line."""
+"""From this number on, tokens are too many to name in one line."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -78,7 +78,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
-    """Yield the last token of each stream of this block that no wait takes and nothing later uses."""
+    """Yield the last token of each stream of this block, if no wait takes it and nothing uses it later."""
     for handle in function.streams:
         if handle.waits or handle.goes_on or handle.op is None or handle.op.parent is not op.op.parent:
             continue

@@ -56,19 +56,19 @@ from gpuasync_lsp.text.effort import spend
 
 
 class _Last(NamedTuple):
-    """The last event on a buffer, per path."""
+    """The last registration event of a buffer, per path."""
 
     mode: Mode | None
-    """None where it was allocated."""
+    """None for its allocation."""
     op: Operation
 
 
 _Known = dict[tuple[Buffer, Region | None], _Last]
-"""The state of parts of buffers; under None, of buffers without any registration yet."""
+"""The state of parts of buffers; the key None is for buffers without any registration so far."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find what is registered, or not, on every path, where the other is asked for."""
+    """Find registrations of registered memory, and uses of unregistered memory, that occur on every path."""
     if not function.analysed or not any(
         access.mode in REGISTERING for node in function.nodes for s in node.steps for access in s.accesses
     ):
@@ -86,15 +86,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 class _Paths:
-    """Follows what is registered through one function."""
+    """Tracks registrations along the paths of one function."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
         self.ends: dict[Node, _Known] = {}
-        """What is known at the end of each node."""
+        """The registrations at the end of each node."""
 
     def at_first(self) -> dict[Node, _Known]:
-        """Return what is known at the beginning of each node on all paths to it."""
+        """Return the registrations at the beginning of each node that hold on all paths."""
         function = self.function
         starts: dict[Node, _Known] = {function.nodes[0]: {}} if function.nodes else {}
         work = list(starts)
@@ -113,7 +113,7 @@ class _Paths:
         return starts
 
     def again(self, loop: Operation, known: _Known, found: dict[Operation, Draft]) -> None:
-        """Look at what the body of a loop does itself in an iteration that follows another."""
+        """Check a loop's body as an iteration that follows another."""
         known = {
             (buffer, region): last
             for (buffer, region), last in known.items()
@@ -126,7 +126,7 @@ class _Paths:
                 self.by(steps, known, found)
 
     def by(self, steps: Iterable[Step], known: _Known, found: dict[Operation, Draft] | None) -> None:
-        """Change `known` by `steps`; add to `found`, if given, what is wrong."""
+        """Apply `steps` to `known`; add findings to `found`, if given."""
         for step in steps:
             if step.buffer is not None and step.buffer.op is not None:
                 _forget(step.buffer, known)
@@ -151,7 +151,7 @@ class _Paths:
             known[buffer, access.region] = _Last(access.mode, access.op)
 
     def _last(self, access: Access, known: _Known) -> _Last | None:
-        """Return the last event on the memory of `access`: a free concerns all parts."""
+        """Return the last event on the memory of `access`; a free applies to all parts."""
         if access.mode is Mode.FREE:
             registered = (last for (each, _), last in known.items() if each is access.buffer)
             return next((last for last in registered if last.mode is Mode.REGISTER), None)

@@ -32,9 +32,9 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find copies that lower and go to a memref that is not contiguous from its start."""
+    """Find copies that lower and whose destination is not contiguous from its start."""
     ignored: dict[int, bool] = {}
-    """By the identity of types, which are few: to hash one takes longer than all else here."""
+    """By identity of types: there are few, and hashing one takes longer than everything else here."""
     for op in function.ops:
         if op.name != "gpu.memcpy":
             continue

@@ -48,7 +48,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _SEGMENTS = lazy_pattern(
     r'"gpu\.launch"\([^)]*\)\s*<\{[^}]*\boperandSegmentSizes\s*=\s*array<i32:([-\d,\s]*)>'
 )
-"""How many operands each group of a gpu.launch in the generic form has."""
+"""The operand segment sizes of a gpu.launch in the generic form."""
 
 
 def problems(
@@ -67,7 +67,7 @@ def problems(
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Pass on what the parser and the verifier say, and what the version's parser does not know."""
+    """Yield the errors of the parser and the verifier, and ops that the version's parser does not know."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
     said_words = {problem.message for problem in unit.item.problems}
@@ -95,7 +95,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         ):
             words = "dependency operands require the dependency-based async model i.e. returning a token"
             yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}\nWrite `gpu.launch async [...]`.")
-    # A definition is asked before the C++ of an op, which may be asked here of what its release rejects.
+    # The op's definition is checked before its C++ verifier, which may check an op that its release rejects.
     said = set(unknown)
     for op, wrong in unit.item.refused_by(unit.profile.version):
         if (place := unit.item.spans.name(op)) not in unknown:
@@ -109,9 +109,9 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
-    """Find a gpu.module in the generic form that lacks the terminator which the release wants.
+    """Find a gpu.module in the generic form without the terminator that the release requires.
 
-    Its custom form never shows one."""
+    The custom form never shows one."""
     if op.name != "gpu.module" or not unit.profile.gpu_module_has_end or op not in unit.item.spans.ops:
         return
     last = op.regions[0].blocks[0].last_op if op.regions and op.regions[0].blocks else None
@@ -122,14 +122,14 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
 
 
 def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterator[Problem]:
-    """Find types and attributes in `text` that the version's parser does not know, but for what is `said`."""
+    """Find types and attributes in `text` unknown to the version's parser, besides those in `said`."""
     for span, reason in unread_names(text, profile.version):
         if reason not in said:
             yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:
-    """Find sequences of transform in a module that says nothing of them (mlir-opt from 17 on)."""
+    """Find transform sequences in a module without `transform.with_named_sequence` (mlir-opt from 17 on)."""
     said = {problem.span for problem in unit.item.invalid}
     for op in () if unit.context.takes_sequences else unit.item.ops:
         if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
@@ -138,7 +138,7 @@ def _sequences(unit: Unit) -> Iterator[Draft]:
 
 
 def _symbols(unit: Unit) -> Iterator[Draft]:
-    """Find symbols that are defined twice, and uses that do not fit the definition in another item."""
+    """Find symbols defined twice, and uses that do not match a definition in another item."""
     context, name_of = unit.context, unit.item.spans.name
     for op in unit.item.ops:
         name = symbol_name(op)
@@ -154,10 +154,10 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
 
 
 def unknown_to(op: Operation, profile: Profile) -> str:
-    """Return what of `op` the version's parser does not know."""
+    """Return the parts of `op` that the version's parser does not know."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)
-    # In generic form mlir-opt has an option to accept unregistered ops.
+    # For the generic form mlir-opt has an option to accept unregistered ops.
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
@@ -178,7 +178,7 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 
 
 def is_unreadable(op: Operation, version: int) -> bool:
-    """Return whether LLVM `version` has the dialect of `op`, but no such op, or cannot parse it."""
+    """Return whether LLVM `version` has the dialect of `op`, but lacks the op or cannot parse it."""
     if isinstance(op, OpaqueOp) and op.is_error:
         return True
     name = written_name(op)
@@ -198,7 +198,7 @@ def _is_always_read(kind: type[Operation], version: int) -> bool:
 
 
 def _misspelt(op: Operation, unit: Unit) -> str:
-    """Return what of the text of `op` the version's parser does not read."""
+    """Return the text of `op` that the version's parser cannot parse."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     if not is_asked(name):
         return ""
@@ -218,7 +218,7 @@ def _launch_misspelt(op: Operation, unit: Unit) -> str:
     takes_stream = unit.profile.async_object_on_launch
     if unit.item.text[place.name.start] != '"':
         return "" if op.async_object is None or takes_stream else "custom op 'gpu.launch' expected 'blocks'"
-    # The parser has completed what an earlier release writes: the text has the number.
+    # The parser has completed the attribute of an earlier release; only the text has the original sizes.
     segments = _SEGMENTS.match(unit.item.text, place.name.start)
     found, wanted = segments[1].count(",") + 1 if segments is not None else 0, 11 + takes_stream
     is_other = found in (11, 12) and found != wanted
@@ -226,7 +226,7 @@ def _launch_misspelt(op: Operation, unit: Unit) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Return which ops the version's parser does not know."""
+    """Describe the ops that the version's parser does not know."""
     missing = sum(not has_op(name, profile.version) for name in ops_of("gpu"))
     return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
 

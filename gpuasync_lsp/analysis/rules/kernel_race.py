@@ -70,7 +70,7 @@ _TITLE = "Insert a gpu.barrier before it"
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Find accesses of threads of one block that no barrier orders."""
+    """Find accesses by threads of one block that no barrier orders."""
     seen: set[tuple[Operation, Operation]] = set()
     for each in inspected(unit.item, unit.context, unit.profile):
         for race in each.found.unordered:
@@ -99,7 +99,7 @@ def _name(number: int, block: tuple[int, int, int]) -> str:
 
 
 def _barrier(unit: Unit, kernel: Kernel, race: Unordered) -> Iterator[Fix]:
-    """Yield the fix that puts a barrier between the accesses, where all threads pass there."""
+    """Yield the fix that inserts a barrier between the accesses, at a point that all threads reach."""
     place = _place(kernel, race)
     if place is not None and place in unit.item.spans.ops:
         edit = lines_before(unit.item.spans, place, "gpu.barrier")
@@ -107,7 +107,8 @@ def _barrier(unit: Unit, kernel: Kernel, race: Unordered) -> Iterator[Fix]:
 
 
 def _place(kernel: Kernel, race: Unordered) -> Operation | None:
-    """Return the op to put a barrier before: the last that all threads reach, between both accesses."""
+    """Return the op before which to insert a barrier: the last one between both accesses that all threads
+    reach."""
     block = _common_block(race)
     place = at = _within(race.later, block)
     if at is None or at is _within(race.earlier, block):
@@ -121,7 +122,7 @@ def _place(kernel: Kernel, race: Unordered) -> Operation | None:
 
 
 def _common_block(race: Unordered) -> Block | None:
-    """Return the innermost block that both accesses are in."""
+    """Return the innermost block that contains both accesses."""
     around: set[Block | None] = set()
     op: Operation | None = race.earlier
     while op is not None:
@@ -134,7 +135,7 @@ def _common_block(race: Unordered) -> Block | None:
 
 
 def _within(op: Operation | None, block: Block | None) -> Operation | None:
-    """Return the op of `block` that is, or is around, `op`."""
+    """Return the ancestor of `op`, or `op` itself, in `block`."""
     while op is not None and op.parent_block() is not block:
         op = op.parent_op()
     return op

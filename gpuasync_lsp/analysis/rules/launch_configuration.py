@@ -64,7 +64,7 @@ from gpuasync_lsp.text import Related, Severity, Span
 _MOST_THREADS, _MOST_IN_Z = 1024, 64
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_IN_CLUSTER, _MOST_WHEN_ASKED = 8, 16
-"""Blocks of a cluster that every device with clusters takes, and where the launch asks for more."""
+"""The most blocks per cluster on every device with clusters, and the limit if the launch opts in to more."""
 _ASKS = "nonPortableClusterSize"
 _FAILS = "the launch fails with CUDA_ERROR_INVALID_VALUE and no thread runs"
 
@@ -72,10 +72,10 @@ Known = tuple[int | None, ...]
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches with constant sizes that no driver, or not the kernel, takes."""
+    """Find launches with constant sizes that the driver or the kernel does not support."""
     numbers = Integers()
     sound: set[object] = set()
-    """Launches without problems, by the values that decide this: most repeat another one."""
+    """Launches without problems, by the values that decide this: most launches repeat another one."""
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):
@@ -106,14 +106,14 @@ def _as_written(op: Operation, name: str) -> str:
 
 
 def _like(op: LaunchFuncOp) -> object:
-    """Return what decides whether there is a problem with a launch."""
+    """Return the values that decide whether a launch has a problem."""
     sizes = op.grid_size, op.block_size, op.cluster_size
     dynamic, asks = op.dynamic_shared_memory_size, op.get_attr_or_prop(_ASKS)
     return kernel_symbol(op), *(each and tuple(each) for each in sizes), dynamic, asks is not None
 
 
 class _Launch:
-    """One launch with what is known of it in numbers."""
+    """One launch, with its constant sizes."""
 
     def __init__(self, function: AsyncFunction, op: LaunchFuncOp | LaunchOp, numbers: Integers) -> None:
         def known(values: Sequence[SSAValue]) -> Known:
@@ -142,7 +142,7 @@ class _Launch:
         self.for_cuda = not function.context.for_spirv and kinds <= {"nvvm"}
 
     def problems(self) -> Iterator[Draft]:
-        """Yield the errors, without those that follow from another."""
+        """Yield the errors, without those implied by another."""
         found = list(self._without_threads())
         if not found:
             found = [*self._limits(), *self._shared()]
@@ -307,7 +307,7 @@ class _Launch:
         return values[0] if values else None
 
     def _at(self, value: SSAValue | None, message: str, *, severe: bool = True) -> Draft:
-        """Return the finding, at the mention of `value` in the launch, or at the launch."""
+        """Return the finding, at the use of `value` in the launch, or at the launch."""
         spans, op = self.function.spans, self.op
         number = next((n for n, each in enumerate(op.operands) if each is value), None)
         span: Span | None = None if number is None else spans.operand(op, number)
@@ -334,7 +334,7 @@ def _sizes(sizes: Sequence[int]) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Return which dynamic shared memory a launch gets."""
+    """Describe the dynamic shared memory that a launch gets."""
     asks = "what the chip has" if profile.launch_asks_for_shared else "48 KiB, static memory included"
     return f"dynamic shared memory of a launch: up to {asks}"
 

@@ -61,7 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _launches_in(function: AsyncFunction, launch: Operation) -> Iterator[Draft]:
-    """Find launches of kernels in the body of a launch, which becomes a kernel itself."""
+    """Find launches in the body of a launch, which becomes a kernel itself."""
     version = function.profile.version
     for op in launch.walk():
         if op.name != "gpu.launch_func" or op not in function.spans.ops:

@@ -26,7 +26,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches that are rejected for what they are given."""
+    """Find launches that are rejected for their operands."""
     for info, rejection in rejected(function, "GA113"):
         message = f"{fate(info.name, function.profile)}: {rejection.reason}."
         yield Draft(op_span(function, info.op), message)

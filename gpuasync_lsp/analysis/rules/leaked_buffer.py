@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
-    """Explain why the text has no one place for the dealloc."""
+    """Explain why no single place for the dealloc exists."""
     if freed:
         return "another path already frees it"
     if buffer.op not in function.by_op:
@@ -77,7 +77,7 @@ def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
-    """Deallocate before the one blocking wait of the alloc's stream."""
+    """Deallocate before the only blocking wait on the alloc's stream."""
     assert buffer.op is not None
     alloc = function.by_op[buffer.op]
     handle = alloc.handle
@@ -117,8 +117,7 @@ def _uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_done_by(function: AsyncFunction, use: Operation, wait: Wait) -> bool:
-    """Return whether `use` comes before `wait`, on its stream or done at once: then so does a
-    dealloc there."""
+    """Return whether `use` is done before a dealloc at `wait`: it runs on its stream, or is synchronous."""
     around: Operation | None = use
     while around is not None and around.parent is not wait.op.parent:
         if around.name == "async.execute":

@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find joined streams that are alive at the end on every path, and events that are on some."""
+    """Find joined streams that are alive at the end on every path, and events that are alive on some path."""
     for fault in function.faults if function.analysed else ():
         if fault.fault is Fault.EVENT_LEAKED:
             yield _event(function, fault)
@@ -107,8 +107,9 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
 
 
 def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
-    """Return the blocking wait after which a stream is idle: of the stream that its last join makes, or of
-    one that this is joined into in turn. `known` is what is known of others, and of this one then."""
+    """Return the blocking wait after which a stream is idle, following joins into other streams.
+
+    `known` memoizes the result per stream."""
     on_the_way: list[Handle] = []
     into: Handle | None = handle
     wait: Wait | None = None
@@ -128,7 +129,7 @@ def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what joins streams."""
+    """Describe the ops that join streams."""
     return "gpu.wait async" + (", launch_func" if profile.launch_max_dependencies is None else "")
 
 

@@ -70,12 +70,12 @@ def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:
 
 
 def _is_numbered(kind: Attribute) -> bool:
-    """Return whether the memory space of a memref type is a number, the default one included."""
+    """Return whether the memory space of a memref type is an integer or the default one."""
     return not is_memref(kind) or memory_space(kind) is not None
 
 
 def versions(profile: Profile) -> str:
-    """Return which integer spaces lower."""
+    """Describe the integer spaces that lower."""
 
     named = "yes" if profile.gpu_address_space_lowers else "no"
     copy, alloc = ("all" if each else "0" for each in (profile.copy_in_any_space, profile.alloc_in_any_space))

@@ -45,7 +45,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Return which widths lower."""
+    """Describe the widths that lower."""
     return " and ".join(str(bits) for bits in sorted(profile.memset_widths)) + " bit values lower"
 
 

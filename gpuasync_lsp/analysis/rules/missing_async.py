@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction) -> str:
-    """Describe what to do: gpu-async-region is no way out where it breaks another op of the function."""
+    """Describe the repair: gpu-async-region is no option if it breaks another op of the function."""
     is_broken = next(breaking(function), None) is not None
     by_pass = "" if is_broken else ", or run gpu-async-region first"
     return f"Put it on a stream of its own and wait for it{by_pass}."
@@ -64,7 +64,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Return which ops must be async."""
+    """Describe the ops that must be async."""
     names = "memcpy, memset, sparse ops" + (", alloc, dealloc" if profile.alloc_needs_one_dependency else "")
     return f"{names} must be async"
 

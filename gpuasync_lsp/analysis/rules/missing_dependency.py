@@ -38,7 +38,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find async ops that are rejected for want of a dependency."""
+    """Find async ops that are rejected because they lack a dependency."""
     for op, _ in rejected(function, "GA103"):
         yield Draft(
             op_span(function, op.op),
@@ -51,8 +51,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     """Yield the fix that gives `op` a new stream to depend on.
 
-    Where no gpu.wait takes the tokens that follow, it also waits for the stream after its last op, which
-    nothing would destroy otherwise.
+    If no gpu.wait takes a later token of the stream, the fix adds one after the stream's last op, since
+    nothing
+    else would destroy it.
     """
     editor = Editor(function)
     stream = stream_before(editor, op.op)
@@ -67,7 +68,7 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _last_of_stream(function: AsyncFunction, op: AsyncOp) -> Operation | None:
-    """Return the last op that would be on the stream of `op`; None where another op takes a token of it."""
+    """Return the last op on the new stream of `op`; None if another op takes a token of it."""
     last, found = op.op, [op]
     for info in found:
         for use in info.token.uses if info.token is not None else ():

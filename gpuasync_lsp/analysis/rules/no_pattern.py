@@ -40,7 +40,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_unregistered(op: Operation) -> bool:
-    """Return whether `op` is an unregistered one of the gpu dialect that takes or makes tokens."""
+    """Return whether `op` is an unregistered gpu op with token operands or results."""
     if not isinstance(op, UnregisteredOp) or not op.op_name.data.startswith("gpu."):
         return False
     return AsyncTokenType() in (*op.operand_types, *op.result_types)

@@ -36,16 +36,16 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find what the pass breaks, if the user runs it."""
+    """Find ops that gpu-async-region breaks, if the user runs it."""
     if any("gpu-async-region" in step for step in function.context.pipeline or ()):
         yield from breaking(function)
 
 
 def breaking(function: AsyncFunction) -> Iterator[Draft]:
-    """Follow the token that gpu-async-region threads through each block; yield what that breaks."""
+    """Yield the ops that break when gpu-async-region threads a token through each block."""
     current: dict[Block, SSAValue | None] = {}
     added: set[Block] = set()
-    """Blocks in which the token is that of an op which the pass makes async."""
+    """Blocks in which the current token comes from an op that the pass makes async."""
     for op in function.ops:
         block = op.op.parent
         if block is None:
@@ -84,7 +84,7 @@ def breaking(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _takes_one(op: AsyncOp, function: AsyncFunction) -> bool:
-    """Return whether `op` does not lower with two dependencies."""
+    """Return whether `op` lowers only with less than two dependencies."""
     most = function.profile.launch_max_dependencies
     return op.name != "gpu.wait" and not (op.name.startswith("gpu.launch") and most is None)
 

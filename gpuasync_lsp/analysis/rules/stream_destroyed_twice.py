@@ -81,7 +81,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         return
     editor = Editor(function)
     if earlier.op is fault.op:
-        # The same wait: keep the operand that comes last. around a loop, no operand is right.
+        # The same wait: keep the operand that comes last. Around a loop, every operand is wrong.
         if earlier.operand == fault.operand:
             return
         if editor.drop_dependency(fault.op, min(earlier.operand, fault.operand)):

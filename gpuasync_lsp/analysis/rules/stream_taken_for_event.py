@@ -93,7 +93,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def is_async_value(handle: Handle) -> bool:
-    """Return whether the handle comes out of an async.execute: then GA205 speaks, where it is yielded."""
+    """Return whether the handle comes out of an async.execute; GA205 reports it at the yield."""
     owner = handle.value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()
@@ -102,7 +102,7 @@ def is_async_value(handle: Handle) -> bool:
 
 
 def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
-    """Return what the value really is, what to do, and places that show it; None where nothing is known."""
+    """Return the value's real kind, the advice, and related places; None if the kind is unknown."""
     handle = wait.handle
     owner = handle.value.owner
     if not isinstance(owner, Block) and owner not in function.spans.ops:
@@ -143,7 +143,7 @@ def _fixes(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
 
 
 def _obstacle(wait: Wait) -> str:
-    """Explain why no other wait can be put in the place of `wait`."""
+    """Explain why no other wait can replace `wait`."""
     members = wait.handle.members
     if not all(isinstance(each, Handle) and each.kind in (Kind.STREAM, Kind.NULL) for each in members):
         return "the stream is created elsewhere and must be waited for there"
@@ -153,7 +153,7 @@ def _obstacle(wait: Wait) -> str:
 
 
 def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
-    """Name the streams by tokens that gpu-to-llvm knows as streams, if they are visible at the wait."""
+    """Replace the operand by tokens that gpu-to-llvm knows as streams, if they are visible at the wait."""
     info = function.by_op[wait.op]
     place = function.spans.operand(wait.op, wait.operand)
     streams = sorted(
@@ -169,7 +169,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     others = [other.handle for other in function.waits if other is not wait]
     if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
         return
-    # One stream may be waited for at one place only, and this wait may take another name of it already.
+    # A stream may be waited on at one place only, and this wait may already have another token of it.
     taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}
     if taken & set(streams):
         return
@@ -183,7 +183,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
 
 def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
-    """Wait where the token is passed on, if that is all that becomes of it."""
+    """Wait where the token is forwarded, if it has no other use."""
     value = wait.handle.value
     passing = _passing(value)
     uses = list(value.uses)
@@ -201,7 +201,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             function, handle, given[-1][0]
         ):
             return
-    # Where equal blocks merge, equal waits in them would be for a block argument again.
+    # Equal blocks merge, and equal waits in them would take a block argument again.
     shapes = [
         [other.name for other in op.parent.ops] for op, _ in passing if op.parent and op.name == "cf.br"
     ]
@@ -219,14 +219,14 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
 
 def _goes_on_behind(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
-    """Return whether an op on `stream` follows `last`, the last place that passes the token on.
+    """Return whether an op on `stream` follows `last`, the last place that forwards the token.
 
-    What is between two such places is in another branch than the first of them."""
+    Ops between two such places are in another branch than the first of them."""
     return any(function.order[each.op] > function.order[last] for each in stream.enqueues)
 
 
 def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
-    """Return the terminators that pass something on as `value`, with what they pass, each once."""
+    """Return the terminators that forward an operand to `value`, with the operand, each once."""
     owner = value.owner
     found: list[tuple[Operation, SSAValue]] = []
     if isinstance(owner, Block):
@@ -254,7 +254,7 @@ def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what folds away."""
+    """Describe the values that fold away."""
     return (
         "block arguments with a single value fold away"
         if profile.greedy_prepass

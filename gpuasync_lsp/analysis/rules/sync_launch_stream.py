@@ -39,7 +39,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync launches without a stream."""
     seen: set[AsyncOp] = set()
     for launch in filter(_makes_a_stream, function.ops):
-        # The first launch of a run has the fix of all.
+        # The fix of the first launch covers the whole run.
         run = [] if launch in seen else _run(function, launch)
         seen.update(run)
         yield Draft(
@@ -56,7 +56,7 @@ def _makes_a_stream(launch: AsyncOp) -> bool:
 
 
 def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
-    """Return the sync launches from `first` on with nothing between that may need their results."""
+    """Return the sync launches from `first` on, up to an op that may need their results."""
     found = [first]
     op = first.op.next_op
     while op is not None:
@@ -70,7 +70,7 @@ def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
 
 
 def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
-    """Put a run of launches, or a loop with nothing else in it, on one stream, and wait once."""
+    """Move a run of launches, or a loop that contains nothing else, to one stream with a single wait."""
     ops = {launch.op for launch in run}
     if function.profile.module_per_launch or not ops <= function.spans.ops.keys():
         return  # The module would be unloaded while the async launch may run (GA211).

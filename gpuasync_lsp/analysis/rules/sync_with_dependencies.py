@@ -38,7 +38,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find sync ops that are rejected for having dependencies."""
+    """Find sync ops that are rejected because they have dependencies."""
     profile = function.profile
     for op, _ in rejected(function, "GA104"):
         by_verifier = profile.launch_sync_dependencies == "verifier"
@@ -80,7 +80,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     token = editor.name_result(op.op, NAMES.get(op.name, "token"))
     if len(keep) == 1 and not _is_ours(function, op, keep[0]):
-        # A later wait takes the stream: a wait here would destroy it before.
+        # A later wait destroys the stream, so there can be no wait here.
         reason = "the host no longer waits here, but at the later wait for the same stream"
         yield Fix("Make it async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
         return
@@ -95,7 +95,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
-    """Whether nothing else takes the stream of `dep` after `op`, so that a wait here may destroy it."""
+    """Return whether no later op uses the stream of `dep`, so that a wait at `op` may destroy it."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.waits or handle.goes_on:
         return False
@@ -107,7 +107,7 @@ def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
 
 
 def versions(profile: Profile) -> str:
-    """Say who complains."""
+    """Describe which tool rejects it."""
     return (
         "launch_func: verifier error"
         if profile.launch_sync_dependencies == "verifier"

@@ -31,7 +31,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def _prefixes(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
-    """Return what writes the prefix of an op's dialect where it was left out and must not be."""
+    """Return a function that yields the fix for a missing dialect prefix."""
     item = unit.item
 
     def whole(problem: Problem) -> Iterator[Fix]:

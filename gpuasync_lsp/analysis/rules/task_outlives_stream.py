@@ -44,7 +44,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits outside of a task for a stream that it uses, with nothing that awaits the task before."""
+    """Find waits outside of a task on a stream that the task uses, if nothing awaits the task before."""
     if not function.analysed or not any(op.name == "async.execute" for op in function.order):
         return
     for handle in function.streams:

@@ -44,8 +44,8 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find streams that may be alive at the end and were joined into no other, and tokens that a function of
-    the file returns of a stream of its own, and nothing takes up."""
+    """Find streams that may leak without being joined into another, and unused tokens of a callee's own
+    streams."""
     for handle in function.handles if function.analysed else ():
         if handle.sources == (Origin.STREAM,):
             yield from _left_by_callee(function, handle)
@@ -106,7 +106,7 @@ def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
 
 
 def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
-    """Yield the streams that are lost here and nowhere else explained, by an escape or a rejected op."""
+    """Yield the leaks that no escape or rejected op explains."""
     if not function.analysed:
         return
     names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
@@ -120,7 +120,7 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
 
 
 def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) -> SSAValue:
-    """Return the last token of a stream, or the last that is there on every path that makes the stream."""
+    """Return the last token of a stream, or the last that exists on every path that creates the stream."""
     tokens = _kept(function, handle)
     if everywhere:
         block = handle.op.parent if handle.op is not None else None
@@ -130,7 +130,7 @@ def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) ->
 
 
 def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
-    """Return the tokens of ops that the greedy rewrite leaves: a use would keep the others' ops alive."""
+    """Return the tokens of ops that the greedy rewrite keeps; a use of others would keep their ops alive."""
     makers = ((token, function.by_op.get(token.owner)) for token in handle.tokens)  # type: ignore[arg-type]
     return [token for token, maker in makers if maker is None or not maker.erased] or handle.tokens
 
@@ -140,7 +140,7 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
-    """Wait where the stream's block ends, if everything on the stream happens inside that block."""
+    """Wait at the end of the stream's block, if all work on the stream is inside that block."""
     handle = fault.handle
     creator = handle.op
     block = creator.parent if creator is not None else None
@@ -168,7 +168,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Explain why there is none."""
+    """Explain why there is no fix."""
     if not fault.certain:
         return "a wait at the end would also run on the other paths"
     if fault.handle.waits:

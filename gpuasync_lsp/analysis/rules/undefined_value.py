@@ -28,11 +28,11 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 from gpuasync_lsp.text.spelling import Guesses
 
 _MOST_VALUES = 4_000
-"""The nearest values, whose names a word is compared with: a large function has tens of thousands."""
+"""The most values, nearest first, whose names are compared: a large function has tens of thousands."""
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
-    """Return what changes an undefined name to the closest one: of a value of its type, or of a block."""
+    """Return a function that yields the fix to the closest name of a value of equal type, or of a block."""
     item, spans = unit.item, unit.item.spans
     guesses = Guesses()
 
@@ -41,7 +41,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
         if _is_number(word):
             return  # A printer counts values: which one is missing says nothing of what was meant.
         op = spans.innermost(item.ops, problem.span.start)
-        # The parser gives a name that nothing defines an op that is not in the text.
+        # For an undefined name the parser creates an op that is not in the text.
         taken = () if op is None else op.operands
         value = next((v for v in taken if v.owner not in spans.ops and spans.result(v) == problem.span), None)
         if op is not None and value is not None:
@@ -58,8 +58,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
 
 
 def _nearest(op: Operation | None) -> Iterator[SSAValue]:
-    """Yield what is defined around `op`: in front of it, the nearest first, then after it, and in blocks
-    next to its own."""
+    """Yield the values defined around `op`: before it, nearest first, then after it and in sibling blocks."""
     while op is not None and (block := op.parent) is not None:
         before, behind = op.prev_op, op.next_op
         while before is not None:

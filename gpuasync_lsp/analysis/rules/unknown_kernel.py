@@ -40,7 +40,7 @@ from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches of something that is not a kernel, or with arguments it does not take."""
+    """Find launches of a symbol that is no kernel, or with arguments that do not match the kernel."""
     guesses = Guesses()
     right: set[tuple[object, ...]] = set()
     for info in function.launches:
@@ -48,8 +48,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
         looked_at = _is_looked_at(function, op)
-        # Of many launches of one kernel, those of the same types are all right if one is. Launches that are
-        # read alike have both in common, and to hash these takes long.
+        # Launches of one kernel with equal types are all right if one is. Launches that are parsed alike
+        # share both objects; hashing the objects would take long.
         key = (id(op.properties["kernel"]), looked_at, *[id(value.type) for value in op.kernel_operands])
         if key in right:
             continue
@@ -61,8 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
-    """Return whether mlir-opt verifies `op`: it looks only at launches directly in a function of
-    the module."""
+    """Return whether mlir-opt verifies `op`: it does for launches directly in a function of the module."""
     return op.parent_op() is function.op and function.op.name != "async.execute"
 
 
@@ -152,20 +151,20 @@ def _takes(kernel: KernelInfo) -> str:
 
 
 def _define(op: str, known: list[str]) -> str:
-    """Describe what to do about a symbol that is not there, with those that are."""
+    """Describe how to define a missing symbol, with the existing ones."""
     names = listing(f"@{name}" for name in known[:4])
     return f"Define it with {op}, or use one that exists: {names}." if names else f"Define it with {op}."
 
 
 def _fields(types: Iterable[Attribute]) -> int:
-    """Count the values that are left when each memref is taken apart into its descriptor's fields."""
+    """Count the values after each memref is expanded into its descriptor's fields."""
     return sum(descriptor_width(kind) for kind in types)
 
 
 def _not_lowered(
     op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None, profile: Profile
 ) -> str:
-    """Say so where the configured passes leave a kernel with memrefs as it is: the launch outgrows it."""
+    """Describe a kernel with memrefs that the configured passes do not lower, while they lower the launch."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     before = takewhile(lambda step: not step.startswith("gpu-to-llvm"), pipeline)

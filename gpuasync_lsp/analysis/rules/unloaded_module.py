@@ -44,7 +44,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Say when modules are loaded."""
+    """Describe when modules are loaded."""
     return "loaded and unloaded at each launch" if profile.module_per_launch else "loaded once"
 
 

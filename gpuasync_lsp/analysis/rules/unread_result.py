@@ -59,7 +59,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find device memory that kernels write and nothing reads."""
+    """Find device memory that kernels write and that nothing reads."""
     if not function.analysed:
         return
     for info in function.ops:
@@ -83,7 +83,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _launch(op: Operation) -> Operation | None:
-    """Return the launch that `op` is, or is in the body of."""
+    """Return `op` if it is a launch, or the launch around it."""
     around: Operation | None = op
     while around is not None and around.name not in ("gpu.launch", "gpu.launch_func"):
         around = around.parent_op()

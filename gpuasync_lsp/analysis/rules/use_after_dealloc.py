@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find uses after a free, and frees next to a use."""
+    """Find uses after a free, and frees concurrent with a use."""
     if not function.analysed:
         return
     for race in function.races:
@@ -88,7 +88,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Draft:
-    """Say that a caller gets memory that is gone."""
+    """Return the finding for returned memory that is freed."""
     is_stack = race.first.op is race.second.op
     what = "stack memory whose lifetime ends here" if is_stack else f"which was freed{where}"
     advice = (
@@ -108,7 +108,7 @@ def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Dra
 
 
 def _obstacle(function: AsyncFunction, race: Race) -> str:
-    """Explain why the dealloc and the use cannot just change places."""
+    """Explain why the dealloc and the use cannot simply be swapped."""
     if race.path:
         return "which uses follow the dealloc depends on the path"
     if race.first.op not in function.by_op:
@@ -119,7 +119,7 @@ def _obstacle(function: AsyncFunction, race: Race) -> str:
 
 
 def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Swap the dealloc with the op right after it on its stream, which is the use."""
+    """Swap the dealloc with the next op on its stream, which is the use."""
     free, use = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if free is None or use is None or free.op.next_op is not use.op or use.token is None or race.path:
         return
@@ -143,7 +143,7 @@ def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
 
 
 def _with(text: str, whole: Span, place: Span, name: str) -> str:
-    """Return the op's text with `name` in the place of one operand."""
+    """Return the op's text with `name` in place of one operand."""
     return text[whole.start : place.start] + name + text[place.end : whole.end]
 
 

@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Explain why a new stream in the place of this one would not do; empty if it would."""
+    """Explain why replacing the stream by a new one does not work; empty if it does."""
     if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
         return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":
@@ -98,7 +98,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, around a loop; then nothing would destroy it.
-    # The stream that was here is waited for; nothing would wait for the new one.
+    # The old stream is waited on later; nothing would wait on the new one.
     token = _token_of(fault.op)
     if token is not None and not token.uses:
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")
@@ -112,7 +112,7 @@ def _token_of(op: Operation) -> OpResult | None:
 
 
 def _is_only_use(made: Operation, op: Operation) -> bool:
-    """Return whether `op` alone uses the token of `made`, and once."""
+    """Return whether `op` is the only user of the token of `made`, and uses it once."""
     return [use.operation for use in made.results[0].uses] == [op]
 
 

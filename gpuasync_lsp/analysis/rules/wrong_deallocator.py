@@ -47,12 +47,12 @@ _ON_HOST = {
     "memref.alloca": "stack memory of memref.alloca",
     "memref.get_global": "a global",
 }
-"""Per op that gives host memory: what that is."""
+"""Ops that return host memory, with a description of it."""
 _NEVER_FREED = frozenset({"memref.alloca", "memref.get_global"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find frees by another allocator than that which made the memory."""
+    """Find frees by another allocator than the memory's own."""
     if not function.analysed:
         return
     frees = (

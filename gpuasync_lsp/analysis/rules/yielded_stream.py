@@ -53,7 +53,7 @@ _RESULTS = re.compile(r"->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find yields of streams where the version hands them out raw."""
+    """Find yields of streams in versions that return them raw."""
     profile = function.profile
     if not profile.yield_keeps_stream_with_nvvm or not function.context.nvvm_loaded:
         return
@@ -71,7 +71,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Wait in the region and await that only, where nothing but waits takes what was awaited."""
+    """Wait in the region and await only that, if only waits use the awaited token."""
     execute = op.parent_op()
     if execute is None or len(op.operands) != 1 or len(execute.results) != 2:
         return
@@ -110,7 +110,7 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Return whether the version has the fault."""
+    """Describe what a yield returns."""
     return "raw stream if NVVM is loaded" if profile.yield_keeps_stream_with_nvvm else "recorded event"
 
 
