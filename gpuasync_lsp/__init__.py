@@ -1,10 +1,10 @@
 """gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, as you type.
 
-As a library: `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean`, see `gpuasync_lsp.api`,
-which is imported when one of them is first asked for.
+The library functions `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean` are those of
+`gpuasync_lsp.api`, imported on first use.
 """
 
-# Nothing is imported here, `typing` neither: with `-m` the current folder would be looked into first.
+# No imports here, not even `typing`: with `-m`, Python would search the current folder first.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpuasync_lsp.api import (

@@ -8,7 +8,7 @@ from gpuasync_lsp.safe_path import leave_current_folder
 
 
 def main() -> int:
-    """Run the command line and return the exit status. The first imports are here."""
+    """Run the command line and return the exit status. The package's first imports are here."""
     leave_current_folder(is_module=__name__ == "__main__")
     sys.unraisablehook = _interrupt_again
     try:
@@ -20,8 +20,7 @@ def main() -> int:
         from gpuasync_lsp.cli import main as run
 
         status = run()
-        # The system frees the memory: what is left need not be looked at once more, which takes a tenth of a
-        # short command's time.
+        # Skip the final garbage collection, a tenth of a short command's time: the system frees the memory.
         gc.freeze()
         return status
     except KeyboardInterrupt:
@@ -29,9 +28,10 @@ def main() -> int:
 
 
 def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Have Ctrl-C end what runs where it came while Python was in a callback of its own.
+    """Raise Ctrl-C again after a callback of Python's in which it arrived.
 
-    There, as in those of `importlib` that free a module's lock, every exception is printed and dropped.
+    Python prints and drops exceptions in callbacks, such as those of `importlib` that free a module's
+    lock.
     """
     if not issubclass(dropped.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(dropped)
@@ -40,7 +40,7 @@ def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
     import signal
     import threading
 
-    # Not at once: this function is part of the callback.
+    # Not immediately: this function runs inside the callback.
     threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 

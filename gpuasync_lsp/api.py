@@ -2,17 +2,17 @@
 
     import gpuasync_lsp
 
-    gpuasync_lsp.check(module, llvm=22)            # what will not lower, or lowers to something wrong
-    gpuasync_lsp.lower(module, llvm=22)            # what mlir-opt --gpu-to-llvm makes of it
+    gpuasync_lsp.check(module, llvm=22)            # findings: does not lower, or lowers incorrectly
+    gpuasync_lsp.lower(module, llvm=22)            # the output of mlir-opt --gpu-to-llvm
     ran = gpuasync_lsp.run(module, x, y)           # on the CPU: NumPy arrays in and out
     ran.arguments[1], ran.findings, ran.output
     gpuasync_lsp.assert_clean(module, run=True)    # for tests; also a pytest fixture of this name
-    gpuasync_lsp.fix(module)                       # its text after the fixes that keep the meaning
+    gpuasync_lsp.fix(module)                       # its text after the fixes that preserve the meaning
     gpuasync_lsp.streams(module)                   # a picture of its streams
     gpuasync_lsp.passes(dump)                      # what the passes of an IR dump changed
 
 A module is anything whose `str()` is MLIR: text, or a module of MLIR's bindings, of xDSL, of CUTLASS. No
-configuration file is read; a `// gpuasync: llvm=22` comment in the text goes before `llvm`.
+configuration file is read; a `// gpuasync: llvm=22` comment in the text overrides `llvm`.
 """
 
 from __future__ import annotations
@@ -37,61 +37,61 @@ if TYPE_CHECKING:
 
 
 _MOST_SAID = 5
-"""Findings that a message has."""
+"""Findings quoted in an error message."""
 
 
 class NotUsable(ValueError):
-    """The text, or what was asked of it, cannot be used; the message says why, with the line."""
+    """Unusable text or arguments; the message has the reason and the line."""
 
     def __init__(self, message: str, findings: tuple[Problem, ...] = ()) -> None:
         more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
         super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
         self.findings = findings
-        """What a run has found before it was stopped, or crashed."""
+        """The findings of a run before it was stopped or crashed."""
 
 
 @dataclass(frozen=True)
 class ProblemFix:
-    """An edit of the module's text that ends a problem; `fix` applies those that keep the meaning."""
+    """An edit of the module's text that fixes a problem; `fix` applies those that preserve the meaning."""
 
     title: str
     safety: Literal["safe", "unsafe", "display"]
-    """`safe` keeps the meaning, `unsafe` changes a wait, an order or a stream, `display` is advice."""
+    """`safe` preserves the meaning, `unsafe` changes a wait, an order or a stream, `display` is advice."""
 
     diff: str
-    """The lines that it changes, with `-` and `+` in front."""
+    """The changed lines, prefixed with `-` and `+`."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a module."""
+    """A finding in a module."""
 
     name: str
-    """The rule (`too-many-dependencies`), or what a run found (`kernel-race`)."""
+    """The rule's name (`too-many-dependencies`), or that of a finding of a run (`kernel-race`)."""
 
     code: str
-    """The rule's code (`GA101`); empty for what a run found."""
+    """The rule's code (`GA101`); empty for a finding of a run."""
 
     level: Literal["error", "warning", "information", "hint"]
     line: int
-    """From 1; 0 where the place is not known."""
+    """1-based; 0 if the place is unknown."""
 
     message: str
     related: tuple[tuple[int, str], ...] = ()
-    """Other places that belong to it, such as the other access of a race: line and what happens there."""
+    """Related places, such as the other access of a race: line and message."""
 
     column: int = 0
-    """From 1, in code points; 0 where the place is not known."""
+    """1-based, in code points; 0 if the place is unknown."""
 
     end: tuple[int, int] = (0, 0)
-    """The line and the column after its last character."""
+    """The line and column of the end."""
 
     source: str = ""
-    """The line of the module's text that it is in."""
+    """Its line of the module's text."""
 
     fixes: tuple[ProblemFix, ...] = ()
     loc: tuple[Loc, ...] = ()
-    """Where the op says that it is from, then the calls that led there, the innermost first."""
+    """The op's location (`loc`), followed by its call sites, innermost first."""
 
     def __str__(self) -> str:
         label = f"{self.level}[{self.code}] {self.name}" if self.code else f"{self.level}[{self.name}]"
@@ -120,7 +120,7 @@ class Problems(list[Problem]):
 
 
 class Lowered(str):
-    """The text of a lowered module; IPython shows it as text, a notebook next to the module."""
+    """The text of a lowered module; IPython shows it as text, a notebook beside the module."""
 
     module: str = ""
 
@@ -135,7 +135,7 @@ class Lowered(str):
 
 @dataclass(frozen=True)
 class Streams:
-    """A picture of streams: as text, and as SVG for a notebook."""
+    """A picture of streams, as text, and as SVG for notebooks."""
 
     text: str
     svg: str
@@ -149,23 +149,23 @@ class Streams:
 
 @dataclass(frozen=True)
 class PassDone:
-    """What one pass of a dump did."""
+    """The effect of one pass of a dump."""
 
     name: str
     line: int
-    """The line of its header in the dump, from 1."""
+    """The 1-based line of its header in the dump."""
 
     changed: bool | None
-    """Whether it changed anything; None for the first look at a module."""
+    """Whether it changed anything; None for the first dump of a module."""
 
     begins: Problems
-    """Problems that are there after it and were not before, at lines of the dump."""
+    """Problems introduced by the pass, at lines of the dump."""
 
     ends: Problems
 
 
 def _at_length(problem: Problem) -> str:
-    """Return a problem with its first fix, as a failed test shows it."""
+    """Return a problem with its first fix, for the message of a failed test."""
     fixes = [fix for fix in problem.fixes if fix.diff][:1]
     if fixes:
         problem = replace(problem, source="")  # the fix shows it
@@ -175,21 +175,21 @@ def _at_length(problem: Problem) -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run gave."""
+    """The result of a run."""
 
     arguments: tuple[Any, ...]
-    """The arguments after the run, in order, those made up as well: a new array for each array, of the
-    memref's element type if the run changed it and as it was given if not; a number as it was given."""
+    """The arguments after the run, including generated ones: a new array for each array, with the memref's
+    element type if the run changed it, otherwise with the type that was passed; numbers unchanged."""
 
     results: tuple[Any, ...]
-    """What the function returned: arrays, and scalars as Python's numbers."""
+    """The function's results: arrays, and scalars as Python numbers."""
 
     output: str
-    """What the program printed."""
+    """The program's output."""
 
     findings: tuple[Problem, ...]
     report: RunReport
-    """All of it, as the command line shows it."""
+    """The complete report, as the command line shows it."""
 
     def __repr__(self) -> str:
         from gpuasync_lsp.exec.render import render
@@ -209,21 +209,21 @@ class Ran:
 
 
 Pipeline = Sequence[str] | str | None
-"""Passes before gpu-to-llvm: a list, `["gpu-async-region"]`, or text as mlir-opt takes it."""
+"""Passes before gpu-to-llvm: a list, `["gpu-async-region"]`, or text in mlir-opt's syntax."""
 
 
 def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None) -> Problems:
-    """Return what is wrong with `module` for LLVM version `llvm` (default: the newest that is released).
+    """Return the findings in `module` for LLVM version `llvm` (default: the newest released one).
 
-    `pipeline` are the passes that you run before gpu-to-llvm. Raises `NotUsable` for a version
-    or pipeline that is not known.
+    `pipeline` are the passes that you run before gpu-to-llvm. Raises `NotUsable` for an unknown version or
+    pipeline.
     """
     state = _state(_text(module), llvm, pipeline)
     return _problems_of(state, state.all_findings())
 
 
 def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeline: Pipeline = None) -> str:
-    """Return the text of `module` after all fixes that keep its meaning.
+    """Return the text of `module` after all fixes that preserve its meaning.
 
     With `unsafe` also those that add or remove a wait, an order or a stream. Raises `NotUsable`.
     """
@@ -240,7 +240,7 @@ def streams(
 ) -> Streams:
     """Return a picture of the streams of every function, or of `function`.
 
-    Raises `NotUsable` for a function that is not there, and for what mlir-opt rejects.
+    Raises `NotUsable` if the function does not exist, or if mlir-opt rejects the module.
     """
     from gpuasync_lsp.ide.streams import UnknownFunction, stream_view
 
@@ -255,7 +255,7 @@ def streams(
 
 
 def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
-    """Return what each pass of a dump changed; `dump` is what `--mlir-print-ir-after-all` printed.
+    """Return the effect of each pass of a dump; `dump` is the output of `--mlir-print-ir-after-all`.
 
     Raises `NotUsable` for a text that is not a dump, or too large.
     """
@@ -297,10 +297,11 @@ def lower(
     stage: str | None = None,
     pipeline: Pipeline = None,
 ) -> Lowered:
-    """Return what mlir-opt of LLVM version `llvm` makes of `module`, at `stage` (default: gpu-to-llvm).
+    """Return the output of mlir-opt of LLVM version `llvm` for `module`, at `stage` (default:
+    gpu-to-llvm).
 
-    Raises `NotUsable` where the real tool ends with an error, where a defect of this one leaves an op, or for
-    a stage that there is not.
+    Raises `NotUsable` if mlir-opt fails, if a defect of this tool leaves an op unlowered, or if the
+    stage does not exist.
     """
     from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
 
@@ -329,12 +330,12 @@ def run(
     schedules: int = 1,
     timeout: float = 30.0,
 ) -> Ran:
-    """Run a function of `module` in a process of its own, and return what it gave and what was found.
+    """Run a function of `module` in a separate process; return its results and the findings.
 
-    `arguments` are NumPy arrays, or lists, for memrefs (converted to the memref's element type; `shared` lets
-    the device use them, too), words of the command line (`"zeros@8x16"`), and numbers; those left out are
-    made up as the command line does. The run makes a stream for a token argument: pass None. Finding
-    something is no error. Raises `NotUsable` where the program cannot be run or does not come to its end.
+    `arguments` are NumPy arrays or lists for memrefs (converted to the memref's element type; `shared`
+    also lets the device use them), command line words (`"zeros@8x16"`), and numbers; omitted ones are
+    generated as on the command line. For a token argument pass None: the run creates a stream. Findings
+    are not errors. Raises `NotUsable` if the program cannot be run or does not finish.
     """
     try:
         import numpy as np
@@ -381,13 +382,13 @@ def run(
         try:
             report = process.wait()
         except BaseException:
-            # Ctrl-C, the time limit of a test: the program must not go on without its caller.
+            # On Ctrl-C or a test's time limit, the program must end with its caller.
             process.cancel()
             process.wait()
             raise
         if report.outcome not in ("ok", "findings"):
             where = _line(state, report.place.start if report.place.line else None)
-            # An array gets to the worker as a file of the folder, whose name is internal.
+            # An array is passed to the worker as a file in this folder, under an internal name.
             message = re.sub(
                 re.escape(f"{folder}{os.sep}") + r"argument\d+\.npy", "the array", report.message
             )
@@ -410,14 +411,14 @@ def run(
 
 
 def _made_up(parameter: Parameter) -> Any:
-    """Return what a run takes for an argument that is left out: `iota`, extents and numbers 16."""
+    """Return the word for an omitted argument: `iota`, with 16 for extents and numbers."""
     from gpuasync_lsp.exec.worker.values import made_up
 
     return made_up(parameter)
 
 
 def _as_given(argument: object) -> Any:
-    """Return a new array for an array, and a word of the command line as it is."""
+    """Return a copy of an array, or a command line word unchanged."""
     import numpy as np
 
     return argument if isinstance(argument, str) else np.array(argument)
@@ -469,7 +470,7 @@ def _problem(lines: LineIndex, finding: Finding, loc: tuple[Loc, ...] = ()) -> P
 
 
 def _diff(lines: LineIndex, fix: Fix) -> str:
-    """Return the lines that a fix changes, as they are and as they become."""
+    """Return the lines that a fix changes, before and after."""
     from gpuasync_lsp.text import Edit, apply_edits
 
     edits = [edit for edit in fix.edits if not edit.within]
@@ -501,9 +502,10 @@ def assert_clean(
 ) -> None:
     """Raise AssertionError with the findings of `check` in `module` and, with `run`, of a run.
 
-    `arguments` and `options` are those of `run`. Hints and information are no problem, nor is what `ignore`
-    names: codes, their beginnings, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`); ValueError for one that
-    is not known, a warning for one that ignores nothing. With `run`, GA108 is none: a run outlines kernels.
+    `arguments` and `options` are those of `run`. Hints and information do not count, nor do the rules
+    in `ignore`: codes, prefixes of codes, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`). Raises
+    ValueError for an unknown one and warns about one that ignores nothing. With `run`, GA108 does not
+    count: a run outlines kernels.
     """
     __tracebackhide__ = True  # pytest shows the caller's line, not these
     ignored = _ignored(ignore)
@@ -526,7 +528,7 @@ def assert_clean(
 
 
 class NotClean(AssertionError):
-    """What `assert_clean` has found; its text is what a test shows."""
+    """The findings of `assert_clean`; its text is the message of the failed test."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = Problems(problems)
@@ -540,11 +542,12 @@ class NotClean(AssertionError):
 
 
 class UnusedIgnoreWarning(UserWarning):
-    """An `ignore` of `assert_clean` that ignores nothing."""
+    """An `ignore` entry of `assert_clean` that ignores nothing."""
 
 
 def _ignored(ignore: Collection[str]) -> list[str]:
-    """Return the words of `ignore`; raises TypeError for what are no words, ValueError for unknown ones."""
+    """Return the entries of `ignore`; raises TypeError if they are not strings, ValueError for unknown
+    ones."""
     from gpuasync_lsp.exec.report import FINDING_NAMES
     from gpuasync_lsp.ide.document.settings import unknown_rule
 
@@ -568,9 +571,9 @@ _NOT_OUTLINED = "GA108"
 
 
 def _text(module: object) -> str:
-    """Return the text of a module; raises `NotUsable` for what names or encodes a text.
+    """Return the text of a module; raises `NotUsable` for paths and bytes.
 
-    The text of a path would be read as an op of an unknown dialect, and be found to be sound.
+    A path would be parsed as an op of an unknown dialect, and pass without findings.
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
@@ -584,13 +587,13 @@ def _text(module: object) -> str:
     if isinstance(module, os.PathLike) or (is_line and re.search(r"\.mlir(bc)?\s*$", text)):
         raise NotUsable(f"{text} is a path, not a module: pass its content, pathlib.Path(...).read_text()")
     if text.startswith((f"{kind.__name__}(", "<")) and text.endswith((")", ">")) and kind.__name__ in text:
-        # The default text of a Python object without `__str__`, such as a file or a region of xDSL.
+        # The default `repr` of a Python object without `__str__`, such as a file or a region of xDSL.
         raise NotUsable(f"{kind.__name__} is not a module: its text is {text[:80]}")
     return text
 
 
 def _refuse_options(device: str, schedules: int, timeout: float) -> None:
-    """Raise `NotUsable` for what no run can be made with, as the command line does."""
+    """Raise `NotUsable` for options that no run accepts, as the command line does."""
     if device not in ("auto", "cuda", "cpu"):
         raise NotUsable(f"device must be auto, cuda or cpu, not {device!r}")
     if not isinstance(cast(object, schedules), int) or schedules < 1:
@@ -640,14 +643,14 @@ def _are_words(given: object) -> bool:
 
 
 def _array(argument: object, name: str) -> Any:
-    """Return the array to save for the argument `name`; raises `NotUsable` where it is none."""
+    """Return the array to save for the argument `name`; raises `NotUsable` if it is not one."""
     import numpy as np
 
     what = f"argument {name}: {type(argument).__name__} is not an array of numbers"
     try:
         array: Any = np.asarray(argument)
         if array.dtype.kind == "V" and array.dtype.names is None:
-            # bfloat16 and the like: a file has no word for them.
+            # bfloat16 and similar types, which the file format cannot represent.
             array = array.astype(np.float32)
     except (TypeError, ValueError) as error:  # rows of several lengths, records
         raise NotUsable(f"{what}: {error}") from error
@@ -657,7 +660,7 @@ def _array(argument: object, name: str) -> Any:
 
 
 def _number(value: Value) -> Any:
-    """Return a scalar of a report as Python's number; its text, if it is none that Python writes so."""
+    """Return a scalar of a report as a Python number, or its text if Python has no such number."""
     if value.type == "i1":
         return value.preview == "True"
     is_float = value.type.startswith(("f", "bf"))
@@ -669,7 +672,8 @@ def _number(value: Value) -> Any:
 
 
 def _line(state: FileState, start: int | None) -> str:
-    """Return the author's place, if the op has one, and the line of the text, as a beginning of a message."""
+    """Return the op's source location, if it has one, and its line in the text, as the prefix of a
+    message."""
     from gpuasync_lsp.ide.document.origins import Origins
 
     if start is None:

@@ -24,15 +24,15 @@ COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
 
 COLLECTION = (500_000, 10, 1_000)
-"""The thresholds of Python's collector. IR is a million objects that stay: with the default ones, a quarter
-of the time goes into looking at them again and again, with 200,000 still a tenth. With a million, the garbage
-of finished files would take 70 MB."""
+"""The thresholds of Python's collector. IR is up to a million long-lived objects: with the default
+thresholds a quarter of the time goes into examining them again and again, with 200,000 a tenth. With a
+million, the garbage of finished files would take 70 MB."""
 
 LOG = "GPUASYNC_LSP_LOG"
-"""The environment variable that names the file to which tracebacks of defects are appended."""
+"""The environment variable with the file to which tracebacks of defects are appended."""
 
 UNUSABLE = 2
-"""The exit status of a call that cannot be used, or of a file that cannot be read."""
+"""The exit status for an unusable call or an unreadable file."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*COLLECTION)
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
-        # A name or a comment of the user's file may have no place in the terminal's encoding.
+        # Names or comments of the user's file may not be encodable for the terminal.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -48,13 +48,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = _main(argv)
         except SystemExit as end:  # argparse: --help, or a call that cannot be used
             status = end.code if isinstance(end.code, int) else UNUSABLE
-        # What is buffered may fail now; later, Python would say so in words of its own.
+        # Flush now, so that an error is reported here and not by Python at exit.
         say_rendered("", flush=True)
         return status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader (`head`, a pager) went away; what is still buffered has nowhere to go.
+        # The reader (`head`, a pager) has closed the pipe; drop the buffered output.
         _drop_output()
         return 141
     except NotPrinted as error:
@@ -75,7 +75,7 @@ def _main(argv: Sequence[str] | None) -> int:
     whole = parser()
     args = whole.parse_args(argv)
     if args.stdio or args.tcp:
-        # Only here: a command that checks one file does not pay for the server.
+        # Imported here: commands do not need the server.
         from gpuasync_lsp.server import main as serve
 
         return serve(args.tcp)
@@ -98,9 +98,9 @@ def _give_up(message: str, _error: Exception) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Give streams that the caller has closed a place, so that no file that is opened later takes it.
+    """Open standard streams that the caller has closed, so that files opened later do not take their numbers.
 
-    Reading and writing fail there as they would on what is closed; messages on standard error are lost.
+    Reading and writing fail as on closed streams; messages on standard error are lost.
     """
     for descriptor, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -123,30 +123,30 @@ def _drop_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that prints through `output.py`: argparse says nothing where the output cannot be written."""
+    """A parser that prints through `output.py`: argparse ignores output that cannot be written."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         say_rendered(message, error=True, stream=file)
 
     def error(self, message: str) -> NoReturn:
-        """Describe what is wrong with the arguments, which are input, and exit."""
+        """Print the error in the arguments, made safe to show, and exit."""
         super().error(clean(message))
 
 
 class _CommandParser(_Parser):
-    """The parser of one command, which shows its own usage at what it does not know."""
+    """The parser of one command, which prints its own usage for unknown arguments."""
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] - overloads by type variables
         self, args: Any = None, namespace: Any = None
     ) -> Any:
-        """Return the arguments read, and that nothing is left. Exits where something is."""
+        """Return the parsed arguments and no rest. Exits if there is one."""
         read, left = super().parse_known_args(self._pipelines_joined(args), namespace)
         if left:
             self.error(f"unrecognized arguments: {' '.join(left)}")
         return read, left
 
     def _pipelines_joined(self, words: Sequence[str]) -> list[str]:
-        """Return `--pipeline --cse` as one word, because a pipeline may be a flag of mlir-opt."""
+        """Join `--pipeline --cse` into one word, because a pipeline may be a flag of mlir-opt."""
         joined: list[str] = []
         for word in words:
             is_pipeline = word.startswith("--") and word.partition("=")[0] not in self._option_string_actions
@@ -158,7 +158,7 @@ class _CommandParser(_Parser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line; the man page and shell completions are made from it."""
+    """Return the parser of the whole command line, also used for the man page and shell completions."""
     from gpuasync_lsp.releases import SPAN
 
     whole = _Parser(
@@ -178,7 +178,7 @@ def parser() -> argparse.ArgumentParser:
     transport.add_argument(
         "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on this machine over a socket"
     )
-    # The protocol lets an editor name its process on the command line; `initialize` names it again.
+    # LSP lets an editor pass its process id on the command line; `initialize` passes it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
     subparsers = whole.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", parser_class=_CommandParser

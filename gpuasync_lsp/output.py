@@ -1,8 +1,8 @@
-"""The one way to standard output and standard error: what is not a program text is made safe to show.
+"""The one way to standard output and standard error: everything except program text is made safe to show.
 
-Names of files, messages and quoted source are input. A terminal takes escape sequences in them for commands,
-and a CI service takes lines that begin with `::` or `##[` for such. `tests/package/test_output.py` finds any
-other way to print.
+File names, messages and quoted source are untrusted. Terminals interpret escape sequences in them, and CI
+services interpret lines that begin with `::` or `##[`. `tests/package/test_output.py` finds any other way to
+print.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TextIO
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""Control characters but for tabs and line ends, invisible and reordering ones, bytes that are no UTF-8."""
+"""Control characters except tabs and line ends, invisible and bidirectional ones, and invalid UTF-8."""
 _COMMAND = re.compile(r"^([ \t]*)(?=::|##\[)", re.MULTILINE)
-"""Where GitHub Actions and Azure Pipelines see a command."""
+"""The start of a line that GitHub Actions and Azure Pipelines interpret as a command."""
 
 
 class NotPrinted(OSError):
@@ -24,14 +24,15 @@ class NotPrinted(OSError):
 
 
 def clean(text: str) -> str:
-    """Return `text`, of any number of lines, with nothing in it that a terminal or a CI service obeys."""
+    """Return `text` without anything that a terminal or a CI service interprets; it may have several
+    lines."""
     if text.isascii() and text.isprintable() and not text.lstrip().startswith(("::", "##[")):
         return text  # as nearly all is
     return _COMMAND.sub(r"\1\\", _CONTROLS.sub(_escaped, text))
 
 
 def one_line(text: str) -> str:
-    """Return `clean` text without line ends: for a name in a line with a format, as the head of a diff."""
+    """Return `clean` text without line ends, for names in a line with a format, such as a diff header."""
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
@@ -43,14 +44,14 @@ def say(text: str = "", *, error: bool = False, end: str = "\n", flush: bool = F
 def say_rendered(
     text: str, *, error: bool = False, stream: TextIO | None = None, flush: bool = False
 ) -> None:
-    """Print what was cleaned part by part already: with colours, or in a format that escapes by itself.
+    """Print text whose parts are already clean: coloured, or in a format that escapes them.
 
     `stream` is a file that the user has named."""
     _write(text, error=error, stream=stream, flush=flush)
 
 
 def say_program(text: str) -> None:
-    """Print program text as it is, on standard output."""
+    """Print program text unchanged on standard output."""
     _write(text)
 
 
@@ -61,7 +62,7 @@ def say_bytes(data: bytes) -> None:
 
 
 def say_progress(text: str) -> None:
-    """Show `text` in place of the last line of standard error, which is a terminal."""
+    """Replace the last line of standard error, which is a terminal, by `text`."""
     _write(f"\r{clean(text)}\x1b[K", error=True, flush=True)
 
 

@@ -1,10 +1,10 @@
-"""What gpu-to-llvm demands of a gpu op in each release before it converts the op.
+"""The preconditions of gpu-to-llvm's patterns for gpu ops, per release.
 
-The patterns in `lowering/passes/gpu_to_llvm/gpu` check `PRECONDITIONS`; rules, hints, hover and fixes ask
+The patterns in `lowering/passes/gpu_to_llvm/gpu` check `PRECONDITIONS`; rules, hints, hover and fixes call
 `unmet`. An async op of the gpu dialect that is not in the table has no pattern.
 
-Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of each release, and what the releases were
-measured to do.
+Sources: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of each release, and measurements with each
+release.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Unmet(NamedTuple):
     code: str
     """The rule that reports it."""
     reason: str
-    """What is wrong with the op, as the rest of a sentence."""
+    """The problem, as the rest of a sentence about the op."""
     operand: int | None = None
-    """The operand that it is about; None for the whole op."""
+    """The index of the operand concerned; None for the whole op."""
     remark: str = ""
-    """What the release's pattern says when it does not match; empty where no pattern checks it."""
+    """The remark of the release's pattern when it does not match; empty if no pattern checks this."""
 
 
 Precondition: TypeAlias = Callable[[AsyncOpInterface, Profile], Unmet | None]
@@ -58,7 +58,7 @@ WRONG_COUNT = "Can only convert with exactly one async dependency."
 
 
 def one_dependency(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand `async` and exactly one dependency."""
+    """Require `async` and exactly one dependency."""
     count = len(op.async_dependencies)
     remark = WRONG_COUNT if count != 1 else "Can convert only async version."
     if op.async_token is None:
@@ -69,20 +69,21 @@ def one_dependency(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def at_most_one_dependency(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand no more than one dependency (PR 191661)."""
+    """Require at most one dependency (PR 191661)."""
     count = len(op.async_dependencies)
     return _too_many(count, "Can convert with at most one async dependency.") if count > 1 else None
 
 
 def allocation_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand what the release does of gpu.alloc and gpu.dealloc."""
+    """Check the dependencies of gpu.alloc and gpu.dealloc."""
     if isinstance(op, AllocOp) and op.host_shared is not None:
         return _host_shared(op, profile)
     return (one_dependency if profile.alloc_needs_one_dependency else at_most_one_dependency)(op, profile)
 
 
 def launch_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand `async` of a launch with dependencies, and no more than the release takes (PR 188987)."""
+    """Require `async` of a launch with dependencies, and at most as many as the release supports (PR
+    188987)."""
     count, most = len(op.async_dependencies), profile.launch_max_dependencies
     if op.async_token is None and count:
         return _sync_with(count, "Cannot convert non-async op with async dependencies.")
@@ -92,24 +93,24 @@ def launch_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def allocated_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand the identity layout of what gpu.alloc returns."""
+    """Require the identity layout of the result of gpu.alloc."""
     return _identity_layout("its memref", op.results[0].type if op.results else None, None)
 
 
 def source_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand the identity layout of the source of gpu.memcpy; its destination may have any."""
+    """Require the identity layout of the source of gpu.memcpy; its destination may have any."""
     at = len(op.async_dependencies) + 1
     return _identity_layout("its source", op.operands[at].type, at)
 
 
 def filled_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand the identity layout of the destination of gpu.memset."""
+    """Require the identity layout of the destination of gpu.memset."""
     at = len(op.async_dependencies)
     return _identity_layout("its destination", op.operands[at].type, at)
 
 
 def fill_width(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Demand a value of a width that the runtime has a function for."""
+    """Require a value of a width for which the runtime has a function."""
     at = len(op.async_dependencies) + 1
     kind = op.operands[at].type
     bits = bit_width(kind)
@@ -121,7 +122,7 @@ def fill_width(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def outlined(op: AsyncOpInterface, profile: Profile) -> Unmet:
-    """Demand gpu.launch_func: no release converts gpu.launch."""
+    """Require gpu.launch_func: no release converts gpu.launch."""
     return Unmet("GA108", "it is not outlined")
 
 
@@ -155,13 +156,14 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
     "gpu.spmat_get_size": (one_dependency,),
     "gpu.set_csr_pointers": (one_dependency,),
 }
-"""For each gpu op with async dependencies what its pattern demands, in the pattern's order."""
+"""The preconditions of each gpu op with async dependencies, in the order of its pattern."""
 
 
 def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
-    """Return why the release of `profile` does not lower `op`, one reason a code; empty if it does.
+    """Return the unmet preconditions of `op` in the release of `profile`, one per code; empty if it
+    lowers.
 
-    Beyond what the patterns demand, these are operands whose types do not convert, and lowered code that
+    Besides those of the patterns these cover operand types that do not convert, and lowered code that
     does not verify."""
     demanded = PRECONDITIONS.get(op.name)
     if demanded is None:
@@ -183,7 +185,7 @@ def lowers_synchronously(name: str, profile: Profile) -> bool:
 
 
 def bit_width(kind: Attribute) -> int | None:
-    """Return the width in bits of the integer or float that `kind` is lowered to, None for other types."""
+    """Return the width in bits of the integer or float that `kind` converts to; None for other types."""
     if is_integer(kind):
         return kind.width.data
     if isinstance(kind, AnyFloat):
@@ -192,12 +194,12 @@ def bit_width(kind: Attribute) -> int | None:
 
 
 def has_identity_layout(kind: Attribute) -> bool:
-    """Return whether `kind` is a memref with the identity layout, or no memref at all."""
+    """Return whether `kind` is a memref with the identity layout, or not a memref."""
     return not is_memref(kind) or is_identity_layout(kind)
 
 
 def is_layout_ignored(kind: Attribute) -> bool:
-    """Return whether a gpu.memcpy into a memref of this type writes to other places than the type says.
+    """Return whether a gpu.memcpy into a memref of this type ignores its layout.
 
     It writes contiguous bytes from the descriptor's aligned pointer, for any layout."""
     return not has_identity_layout(kind) and not is_contiguous(cast(AnyMemRef, kind))
@@ -232,7 +234,7 @@ def _identity_layout(which: str, kind: Attribute | None, at: int | None) -> Unme
 
 
 def _types(op: AsyncOpInterface, profile: Profile) -> Iterator[Unmet]:
-    """Find operands and results of types that do not convert, or whose lowered code does not verify."""
+    """Yield operands and results whose types do not convert, or whose lowered code does not verify."""
     first = len(op.async_dependencies)
     if isinstance(op, LaunchFuncOp):
         size = op.grid_size_x.type
@@ -267,7 +269,7 @@ def _type(
 
 
 def _in_any_space(op: AsyncOpInterface, profile: Profile) -> bool:
-    """Return whether what the pattern makes of a memref in a numbered space other than 0 verifies."""
+    """Return whether the lowered code of an op on a memref in a numbered space other than 0 verifies."""
     if op.name == "gpu.dealloc":
         return False
     if op.name == "gpu.alloc":

@@ -1,9 +1,9 @@
-"""Every process that is started, and who may name its program.
+"""Every process that is started, and which origins may name its program.
 
-A program is a `Command`, and a `Command` says where its words come from. One that comes from anywhere but an
-`Origin` of `NAMES_PROGRAMS` cannot be made, and nothing but a `Command` can be started; docs/security.md says
-why. Nothing that is started looks for programs, libraries or modules in the current folder, which for a
-server is the workspace, and `refuse` ends all starts for the rest of this process's life.
+A program is a `Command` with the origin of its words. A `Command` can only be created from an `Origin`
+in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md has the reasons. Started
+programs never search for programs, libraries or modules in the current folder, which for a server is
+the workspace. `refuse` disables all starts for the rest of this process's life.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _R = TypeVar("_R")
 
 
 class Origin(Enum):
-    """Where the words of a command come from."""
+    """The origin of the words of a command."""
 
     PACKAGE = "this package"
     """Its own interpreter and one of its own modules."""
@@ -35,7 +35,7 @@ class Origin(Enum):
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
     CLIENT_SETTINGS = "settings sent after initialize"
-    """Editors mix what a repository says into these: `.vscode/settings.json`, `.dir-locals.el`."""
+    """Editors merge settings of a repository into these: `.vscode/settings.json`, `.dir-locals.el`."""
     WORKSPACE_FILE = "a workspace's file"
 
 
@@ -44,7 +44,8 @@ NAMES_PROGRAMS = frozenset({Origin.PACKAGE, Origin.COMMAND_LINE, Origin.USER_FIL
 
 
 class NotAllowed(Exception):
-    """A program must not be named from there, or nothing may be started; the message says which and why."""
+    """A program from an origin that may not name one, or a start while starts are disabled; with the
+    reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Command:
     origin: Origin
 
     def __post_init__(self) -> None:
-        """Reject what may not be started."""
+        """Raise NotAllowed for a command that may not be started."""
         if self.origin not in NAMES_PROGRAMS:
             raise NotAllowed(f"{self.origin.value} cannot specify a program")
         if not self.words or not self.words[0] or any("\0" in word for word in self.words):
@@ -75,10 +76,10 @@ _own_modules: list[str] = ["-P", "-m"]
 
 
 def start_own_modules_by(*arguments: str) -> None:
-    """Have modules of this package run by these arguments of the interpreter, and then the module's name.
+    """Start modules of this package with these interpreter arguments, followed by the module's name.
 
-    For a program that has the package where the interpreter does not look by itself: `start.py` in the
-    extension for VS Code.
+    For hosts that have the package outside of the interpreter's path: `start.py` in the extension for
+    VS Code.
     """
     _own_modules[:] = arguments
 
@@ -95,28 +96,28 @@ _refusal: list[str] = []
 
 
 def may_ask_for(name: str) -> bool:
-    """Return whether the system may be asked about a file that a workspace's file calls `name`.
+    """Return whether the file called `name` in a workspace's file may be looked up.
 
-    To ask for one on another machine (`//host/share/x`) contacts that, on Windows with the user's
-    credentials; where nothing is trusted, only relative names are looked for."""
+    Looking up one on another machine (`//host/share/x`) contacts that, on Windows with the user's
+    credentials; in untrusted workspaces only relative names are looked up."""
     if name.startswith(("//", "\\\\")):
         return False
     return not _refusal or not (PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor)
 
 
 def refuse(reason: str) -> None:
-    """Let nothing be started any more, for `reason`. There is no way back for this process."""
+    """Disable all starts, for `reason`. Cannot be undone in this process."""
     _refusal.append(reason)
 
 
 def check_allowed() -> None:
-    """Raise NotAllowed if nothing may be started, with the first reason given."""
+    """Raise NotAllowed with the first reason given if starts are disabled."""
     if _refusal:
         raise NotAllowed(f"no program is started: {_refusal[0]}")
 
 
 def start(command: Command) -> subprocess.Popen[bytes]:
-    """Start a program with pipes for its input and output, at the head of a process group of its own.
+    """Start a program with pipes for input and output, as the leader of its own process group.
 
     Raises NotAllowed or OSError.
     """
@@ -135,10 +136,10 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 
 
 def fork(work: Callable[[], object]) -> bool:
-    """Do `work` in a copy of this process, made before there are threads; return whether there is one.
+    """Call `work` in a fork of this process, made before any thread; return whether there is one.
 
-    It runs no program, and ends with `work`; so `refuse` does not concern it. There is none without fork, or
-    where the system has no room for it.
+    The fork runs no other program and ends with `work`, so `refuse` does not apply. False without fork,
+    or if the system cannot create a process.
     """
     if not hasattr(os, "fork"):
         return False
@@ -160,12 +161,12 @@ def cores() -> int:
 
 
 _WORTH_A_PROCESS = 100_000
-"""Bytes of source that take longer to check (0.3 s) or lower (0.5 s) than a process takes to begin."""
+"""Bytes of source above which another process pays off: 0.3 s to check, 0.5 s to lower."""
 
 
 def worthwhile(size: int, most: int = 0) -> int:
-    """Return how many processes are worth their beginning for sources of `size` bytes: `most` of them, or one
-    for each core."""
+    """Return the number of processes worth starting for `size` bytes of source: at most `most`, by default
+    one per core."""
     return min(most or cores(), 1 + size // _WORTH_A_PROCESS)
 
 
@@ -175,12 +176,12 @@ def copies(
     number: int,
     lost: Callable[[_T], _R] | None = None,
 ) -> Iterator[_R]:
-    """Yield `work(item)` for each of `items`, in their order, done by `number` copies of this process.
+    """Yield `work(item)` for each of `items`, in order, computed by `number` forks of this process.
 
-    They are made by fork, before there are threads, run no program, and end with this process however it
-    ends; where there is no fork, this process does it all. What comes back is pickled. If a copy ends early,
-    by an exception, which it prints, or by the system, `lost(item)` stands for what it worked on, and another
-    copy goes on. Raises ChildProcessError then if there is no `lost`.
+    The forks are made before any thread, run no other program, and end with this process however it
+    ends; without fork, this process does all the work. Results are pickled. If a fork dies, from an
+    exception, which it prints, or otherwise, `lost(item)` replaces the result of its item, and another
+    fork takes over; without `lost`, raises ChildProcessError.
     """
     if number < 2 or not hasattr(os, "fork"):
         yield from map(work, items)
@@ -189,7 +190,7 @@ def copies(
     from multiprocessing.connection import Connection, wait
     from multiprocessing.process import BaseProcess
 
-    # What is here already need not be looked at by each copy's garbage collector.
+    # Exclude existing objects from the garbage collector of each fork.
     gc.freeze()
     fork = multiprocessing.get_context("fork")
     children: list[BaseProcess] = []
@@ -197,7 +198,7 @@ def copies(
 
     def begin() -> Connection:
         ours, theirs = multiprocessing.Pipe()
-        # A copy that holds the end of another's pipe would not see that this process is gone.
+        # A fork that holds another's pipe open would not notice the end of this process.
         pipes.append(ours)
         child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
         child.start()
@@ -207,7 +208,7 @@ def copies(
 
     waiting = iter(range(len(items)))
     busy: dict[Connection, int] = {}
-    """The copies that work, each with the number of the item."""
+    """The busy forks, each with the index of its item."""
 
     def give(pipe: Connection) -> None:
         index = next(waiting, None)
@@ -242,7 +243,7 @@ def copies(
                     give(pipe)
             yield done.pop(index)
     finally:
-        # After Ctrl-C, for example, unfinished work is abandoned.
+        # After Ctrl-C, for example, abandon unfinished work.
         for child in children:
             child.terminate()
         for child in children:
@@ -257,9 +258,9 @@ def copies_in_batches(
     number: int,
     begin: Callable[[Sequence[_T]], None] | None = None,
 ) -> Iterator[_R]:
-    """Do what `copies` does, several items at a time: for many that take a few milliseconds each.
+    """Do what `copies` does in batches, for many items of a few milliseconds each.
 
-    `begin` is called with these before the work on them, in the copy that does it."""
+    `begin` is called in the fork with each batch before the work on it."""
 
     def work_on(batch: Sequence[_T]) -> list[_R]:
         if begin is not None:
@@ -275,10 +276,10 @@ def copies_in_batches(
 def _serve(
     work: Callable[[Any], Any], items: Sequence[Any], pipe: Connection, others: list[Connection]
 ) -> None:
-    """Work on the items whose numbers arrive, until the sender is gone."""
+    """Compute the items whose indices arrive, until the sender is gone."""
     import signal
 
-    # Ctrl-C goes to all processes of a terminal; the first one ends the others.
+    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:
@@ -299,7 +300,7 @@ class Ended:
 
 
 class TooMuch(Exception):
-    """A program that was ended because it printed more than it may; the message says how much that is."""
+    """A program that was killed because it printed more than allowed; the message says how much."""
 
 
 def run(command: Command, text: bytes, timeout: float) -> Ended:
@@ -331,11 +332,11 @@ def run_bounded(
     stopped: Callable[[], bool] = lambda: False,
     merged: bool = False,
 ) -> Ended:
-    """Run a program in `folder`, an absolute path that no workspace holds, on `text` as its input.
+    """Run a program on `text` as its input in `folder`, an absolute path outside of any workspace.
 
-    With `merged` what it prints on standard error is in `stdout`, as it came. The whole group of processes is
-    ended after `timeout` seconds (TimeoutError), when `stopped` says so (InterruptedError), and when it has
-    printed more than `most` bytes (TooMuch). Raises NotAllowed and OSError as well.
+    With `merged`, standard error is interleaved in `stdout`. The process group is killed after
+    `timeout` seconds (TimeoutError), when `stopped` returns true (InterruptedError), and when it has
+    printed more than `most` bytes (TooMuch). Also raises NotAllowed and OSError.
     """
     check_allowed()
     import subprocess
@@ -365,7 +366,7 @@ def run_bounded(
             into.append(part)
 
     def write(pipe: IO[bytes]) -> None:
-        # A program need not read all that it is given.
+        # A program may not read all of its input.
         with suppress(OSError), pipe:
             pipe.write(text)
 
@@ -403,7 +404,7 @@ def run_bounded(
 
 
 def _status(process: subprocess.Popen[bytes], end: float) -> int:
-    """Return the status of a program that has closed its output, and ends before the time `end`."""
+    """Return the status of a program that has closed its output and exits before the time `end`."""
     import subprocess
     import time
 
@@ -414,14 +415,14 @@ def _status(process: subprocess.Popen[bytes], end: float) -> int:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a program and what it has started, if they still run, and take its status."""
+    """Kill a program and its children if they still run, and reap it."""
     import signal
 
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError, PermissionError):
         if os.name == "posix":
-            # The number of its group is its own until its status is taken.
+            # The process group's id stays reserved until the leader is reaped.
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
@@ -429,10 +430,10 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _resolved(command: Command) -> Sequence[str]:
-    """Return the words with the program's whole path. Raises FileNotFoundError.
+    """Return the words with the program's absolute path. Raises FileNotFoundError.
 
-    The current folder is looked at only for a path on the command line, as a shell does: neither an empty
-    entry of PATH nor Windows' habits lead there.
+    The current folder is only searched for a path on the command line, as in a shell; an empty entry of
+    PATH and Windows' search order are ignored.
     """
     program, *arguments = command.words
     if os.path.dirname(program):
@@ -457,13 +458,14 @@ def _on_path(program: str) -> Iterator[str]:
 
 
 def _folder(command: Command) -> str | None:
-    """Return where a program runs: from the command line in the current folder, else at the root, where no
-    project has files."""
+    """Return the working directory of a program: the current folder if the command line names it,
+    otherwise the root, which contains no project's files."""
     return None if command.origin is Origin.COMMAND_LINE else os.path.abspath(os.sep)
 
 
 def _environment(command: Command) -> Mapping[str, str]:
-    """Return the environment of a program; for modules of our own without what means the current folder."""
+    """Return the environment of a program; for own modules without variables that refer to the current
+    folder."""
     environment = dict(os.environ)
     if command.origin is not Origin.PACKAGE:
         return environment

@@ -1,7 +1,7 @@
-"""Has methods of data classes compiled when they are first called: a quarter of the time of a short command.
+"""Compiles methods of data classes on first call, which saves a quarter of the time of a short command.
 
-`dataclasses` writes the text of five to eight methods of each class, and compiles them at once. A command
-defines 330 such classes, half of them xDSL's, and calls few of their methods.
+`dataclasses` generates and compiles five to eight methods per class at once. A command defines 330 such
+classes, half of them xDSL's, and calls few of their methods.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _PARAMETERS = {"name", "args", "body", "globals", "locals", "return_type"}
 
 
 def compile_later() -> None:
-    """Do so for all classes that are defined from now on in this process, which is to be our own.
+    """Compile methods lazily for all data classes defined from now on; only for processes of this package.
 
-    The methods are the same text as the standard library's; a method's signature and annotations are there
-    once it was called. This replaces `_create_fn`, which makes each method in Python 3.11 and 3.12. Later
-    releases compile the methods of a class together, by other means, and stay as they are; so does a Python
-    whose function takes anything else.
+    The generated text is that of the standard library; a method's signature and annotations exist after
+    its first call. This replaces `_create_fn`, which creates each method in Python 3.11 and 3.12. Later
+    releases compile a class's methods together and are left alone, as is a Python in which the function
+    has other parameters.
     """
     theirs = getattr(dataclasses, "_create_fn", None)
     if isinstance(theirs, FunctionType) and {*signature(theirs).parameters} == _PARAMETERS:
@@ -38,7 +38,7 @@ def _method(
     locals: Mapping[str, Any] | None = None,
     return_type: Any = dataclasses.MISSING,
 ) -> FunctionType:
-    """Return a function of this name, these parameters and lines, which see `locals` and built-in names."""
+    """Return a function with this name, parameters and body, which sees `locals` and builtins."""
     namespace: dict[str, Any] = {**(locals or {}), "__builtins__": builtins}
     namespace["__name__"] = (globals or {}).get("__name__", __name__)
     function = FunctionType(_CALLED_FIRST, namespace, name)

@@ -1,4 +1,4 @@
-"""Keeps modules of the current folder from being taken for those of the standard library or of packages."""
+"""Keeps modules in the current folder from shadowing the standard library and packages."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 
 
 def leave_current_folder(*, is_module: bool = False) -> None:
-    """Take the current folder off the module path.
+    """Remove the current folder from the module path.
 
-    `python -m` puts it first (`is_module`), and so does an entry of PYTHONPATH that is empty or relative, as
-    in `PYTHONPATH=$PYTHONPATH:/my/modules`. Called before anything else is imported.
+    `python -m` puts it first (`is_module`), and so does an empty or relative entry of PYTHONPATH, as in
+    `PYTHONPATH=$PYTHONPATH:/my/modules`. Call before any other import.
     """
     if is_module and not sys.flags.safe_path:
         del sys.path[0]

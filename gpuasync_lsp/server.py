@@ -1,8 +1,8 @@
-"""The language server: which method is answered by what, and the transports.
+"""The language server: the table of methods, and the transports.
 
-Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document; it is
-imported when it is first asked for. The life cycle, documents and settings are in `lsp/wiring.py`.
-Nothing that costs time is imported before the client has its answer to `initialize`, pygls included.
+Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document, imported on
+first use. Life cycle, documents and settings are in `lsp/wiring.py`. No slow import, pygls included, happens
+before the client has its answer to `initialize`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ ANSWERS = {
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",
 }
-"""Each request that one analysis of a document answers, and the function that does (below
+"""The requests that are answered from one document's analysis, and the functions that do (in
 `gpuasync_lsp.lsp.answers`)."""
 
 NEARBY = frozenset(
@@ -73,8 +73,9 @@ NEARBY = frozenset(
         "textDocument/signatureHelp",
     }
 )
-"""Requests whose answers depend on the items around a place only: these do not wait for the whole file.
-Those about a whole file do not wait for what is in the sections of a large IR dump."""
+"""Requests whose answers depend only on the items around a place, and so do not wait for the whole file.
+
+Those about a whole file do not wait for the contents of sections of a large IR dump."""
 
 AT_ONCE = frozenset(
     {
@@ -101,9 +102,9 @@ AT_ONCE = frozenset(
         "textDocument/typeDefinition",
     }
 )
-"""Requests that do not wait for the models of a large function that was edited: they look at none, or leave
-out what these say (`FileState.models_at_once`). For what others ask, an editor keeps what it has, and moves
-it."""
+"""Requests that do not wait for the models of an edited large function: they use none, or omit what
+depends on them (`FileState.models_at_once`). For the other requests, an editor keeps and moves its last
+answer."""
 
 BY_SESSION = {
     "gpuasync/lowering": "preview:lowering_in_parts",
@@ -111,7 +112,7 @@ BY_SESSION = {
     "workspace/symbol": "workspace:symbols",
     "workspace/textDocumentContent": "virtual:content",
 }
-"""Each request that takes other documents, or an analysis that goes on, and the coroutine that answers it."""
+"""Requests that need other documents, or an analysis in progress, and the coroutines that answer them."""
 
 COMMANDS = {
     "gpuasync.passes": "passes:passes_command",
@@ -121,7 +122,7 @@ COMMANDS = {
     "gpuasync.test": "test:test_command",
     "gpuasync.updateChecks": "test:update_checks_command",
 }
-"""Each command of `workspace/executeCommand`, and the function that runs it."""
+"""The commands of `workspace/executeCommand`, and the functions that run them."""
 
 
 NO_PROGRAMS = "a browser cannot; `gpuasync-lsp run --device cpu FILE` in a terminal runs it"
@@ -132,7 +133,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     make_room()
     if tcp is not None:
         return _serve_tcp(*tcp)
-    # What a library or a program prints must not end up between the messages, nor may it read them.
+    # Libraries and programs must not print between the messages, nor read them.
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -143,7 +144,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
 
 
 def _serve_tcp(host: str, port: int) -> int:
-    """Serve the first client that connects and speaks LSP, and start no program for it."""
+    """Serve the first client that connects and sends an LSP header; start no program for it."""
     from gpuasync_lsp.lsp.tcp import accept, listen
     from gpuasync_lsp.processes import refuse
 
@@ -163,7 +164,7 @@ def _serve_tcp(host: str, port: int) -> int:
 
 
 def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
-    """Serve one client, that has said something already; return the exit code."""
+    """Serve one client after its first bytes were read; return the exit code."""
     source = Source(descriptor, said)
     params = shake_hands(source, sink)
     if params is None:
@@ -177,9 +178,10 @@ def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
 
 
 class Messages:
-    """A session whose client hands over whole messages, without a thread or process: a page of a browser.
+    """A session without threads or processes, for clients that exchange whole messages, such as a
+    browser's page.
 
-    All is done on the event loop that runs where it is made."""
+    Everything runs on the event loop of the thread that creates it."""
 
     def __init__(self, post: Callable[[str], None]) -> None:
         """`post` sends a message to the client."""
@@ -196,7 +198,7 @@ class Messages:
         self._post(body)
 
     def receive(self, message: str) -> None:
-        """Take a message of the client."""
+        """Handle a message of the client."""
         body = message.encode("utf-8", "replace")
         session = self._server.session
         if self._is_greeted:
@@ -208,8 +210,8 @@ class Messages:
 
 
 def _server(workers: Workers) -> Server:
-    # Collecting garbage while pygls and lsprotocol are imported finds none; frozen, what they made is never
-    # looked at again when the IR of a large file makes the collector run.
+    # Collections during the import of pygls and lsprotocol find nothing; once frozen, their objects are not
+    # examined when the IR of a large file triggers the collector.
     gc.disable()
     from gpuasync_lsp.lsp.types_later import import_types
 
@@ -219,6 +221,6 @@ def _server(workers: Workers) -> Server:
     server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS, workers)
     gc.freeze()
     gc.enable()
-    # A build holds the interpreter; let answers in sooner than after the default of 5 ms.
+    # A build holds the interpreter; switch to answers sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
     return server

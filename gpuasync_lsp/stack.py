@@ -1,7 +1,7 @@
-"""How deep calls may nest: as deep as the stack of every thread that reads programs has room for.
+"""The recursion limit, matched by the stack size of every thread that reads programs.
 
-Python ends recursion at a number of calls (`sys.setrecursionlimit`) and does not know the stack. Parsing
-nested regions and types, hashing and printing them recurse; a stack that ends first ends the process.
+Python limits recursion by a number of calls (`sys.setrecursionlimit`), independently of the stack. Parsing,
+hashing and printing nested regions and types recurse, and a stack overflow ends the process.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ CALLS = 20_000
 """The recursion limit. A nested region takes about ten calls; compilers print nests of a few hundred."""
 
 BYTES = 16 * 2**20
-"""The stack of each thread: twice of what `CALLS` take. It is reserved, not used. The default is 8 MiB at
-most; threads on macOS have 512 KiB, on Linux 2 MiB where the shell's limit is off."""
+"""The stack size of each thread: twice what `CALLS` need. It is reserved, not used. The default is at most
+8 MiB; threads have 512 KiB on macOS, and 2 MiB on Linux if the shell's limit is off."""
 
 _ENOUGH = 8 * 2**20 - 2**16
 
 
 def make_room() -> None:
-    """Give threads that are started from now on a stack for `CALLS`, and allow these."""
+    """Set the recursion limit to `CALLS`, and give threads started from now on a matching stack."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
     if threading.stack_size() < BYTES:
         threading.stack_size(BYTES)
 
 
 def with_room(work: Callable[[], R]) -> R:
-    """Return what `work` returns, called on a stack for `CALLS`: on this one or, if it is too small, on
-    that of a thread. Ctrl-C ends this call then, and leaves the thread to end with the process."""
+    """Return the result of `work`, called with a stack for `CALLS`: this thread's or, if it is too small,
+    a new one's.
+
+    Ctrl-C then ends this call, and the new thread ends with the process."""
     make_room()
     if threading.current_thread() is not threading.main_thread() or _main_has_room():
         return work()
@@ -54,7 +56,7 @@ def with_room(work: Callable[[], R]) -> R:
 
 
 def _main_has_room() -> bool:
-    """Return whether the main thread's stack may grow to 8 MiB, the default of Linux and macOS."""
+    """Return whether the main thread's stack can grow to 8 MiB, the default of Linux and macOS."""
     if sys.platform == "win32":
         return False  # 1 MiB or 2, as python.exe was linked
     import resource

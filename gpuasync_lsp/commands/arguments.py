@@ -1,4 +1,4 @@
-"""Arguments that several commands take, and how a command says that it cannot go on."""
+"""Arguments shared by several commands, and the reporting of errors in calls."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 LEVELS = ("error", "warning", "information", "hint")
-"""What `--fail-on` takes, the most severe first."""
+"""The values of `--fail-on`, the most severe first."""
 UNUSABLE = 2
-"""The exit status where the call, a setting or a file cannot be used."""
+"""The exit status for an unusable call, setting or file."""
 
 
 class Subparsers(Protocol):
-    """What `add_subparsers` returns; argparse has no public name for it."""
+    """The type of `add_subparsers()`; argparse has no public name for it."""
 
     def add_parser(
         self, name: str, *, help: str, description: str, epilog: str = ...
@@ -32,19 +32,19 @@ class Subparsers(Protocol):
 
 
 def add_file(parser: argparse.ArgumentParser, what: str = "an MLIR file") -> None:
-    """Add the one file that a command reads, `what` in the help."""
+    """Add the input file of a command; `what` describes it in the help."""
     parser.add_argument("file", metavar="FILE", help=f"{what}, or - for standard input")
 
 
 def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
-    """Add `--mlir-opt`: the text as typed, for `command_of_line`; None where not given."""
+    """Add `--mlir-opt`: the text as typed, for `command_of_line`; None if absent."""
     parser.add_argument(
         "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one in your own settings)"
     )
 
 
 def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = True) -> None:
-    """Add `--engine` and `--mlir-opt`; `what` the engine does, and whether it is `builtin` unless named."""
+    """Add `--engine` and `--mlir-opt`; `what` describes the engine, and `builtin` is its default."""
     default = "%(default)s" if builtin else "your mlir-opt if specified"
     parser.add_argument(
         "--engine",
@@ -56,7 +56,7 @@ def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = Tr
 
 
 def add_llvm(parser: argparse.ArgumentParser) -> None:
-    """Add `--llvm`: the target version, checked while the arguments are read."""
+    """Add `--llvm`: the target version, validated by argparse."""
     from gpuasync_lsp.releases import SPAN
 
     parser.add_argument(
@@ -71,7 +71,7 @@ def add_llvm(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add `--pipeline`: the passes that the user runs, as texts of one pass each; None where not given."""
+    """Add `--pipeline`: the user's passes, one text per pass; None if absent."""
     parser.add_argument(
         "--pipeline",
         metavar="P",
@@ -89,7 +89,7 @@ def words(text: str) -> list[str]:
 
 
 def rule_code(text: str) -> str | None:
-    """Return the code of the rule that `text` names, by its code or its name; None for no rule."""
+    """Return the code of the rule with the code or name `text`; None if there is none."""
     from gpuasync_lsp.analysis import RULES
 
     return next((rule.code for rule in RULES if text.upper() == rule.code or text == rule.name), None)
@@ -101,12 +101,12 @@ def complain(message: object) -> None:
 
 
 def note(message: object) -> None:
-    """Print what the user should know, and what is no error, on standard error."""
+    """Print a remark that is not an error on standard error."""
     say(f"gpuasync-lsp: note: {message}", error=True)
 
 
 def complain_of(problems: Iterable[object]) -> bool:
-    """Print each as an error; return whether there is any."""
+    """Print each message as an error; return whether there are any."""
     found = list(problems)
     for problem in found:
         complain(problem)
@@ -117,9 +117,9 @@ NAME_MLIR_OPT = "specify your mlir-opt with --mlir-opt, or with `mlir-opt` in yo
 
 
 def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:
-    """Print a message about a place of the file `name` on standard error, as compilers do.
+    """Print a message with its place in the file `name` on standard error, in the format of compilers.
 
-    `start` counts characters from the beginning of the file; None is the file as a whole.
+    `start` is a code-point offset in the file; None for the file as a whole.
     """
     place = ""
     if start is not None:
@@ -129,7 +129,7 @@ def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: s
 
 
 def say_refusals(name: str, state: FileState) -> bool:
-    """Print, for each rejected place of `name`, the first line of why; return whether there is any."""
+    """Print the first line of each rejection of `name` with its place; return whether there are any."""
     refused = state.refusals
     for each in refused:
         say_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])

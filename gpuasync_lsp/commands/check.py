@@ -1,4 +1,4 @@
-"""`gpuasync-lsp check`: find what will not lower or lowers to something wrong, and repair it."""
+"""`gpuasync-lsp check`: report code that does not lower or lowers incorrectly, and fix it."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, and repair where that was asked; return the exit status."""
+    """Check, and apply fixes if asked to; return the exit status."""
     _refuse_combinations(args)
     settings = _settings(args)
     if settings is None:
@@ -207,7 +207,7 @@ def _refuse_combinations(args: argparse.Namespace) -> None:
 
 
 def _settings(args: argparse.Namespace) -> Settings | None:
-    """Return what the command line says; None, after saying why, where it cannot be used."""
+    """Return the settings of the command line; None, after printing the error, if they are invalid."""
     from gpuasync_lsp.ide.document.path_patterns import PathPatterns
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError, rule_words
 
@@ -246,7 +246,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
     sources = list(find_sources(args.paths, excluding, force=args.force_exclude, stdin=args.stdin_filename))
     if not sources and not args.quiet:
         note(f"nothing to check: no *.mlir file in {', '.join(args.paths)} that is not excluded")
-    # A repaired standard input is what the caller wants to read from standard output.
+    # The caller reads the fixed standard input from standard output.
     repairs_stdin = (args.fix or args.unsafe_fixes or args.add_ignore) and Path(STDIN) in sources
     with ExitStack() as stack:
         stream = sys.stderr if repairs_stdin and not args.diff else sys.stdout
@@ -284,7 +284,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _pass_on(args: argparse.Namespace) -> int:
-    """Leave an excluded standard input as it is: an editor puts what comes out in the place of its text."""
+    """Print an excluded standard input unchanged: an editor replaces its text by the output."""
     if args.fix or args.unsafe_fixes or args.add_ignore:
         say_bytes(sys.stdin.buffer.read())
     return 0
@@ -293,7 +293,7 @@ def _pass_on(args: argparse.Namespace) -> int:
 def _checked(
     checker: FileChecker, sources: Sequence[Path | UnreadableSource], jobs: int
 ) -> Iterator[Checked]:
-    """Yield what comes of each file, in order: what is remembered at once, all else by several processes."""
+    """Yield the result of each file, in order: cached ones immediately, the others from several processes."""
     from gpuasync_lsp.processes import copies
 
     known = [checker.known(source) for source in sources]
@@ -307,7 +307,7 @@ def _checked(
 
 
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
-    """Return how many processes are worth their beginning."""
+    """Return the number of processes to start."""
     from gpuasync_lsp.commands.sources import STDIN
     from gpuasync_lsp.processes import worthwhile
 

@@ -1,4 +1,4 @@
-"""Check one file of many, and repair it: what `gpuasync-lsp check` does in whichever process has time."""
+"""Check one of many files, and fix it: the unit of work of `gpuasync-lsp check` in each process."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from gpuasync_lsp.text.defects import contained
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Which fixes are applied, or comments added, and whether files are written or only shown."""
+    """Which fixes to apply, or comments to add, and whether to write files or only show the changes."""
 
     allowed: frozenset[Safety]
     shown_only: bool
     adds_ignores: bool
     reason: str = ""
-    """What follows an added comment."""
+    """The reason that an added comment gives."""
 
     @staticmethod
     def of(args: argparse.Namespace) -> Repair:
-        """Return what the options of the command line ask for."""
+        """Return the repair selected by the command line."""
         allowed: frozenset[Safety] = frozenset()
         if args.unsafe_fixes:
             allowed = frozenset({Safety.SAFE, Safety.UNSAFE})
@@ -56,7 +56,7 @@ class Repair:
         return Repair(allowed, args.diff, args.add_ignore, args.reason)
 
     def changes(self, findings: Sequence[Finding]) -> bool:
-        """Return whether any of `findings` may be repaired or silenced."""
+        """Return whether any of `findings` may be fixed or suppressed."""
         if self.adds_ignores:
             return bool(findings)
         return any(fix.safety in self.allowed and fix.edits for f in findings for fix in f.fixes)
@@ -64,33 +64,33 @@ class Repair:
 
 @dataclass(slots=True)
 class Checked:
-    """What came of one file."""
+    """The result of one file."""
 
     tally: Tally | None = None
     """None for a file that cannot be read."""
     report: FileReport | None = None
-    """What was found, where it is not shown already."""
+    """The findings, unless they are already shown."""
     shown: str = ""
-    """What was found, as it is printed."""
+    """The findings as printed."""
     output: str = ""
-    """For standard output: the repaired standard input, or a diff."""
+    """Standard output: the fixed standard input, or a diff."""
     repaired: int = 0
-    """How many fixes were applied, or findings silenced."""
+    """The number of fixes applied, or of findings suppressed."""
     notes: list[str] = field(default_factory=list[str])
-    """What is worth a word besides."""
+    """Remarks that are not errors."""
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
-    """What is wrong with the file or its settings."""
+    """Errors in the file or its settings."""
     baseline: Path | None = None
-    """The file of known findings that holds for it."""
+    """The baseline that applies to the file."""
     known: int = 0
-    """Findings that are left out because they are known."""
+    """The number of findings left out because they are in the baseline."""
     gone: int = 0
-    """Known findings that are no longer there."""
+    """The number of findings in the baseline that no longer occur."""
     to_remember: tuple[bytes, Sequence[Finding], Mapping[Finding, Sequence[Loc]]] | None = None
 
 
 class FileChecker:
-    """Checks file after file with the settings that hold for each."""
+    """Checks files one by one with the settings that apply to each."""
 
     def __init__(
         self,
@@ -103,9 +103,11 @@ class FileChecker:
         runs: bool = False,
         asks_mlir_opt: bool = False,
     ) -> None:
-        """Prepare; `show` prints what is found, and is best called by the process that has found it. `stdin`
-        is the file that standard input contains. With `writes_baseline` known findings are reported as well.
-        With `runs` each file is run, too. With `asks_mlir_opt` the user's own mlir-opt runs the passes."""
+        """`show` prints findings; it is best called in the process that found them.
+
+        `stdin` names the file that standard input contains. `writes_baseline` also reports known
+        findings, `runs` also runs each file, and `asks_mlir_opt` runs the passes by the user's own
+        mlir-opt."""
         self.resolver = resolver
         self.repair = repair
         self.show = None if writes_baseline else show
@@ -118,13 +120,13 @@ class FileChecker:
         self._baselines: dict[Path, Baseline] = {}
 
     def cached(self, is_on: bool) -> Cache:
-        """Return what remembers findings between runs, to be entered; off, it remembers none."""
+        """Return the context manager of the cache of findings; a disabled one caches nothing."""
         self.cache = Cache(is_on)
         self._stamp = package_stamp() if is_on else ""
         return self.cache
 
     def known(self, path: Path | UnreadableSource) -> Checked | None:
-        """Return what comes of a file whose findings are remembered, if nothing is to be repaired in it."""
+        """Return the result of a file whose findings are cached, if nothing in it is to be fixed."""
         if isinstance(path, UnreadableSource) or str(path) == "-":
             return None
         if not self._stamp or self.runs or self.asks_mlir_opt:
@@ -146,12 +148,12 @@ class FileChecker:
         return self._finished(source, resolved, left, checked, remembered[1])
 
     def remember(self, checked: Checked) -> None:
-        """Keep what was found for the next run."""
+        """Cache the findings for the next run."""
         if checked.to_remember is not None:
             self.cache.put(*checked.to_remember)
 
     def __call__(self, path: Path | UnreadableSource) -> Checked:
-        """Check one file, and repair it where that was asked. What goes wrong is among the mistakes."""
+        """Check one file, and apply fixes if asked to. Errors are part of the result."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
         return contained(
@@ -162,7 +164,7 @@ class FileChecker:
         )
 
     def lost(self, path: Path | UnreadableSource) -> Checked:
-        """Return the report on a file whose checking process has died."""
+        """Return the result of a file whose process died."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
         said = "the process that checked it ended unexpectedly (out of memory?); --jobs 1 uses one process"
@@ -184,7 +186,7 @@ class FileChecker:
             source = read_source(path, self.stdin)
         except UnreadableSource as error:
             return Checked(mistakes=[Mistake(str(error), error.file)])
-        # The configuration of standard input is that of the current folder.
+        # Standard input uses the configuration of the current folder.
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = self._begun(resolved)
         checker = Checker(resolved)
@@ -218,8 +220,8 @@ class FileChecker:
         checker: Checker,
         checked: Checked,
     ) -> Sequence[Finding]:
-        """Return `findings` with what the user's own mlir-opt does to the file, in place of GA115's."""
-        # Only here: a check without it needs nothing of this.
+        """Return `findings` with the result of the user's own mlir-opt in place of GA115's."""
+        # Imported here: a plain check does not need it.
         from gpuasync_lsp.ide.document.settings import SettingsError
         from gpuasync_lsp.ide.preview.engine import EngineError
         from gpuasync_lsp.ide.preview.judging import judge
@@ -243,8 +245,8 @@ class FileChecker:
         checker: Checker,
         checked: Checked,
     ) -> Sequence[Finding]:
-        """Run the file; return `findings` with what the run finds, in text order."""
-        # Only here: a check without it needs nothing of this.
+        """Run the file; return `findings` merged with those of the run, in text order."""
+        # Imported here: a plain check does not need it.
         from gpuasync_lsp.ide.run.checking import check_by_running
         from gpuasync_lsp.ide.run.merging import with_run
 
@@ -262,7 +264,7 @@ class FileChecker:
 
     @staticmethod
     def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:
-        """Return where the ops say that they come from, of the text that was checked last."""
+        """Return the locations (`loc`) of the ops with findings, from the last checked text."""
         if checker.last is None:
             return {}
         origins = Origins(checker.last)
@@ -280,9 +282,9 @@ class FileChecker:
     def _left(
         self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked | None = None
     ) -> Sequence[Finding]:
-        """Return the findings that are not known; count the others. All are, where a baseline is written.
+        """Return the findings that are not in the baseline, and count the others.
 
-        Raises NotUsableBaseline."""
+        Returns all if a baseline is being written. Raises NotUsableBaseline."""
         path = resolved.settings.baseline
         if path is None or self.writes_baseline:
             return findings
@@ -302,7 +304,7 @@ class FileChecker:
         checker: Checker,
         checked: Checked,
     ) -> tuple[Source, Sequence[Finding]]:
-        """Repair, or silence, what is found; return the text and what is still found in it."""
+        """Fix or suppress findings; return the text and its remaining findings."""
 
         def left(text: str, found: Sequence[Finding]) -> Sequence[Finding]:
             return self._left(source.with_text(text), resolved, found)
@@ -341,7 +343,7 @@ class FileChecker:
         return checked
 
     def _key(self, resolved: Resolved, source: Source) -> bytes | None:
-        """Return the cache key of the findings; None if they depend on anything else."""
+        """Return the cache key of the findings; None if they depend on other inputs."""
         if not self._stamp or USER_DIALECTS.are_installed:
             return None
         files: list[tuple[str, int, int]] = []
@@ -354,7 +356,7 @@ class FileChecker:
         return key_of(self._stamp, Checker(resolved).config.key, files, source.text)
 
     def _keep(self, source: Source, fixed: str, checked: Checked) -> Source:
-        """Write or show the repaired text; return the source as it is now. Raises NotWritten."""
+        """Write or show the fixed text; return the current source. Raises NotWritten."""
         if self.repair.shown_only:
             checked.output = _diff(source, fixed)
             return source
@@ -365,7 +367,7 @@ class FileChecker:
 
 
 def _diff(source: Source, fixed: str) -> str:
-    """Return a patch that `git apply` and `patch -p1` take in the current folder."""
+    """Return a patch that `git apply` and `patch -p1` accept in the current folder."""
     if fixed == source.text:
         return ""
     from difflib import unified_diff
@@ -378,7 +380,7 @@ def _diff(source: Source, fixed: str) -> str:
 
 
 def _in_patch(name: str) -> str:
-    """Return a file's name as git writes it in a patch: quoted where it has characters that would end it."""
+    """Return a file name as git writes it in a patch: quoted if it has special characters."""
     if name.isprintable() and not set(name) & {'"', "\\"}:
         return f"{name}\t" if " " in name else name
     shown = "".join(

@@ -1,16 +1,16 @@
-"""Dumps in a folder, one file per pass: what `--mlir-print-ir-tree-dir` writes, and compilers
-that number their files.
+"""Dumps in a folder, one file per pass: from `--mlir-print-ir-tree-dir`, or from compilers that number files.
 
     builtin_module_no-symbol-name/1_canonicalize.mlir
     builtin_module_no-symbol-name/func_func_upload/1_0_cse.mlir
 
-The numbers in front count the passes on the op and on those around it (mlir/lib/Pass/IRPrinting.cpp, LLVM 19
-and later), so that in their order the files are one dump. Files of others have no header that names the pass:
+The leading numbers count the passes on the op and on its ancestors (mlir/lib/Pass/IRPrinting.cpp, LLVM 19 and
+later), so that sorted by them the files form one dump. Files of other compilers have no header with the name
+of the pass:
 
     00_origin.mlir
     01_gpu_kernel_outlining.mlir
 
-Then the name of a file does, in the natural order of the names, in which 2 comes before 10.
+There the file name names it, and the files are sorted in natural order, in which 2 comes before 10.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _NUMBER = re.compile(r"^(?:pass|step|stage)?[-_.]?[0-9]+[-_.]?|[-_.][0-9]+$", re
 """The number of a file, before or after the pass's name."""
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _INPUT = frozenset({"origin", "original", "input", "initial", "source", "before", "start"})
-"""Names of files with what the first pass gets."""
+"""Names of files with the input of the first pass."""
 _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
 
 
 def read_tree(folder: Path) -> Source:
-    """Return the dump that the files of `folder` are together. Raises UnreadableSource."""
+    """Return the files of `folder` as one dump. Raises UnreadableSource."""
     files = [*_files(folder)]
     if not files:
         raise UnreadableSource(f"no *.mlir file in {folder}", folder.as_posix())
@@ -68,13 +68,13 @@ def _is_numbered(file: Path) -> bool:
 
 
 def _natural(file: Path) -> list[tuple[int, int, str]]:
-    """Return what orders names as people do, numbers by their value."""
+    """Return the sort key of natural order, which compares numbers by value."""
     parts = _PARTS.findall(str(file))
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 
 
 def _header(number: int, file: Path) -> str:
-    """Return the header of a file that is named after its pass: none for a dump before any pass."""
+    """Return the dump header for a file named after its pass; empty for the input of the first pass."""
     words = _WORDS.findall(_NUMBER.sub("", file.stem))
     if number == 0 and (not words or not _INPUT.isdisjoint(word.lower() for word in words)):
         return ""

@@ -1,4 +1,4 @@
-"""`gpuasync-lsp explain`: what a rule finds, why it matters, and what to write instead."""
+"""`gpuasync-lsp explain`: what a rule reports, why it matters, and how to fix it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the documentation of the rules that were asked for; return the exit status."""
+    """Print the documentation of the given rules; return the exit status."""
     from gpuasync_lsp.analysis import RULES, explain
     from gpuasync_lsp.ide.document.settings import SettingsError, rule_words
 

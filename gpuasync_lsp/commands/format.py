@@ -1,4 +1,4 @@
-"""`gpuasync-lsp format`: spaces and indentation as mlir-opt prints them."""
+"""`gpuasync-lsp format`: spacing and indentation in the style of mlir-opt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format, or print what would change; return the exit status."""
+    """Format, or print the changes; return the exit status."""
     from gpuasync_lsp.commands.sources import (
         NotWritten,
         UnreadableSource,

@@ -1,4 +1,4 @@
-"""`gpuasync-lsp lower`: print what `mlir-opt --gpu-to-llvm` of an LLVM version makes of a file."""
+"""`gpuasync-lsp lower`: print the output of `mlir-opt --gpu-to-llvm` of an LLVM version."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 COLLECTION = (1_500_000, 10, 1_000)
-"""The thresholds of Python's collector: one file's IR stays, and up to so many objects, about 150 MB, to look
-at them again takes longer than it frees memory."""
+"""The thresholds of Python's collector: the IR of one file is long-lived, and up to this many objects (about
+150 MB) a collection takes longer than it is worth."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -157,8 +157,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shared(state: FileState, view: View) -> Preview | None:
-    """Return what the file lowers to by copies of this process that read its functions as well; None where
-    they cannot, or end early."""
+    """Return the lowering by forked processes that also parse; None if they cannot run or die."""
     from gpuasync_lsp.ide.preview.by_copies import by_copies
 
     try:
@@ -168,7 +167,7 @@ def _shared(state: FileState, view: View) -> Preview | None:
 
 
 def _preview(state: FileState, view: View) -> Preview:
-    """Return what the file lowers to, by copies of this process if these do not end early."""
+    """Return the preview, by forked processes unless one of them dies."""
     from gpuasync_lsp.ide.preview.preview import preview
 
     view = replace(view, text_only=not view.explained)
@@ -179,7 +178,8 @@ def _preview(state: FileState, view: View) -> Preview:
 
 
 def _tell_of_run_line(state: FileState, name: str) -> None:
-    """Say that the file's RUN line names other passes than those that run: all files are lowered alike."""
+    """Print a remark if the file's RUN line names other passes than those applied: `lower` ignores RUN
+    lines."""
     from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.lowering import DEFAULT_STAGE
@@ -194,8 +194,8 @@ def _tell_of_run_line(state: FileState, name: str) -> None:
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:
-    """Return the text less the parts between `// -----` lines in which there is an error, as mlir-opt prints
-    a file that it splits."""
+    """Return the text without the parts between `// -----` lines that have errors, as mlir-opt prints a split
+    file."""
     from gpuasync_lsp.ide.preview.page import SEPARATOR
 
     chunks, texts = state.source.chunks, shown.text.split(SEPARATOR)
@@ -208,7 +208,7 @@ def _sound_parts(shown: Preview, state: FileState) -> str:
 
 
 def _ask(state: FileState, view: View) -> Preview:
-    """Return the preview by the user's own mlir-opt. Raises EngineError."""
+    """Return the output of the user's own mlir-opt. Raises EngineError."""
     from gpuasync_lsp.ide.preview.engine import EngineError, engine_preview
 
     command = state.resolved.settings.mlir_opt
@@ -235,7 +235,7 @@ def _compare(state: FileState, view: View) -> int:
 
 
 def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
-    """Return what to show the difference to. Raises UnknownStage, UnknownFixes or SettingsError."""
+    """Return the preview to compare with. Raises UnknownStage, UnknownFixes or SettingsError."""
     from gpuasync_lsp.ide.document.settings import SettingsError, llvm_version
     from gpuasync_lsp.ide.preview.fixed import after_fixes
     from gpuasync_lsp.ide.preview.preview import preview, view_of

@@ -1,4 +1,4 @@
-"""What `gpuasync-lsp check` prints and writes: file by file as they are done, and at the end."""
+"""The output of `gpuasync-lsp check`: per file while it runs, and a summary."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class CommandOutcome:
-    """What came out, file by file; text is printed as the files come, in their order."""
+    """Collects the results; prints text as each file is done, in order."""
 
     def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
         self.args = args
@@ -40,7 +40,7 @@ class CommandOutcome:
         self.paint = paint_for(stream)
         self.tally = Tally()
         self.reports: list[FileReport] = []
-        """For formats that need all of them together."""
+        """The reports, for formats that print them all at the end."""
         self.repaired = 0
         self.changed = 0
         self.known = 0
@@ -50,12 +50,12 @@ class CommandOutcome:
         self.progress = Progress("checked", files)
 
     def show(self, report: FileReport) -> str:
-        """Return what is printed of the findings of one file."""
+        """Return the printed findings of one file."""
         is_shown = not (self.args.diff or self.args.statistics or self.args.write_baseline)
         return text_of(report, self.paint) if is_shown else ""
 
     def add(self, checked: Checked) -> None:
-        """Take the outcome of the next file."""
+        """Add the result of the next file."""
         self.progress.step()
         for mistake in checked.mistakes:
             if mistake not in self.mistakes:  # said once for all files that share it
@@ -88,7 +88,7 @@ class CommandOutcome:
             say_rendered(text, stream=stream, flush=True)
 
     def finish(self) -> int:
-        """Print what is said at the end; return the exit status. Raises NotUsableBaseline."""
+        """Print the summary; return the exit status. Raises NotUsableBaseline."""
         if self.args.write_baseline:
             return self._write_baseline()
         what = "ignore" if self.args.add_ignore else "fix"
@@ -119,7 +119,7 @@ class CommandOutcome:
         return self._status()
 
     def stop(self, error: NotUsableBaseline) -> int:
-        """Say that `error` ends the check, in the report as well; return the exit status."""
+        """Report that `error` ends the check; return the exit status."""
         self.progress.end()
         complain(error)
         if self.args.output_format != "text":

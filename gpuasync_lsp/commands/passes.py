@@ -1,4 +1,4 @@
-"""`gpuasync-lsp passes`: say which pass of an IR dump did what, and at which a finding begins."""
+"""`gpuasync-lsp passes`: show what each pass of an IR dump changed, and which pass introduces a finding."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what each pass did; return the exit status."""
+    """Print the effect of each pass; return the exit status."""
     from gpuasync_lsp.commands.dump_tree import read_tree
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
@@ -130,7 +130,7 @@ def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
 
 
 def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> int:
-    """Run the pipeline that was named, and say what its passes did."""
+    """Run the given pipeline, and print the effect of its passes."""
     from gpuasync_lsp.ide.document.state import file_state
     from gpuasync_lsp.ide.dumps.stepping import NotRun, PipelineError, stepped
     from gpuasync_lsp.reporting import FileReport

@@ -1,4 +1,4 @@
-"""Show the progress of a command in one line, if the output is a terminal."""
+"""A progress line for commands, if standard error is a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from gpuasync_lsp.output import say_progress, say_rendered
 
 _FIRST = 0.5
-"""Seconds before the line appears: what is done by then needs none."""
+"""Seconds before the line appears; shorter commands do not show it."""
 _EVERY = 0.1
 
 
@@ -24,7 +24,7 @@ class Progress:
         self._next = time.monotonic() + _FIRST
 
     def step(self) -> None:
-        """Count one more."""
+        """Count one step."""
         self.done += 1
         if self._visible and (now := time.monotonic()) >= self._next:
             self._next = now + _EVERY
@@ -32,7 +32,7 @@ class Progress:
             self._shown = True
 
     def end(self) -> None:
-        """Take the line away, before something else is printed; it comes back with a later step."""
+        """Erase the line, before other output; a later step shows it again."""
         if self._shown:
             say_progress("")
             say_rendered("\r", error=True, flush=True)

@@ -1,4 +1,4 @@
-"""`gpuasync-lsp reduce`: the smallest program that still shows a finding, a crash, or the like."""
+"""`gpuasync-lsp reduce`: the smallest program that still shows a finding, a crash, or an output."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what is left; return the exit status."""
+    """Print the reduced program; return the exit status."""
     import tempfile
 
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
@@ -134,7 +134,7 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
 
 
 def _sought(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> Sought:
-    """Return what the program must still show. Raises ValueError where it cannot."""
+    """Return the property to preserve. Raises ValueError if the options do not define one."""
     from gpuasync_lsp.ide.reduce.tests import crashes, has_finding, succeeds
 
     if args.finding is not None:
@@ -154,7 +154,7 @@ def _whole(pipeline: str) -> str:
 
 
 def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namespace) -> str:
-    """Return the beginning of a bug report: of what, by which version, the input, and the output."""
+    """Return the draft of a bug report: title, version, input, and output."""
     from gpuasync_lsp import __version__
 
     command = resolved.settings.mlir_opt if args.mlir_opt_crash else None
@@ -168,7 +168,7 @@ def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namesp
 
 
 def _version(command: Command) -> str:
-    """Return the version that a mlir-opt prints."""
+    """Return the version printed by a mlir-opt."""
     from gpuasync_lsp.processes import run
 
     try:
@@ -180,7 +180,7 @@ def _version(command: Command) -> str:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    """Return `text` as a block of Markdown, in which it may have fences of its own."""
+    """Return `text` as a fenced block of Markdown, with a fence longer than those in it."""
     fence = "```"
     while fence in text:
         fence += "`"

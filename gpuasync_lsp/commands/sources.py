@@ -1,4 +1,4 @@
-"""Files that commands read and write: found in folders, decoded, and written back as they were."""
+"""Input and output files: search in folders, decode, and write back with the same encoding."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _BOM = "\ufeff"
 
 
 class UnreadableSource(Exception):
-    """A file that cannot be checked; the message names it and says why."""
+    """A file that cannot be read; the message names it and the reason."""
 
     def __init__(self, message: str, file: str = "") -> None:
         super().__init__(message)
         self.file = file
-        """As the user wrote it; empty where the message is about something else."""
+        """The path as the user wrote it; empty if the message is not about a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and where it came from. Line ends are those of the file; a byte order mark is kept apart."""
+    """A text and its file. Line ends are those of the file; the byte order mark is kept separately."""
 
     name: str
     """The path as the user wrote it, with `/`, or `<stdin>`."""
@@ -57,12 +57,12 @@ def find_sources(
     force: bool = False,
     stdin: Path | None = None,
 ) -> Iterator[Path | UnreadableSource]:
-    """Yield the files that `arguments` name, folders searched for `*.mlir`, each file once, `-` as it is.
+    """Yield the files that `arguments` name, each once; folders are searched for `*.mlir`.
 
-    `@list` stands for the lines of the file `list`. `excluding` says what a search leaves out (default: what
-    the configuration files say), with `force` also where an argument names it. `stdin` is the file that
-    standard input contains. What cannot be read is yielded as an error, so that the other arguments still
-    count.
+    `@list` stands for the lines of the file `list`, and `-` for standard input, which contains the file
+    `stdin`. `excluding` tells which paths a search skips (default: by the configuration files); with
+    `force` also paths named by arguments. Unreadable files are yielded as errors, so that the others
+    are still processed.
     """
     if excluding is None:
         from gpuasync_lsp.ide.document.config_files import user_config
@@ -98,7 +98,8 @@ def _tell_skipped(path: Path) -> None:
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
-    """Yield the arguments, in place of `@list` the lines of that file; a file of this name is itself."""
+    """Yield the arguments with each `@list` replaced by the lines of that file, unless a file `@list`
+    exists."""
     from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
 
     for argument in arguments:
@@ -112,7 +113,7 @@ def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
 
 
 def read_source(path: Path, stdin_name: Path | None = None) -> Source:
-    """Return the contents of `path`, `-` being standard input with the contents of `stdin_name`.
+    """Return the contents of `path`; `-` is standard input, whose contents are those of `stdin_name`.
 
     Raises UnreadableSource."""
     stdin = str(path) == STDIN
@@ -143,7 +144,7 @@ def _standard_input() -> bytes:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text as `patch` counts them, each with its end.
+    """Return the lines of a text with their line ends, split as `patch` does.
 
     `str.splitlines` would also break at form feeds and U+2028.
     """
@@ -151,22 +152,22 @@ def lines_of(text: str) -> list[str]:
 
 
 class NotWritten(Exception):
-    """A file that was left as it is; the message names it and says why."""
+    """A file that was not written; the message names it and the reason."""
 
 
 def write_source(source: Source, text: str) -> Source:
-    """Write `text` to the file that `source` was read from, and return it as it is now.
+    """Write `text` to the file of `source`; return the new source.
 
-    The file keeps its owner, mode and links; a reader sees the old text or the new one, never a part, unless
-    the file has several names or another owner, and is written in place. Raises NotWritten if that cannot be
-    done, or if the file is read-only or no longer holds what was read.
+    Owner, mode and links are preserved, and the file is replaced atomically, unless it has several names or
+    another owner: then it is written in place. Raises NotWritten if that is not possible, if the file is
+    read-only, or if it has changed since it was read.
     """
     assert source.path is not None
     written = source.with_text(text)
     path = source.path.resolve()  # a link stays a link
     try:
         state = path.stat()
-        # Root may write what is read-only, but it was not meant to be written.
+        # Root can write read-only files, but the user has protected it.
         if not state.st_mode & 0o222 or not os.access(path, os.W_OK):
             raise NotWritten(f"cannot write {source.name}: it is read-only")
         if not _replace(path, state, source, written.encoded()):
@@ -177,7 +178,7 @@ def write_source(source: Source, text: str) -> Source:
 
 
 def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> bool:
-    """Put a new file in the place of the old one; False where that would lose its owner or a name."""
+    """Replace the file atomically; False if that would lose its owner or a hard link."""
     if state.st_nlink > 1 or not os.access(path.parent, os.W_OK) or _has_attributes(path):
         return False
     import tempfile
@@ -203,7 +204,7 @@ def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> 
 
 
 def _has_attributes(path: Path) -> bool:
-    # An access control list, say. Those of the security module the system gives to every file.
+    # For example an access control list. The security module's attributes are set by the system.
     if not hasattr(os, "listxattr"):
         return False
     return any(not name.startswith("security.") for name in os.listxattr(path))
@@ -214,7 +215,7 @@ def _write_in_place(path: Path, source: Source, data: bytes) -> None:
         old = file.read(len(source.encoded()) + 1)
         _compare(old, source)
         try:
-            # A full disk rejects here, before anything is lost.
+            # A full disk fails here, before the old contents are lost.
             if hasattr(os, "posix_fallocate") and data:
                 os.posix_fallocate(file.fileno(), 0, len(data))
             file.seek(0)

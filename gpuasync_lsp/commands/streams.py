@@ -1,4 +1,4 @@
-"""`gpuasync-lsp streams`: show which op of a file runs on which stream."""
+"""`gpuasync-lsp streams`: show the stream of each op of a file."""
 
 from __future__ import annotations
 

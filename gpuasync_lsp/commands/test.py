@@ -55,7 +55,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the tests and print what they say; return the exit status."""
+    """Run the tests and print their results; return the exit status."""
     from gpuasync_lsp.commands.progress import Progress
     from gpuasync_lsp.commands.sources import UnreadableSource, find_sources, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
@@ -129,7 +129,7 @@ def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
 def _update(
     source: Source, result: FileResult, resolver: SettingsResolver, args: argparse.Namespace
 ) -> tuple[Source, FileResult]:
-    """Write the checks that failed again, if the test then fails no more; return the file as it is then."""
+    """Rewrite the failed checks if the test passes with them; return the resulting file."""
     from gpuasync_lsp.commands.sources import NotWritten, write_source
     from gpuasync_lsp.ide.runlines.unsupported import Unsupported
     from gpuasync_lsp.ide.runlines.update import updated_and_held
@@ -150,7 +150,7 @@ def _update(
 
 
 def _engine(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> Engine:
-    """Return what stands for mlir-opt. Raises SettingsError."""
+    """Return the replacement for mlir-opt in RUN lines. Raises SettingsError."""
     from gpuasync_lsp.commands.arguments import NAME_MLIR_OPT
     from gpuasync_lsp.ide.document.settings import SettingsError
     from gpuasync_lsp.ide.run.builtin import BuiltIn

@@ -1,7 +1,7 @@
 """Splits a stream of bytes into messages by the headers of LSP's base protocol. No I/O here.
 
 The parser resynchronizes after malformed input. Line ends inside JSON strings are escaped, so a line
-`Content-Length: 5` is never part of a message: it starts the next one, whatever an earlier header says.
+`Content-Length: 5` is never part of a message: it starts the next one, regardless of an earlier header.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class JsonProtocol(LanguageServerProtocol):
     _is_shut_down = False
 
     def receive(self, frame: bytes | Malformed) -> None:
-        """Handle a message of the client. Never raises, whatever the message is."""
+        """Handle a message of the client. Never raises, for any message."""
         if isinstance(frame, Malformed):
             self._deal_with(Fault(PARSE_ERROR, frame.message))
         else:

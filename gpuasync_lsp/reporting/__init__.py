@@ -43,4 +43,4 @@ FORMATS: dict[str, Format] = {
     "sarif": lambda outcome, paint: sarif_report(outcome),
     "github": lambda outcome, paint: github_report(outcome),
 }
-"""Every output format by the name that `--output-format` takes."""
+"""All output formats by their `--output-format` names."""

@@ -1,7 +1,7 @@
-"""Files of known findings: what a project has today, so that only new ones are reported.
+"""Baselines: files of a project's known findings, so that only new ones are reported.
 
-A finding is known by its file, rule, function and source line, not by the number of the line. The form is
-JSON, sorted, so that a merge or a review sees what came and went:
+A finding is identified by its file, rule, function and source line text, not by line number. The format
+is sorted JSON, so that merges and reviews show added and removed findings:
 
     {"version": 1, "findings": {"a.mlir": [{"rule": "GA101", "function": "@f", "line": "...", "count": 2}]}}
 """
@@ -22,11 +22,11 @@ FORMAT = 1
 
 
 class NotUsableBaseline(Exception):
-    """A baseline that cannot be read or written; the message names it and says why."""
+    """A baseline that cannot be read or written; the message names it and the reason."""
 
 
 _Known = dict[str, Counter[Identity]]
-"""How often each is known, by file."""
+"""The count of each known finding, by file."""
 
 
 class Baseline:
@@ -38,7 +38,8 @@ class Baseline:
         self.known = _read(path)
 
     def split(self, report: FileReport) -> tuple[list[bool], int]:
-        """Return for each finding of `report` whether it is known, and how many known ones are gone."""
+        """Return whether each finding of `report` is known, and the number of known ones that no longer
+        occur."""
         known = self.known.get(name_in(self.path, report.file), Counter[Identity]())
         found = [identity._replace(file="", occurrence=0) for identity in report.identities()]
         left = known.copy()
@@ -50,9 +51,9 @@ class Baseline:
 
 
 def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, int]:
-    """Write the findings of each report to the baseline next to it; return how many each has now.
+    """Write the findings of each report to its baseline; return the number of findings of each baseline.
 
-    What a baseline has of other files stays, as long as these are there. Raises NotUsableBaseline.
+    Entries of other files are kept while these files exist. Raises NotUsableBaseline.
     """
     new: dict[Path, _Known] = {}
     for path, report in reports:
@@ -72,7 +73,7 @@ def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, in
 
 
 def name_in(baseline: Path, file: str) -> str:
-    """Return how a baseline names `file`: relative to its own folder, with `/`."""
+    """Return the name of `file` in a baseline: relative to the baseline's folder, with `/`."""
     return Path(os.path.relpath(os.path.abspath(file), os.path.abspath(baseline.parent))).as_posix()
 
 

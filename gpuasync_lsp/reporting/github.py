@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, which shows them next to the lines of a pull request."""
+"""Findings as GitHub Actions workflow commands, which GitHub shows beside the lines of a pull request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMMANDS = {
 
 
 def github_report(outcome: Outcome) -> str:
-    """Return one `::error file=...::message` line for every finding and every mistake."""
+    """Return one `::error file=...::message` line per finding and per error."""
     lines, mistakes = outcome.written(lambda report, finding, _: _command(report, finding))
     for mistake in mistakes:
         place = f" file={_property(from_here(mistake.file))},line={mistake.line or 1}" * bool(mistake.file)
@@ -27,7 +27,7 @@ def github_report(outcome: Outcome) -> str:
 def _command(report: FileReport, finding: Finding) -> str:
     (line, column), (last, end) = report.start(finding.span), report.end(finding.span)
     properties = {"file": from_here(report.file), "line": line, "endLine": last, "col": column}
-    # GitHub ignores the whole annotation where columns are given for a range of several lines.
+    # GitHub ignores annotations that have columns and span several lines.
     if last == line:
         properties["endColumn"] = end
     else:

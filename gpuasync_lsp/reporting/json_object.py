@@ -1,7 +1,7 @@
-"""Findings as a JSON object, for programs; lines and columns count from 1, columns in code points.
+"""Findings as a JSON object for programs; lines and columns are 1-based, columns in code points.
 
-The form is that of `check.schema.json` next to this file. `VERSION` grows when a program that reads the form
-before it would go wrong: new keys are no reason.
+`check.schema.json` next to this file defines the format. `VERSION` is incremented by changes that break
+programs that read it; new keys do not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gpuasync_lsp.text import Edit, Finding, Fix, Related
 
 
 class Place(TypedDict):
-    """A line and a column, both from 1."""
+    """A 1-based line and column."""
 
     line: int
     column: int
@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def json_report(outcome: Outcome) -> str:
-    """Return a JSON object with one entry for every finding, and one for every mistake."""
+    """Return a JSON object with one entry per finding and per error."""
     findings, mistakes = outcome.written(_entry)
     errors = [{"message": str(m), "file": m.file, "line": m.line} for m in mistakes]
     written = {
@@ -50,7 +50,7 @@ def _entry(report: FileReport, finding: Finding, identity: Identity) -> dict[str
 
 
 def finding_object(report: FileReport, finding: Finding) -> dict[str, object]:
-    """Return one finding of `report` as JSON has it."""
+    """Return one finding of `report` as a JSON object."""
     return {
         "file": report.file,
         "code": finding.code,

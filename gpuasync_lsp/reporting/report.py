@@ -1,4 +1,4 @@
-"""What the output formats are given: findings file by file, what went wrong, and facts about the rules."""
+"""The input of the output formats: findings per file, errors, and information about rules."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ W = TypeVar("W")
 
 
 class Identity(NamedTuple):
-    """What stays the same of a finding while lines move: how a baseline and code scanning know it again."""
+    """The identity of a finding, unaffected by moved lines; used by baselines and code scanning."""
 
     file: str
     rule: str
     function: str
     """The nearest symbol defined above the finding, with its `@`; empty before the first one."""
     text: str
-    """The source line of the finding, with runs of blanks as one."""
+    """The source line of the finding, with whitespace normalized."""
     occurrence: int = 0
-    """How many findings of the file before this one have the same rule, function and text."""
+    """The number of earlier findings of the file with the same rule, function and text."""
 
     @property
     def fingerprint(self) -> str:
-        """A short hash of it, the file's name included."""
+        """A short hash of the identity and the file name."""
         return sha256("\0".join(map(str, self)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -47,26 +47,26 @@ class FileReport:
     origins: Mapping[Finding, Sequence[tuple[str, int, int]]] = field(
         default_factory=dict[Finding, Sequence[tuple[str, int, int]]]
     )
-    """Where the op of a finding says that it is from: file, line, column, then the calls that led there."""
+    """The location (`loc`) of each finding's op: file, line, column, followed by its call sites."""
     index: LineIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "index", LineIndex(self.text))
 
     def start(self, span: Span) -> tuple[int, int]:
-        """Return the line and column of the first code point of `span`, both from 1."""
+        """Return the 1-based line and column of the start of `span`."""
         return self._from_one(span.start)
 
     def end(self, span: Span) -> tuple[int, int]:
-        """Return the line and column after the last code point of `span`, both from 1."""
+        """Return the 1-based line and column of the end of `span`."""
         return self._from_one(span.end)
 
     def line(self, finding: Finding) -> str:
-        """Return the source line in which `finding` begins, without its end."""
+        """Return the source line at the start of `finding`, without its line end."""
         return self.index.line_text(self.index.position(finding.span.start)[0])
 
     def identities(self) -> list[Identity]:
-        """Return the identity of each finding, in their order."""
+        """Return the identity of each finding, in order."""
         seen: Counter[Identity] = Counter()
         found: list[Identity] = []
         for finding in self.findings:
@@ -82,7 +82,7 @@ class FileReport:
 
     @cached_property
     def _symbols(self) -> list[tuple[int, str]]:
-        """Where the line of each definition of a symbol begins, and its name."""
+        """Return the start of the line of each symbol definition, and the symbol."""
         return [(m.start(), "@" + (m["name"] or m["generic"])) for m in _SYMBOL.finditer(self.text)]
 
     def _from_one(self, offset: int) -> tuple[int, int]:
@@ -100,13 +100,13 @@ _SYMBOL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something besides findings: a file that is not checked, or a setting that cannot be used."""
+    """An error other than a finding: an unreadable file or an invalid setting."""
 
     message: str
     file: str = ""
-    """Empty where it is about no file."""
+    """Empty if the error is not about a file."""
     line: int = 0
-    """From 1; 0 for the file as a whole."""
+    """1-based; 0 for the file as a whole."""
     is_setting: bool = False
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
-    """What a format may say about a rule besides its findings."""
+    """Information about a rule for output formats."""
 
     code: str
     name: str
@@ -125,12 +125,12 @@ class RuleInfo:
     help: str
     """The whole documentation, as Markdown."""
     uri: str = ""
-    """Where its page is; empty where the pages are not installed."""
+    """The URI of its page; empty if the pages are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that a report is made of."""
+    """The complete input of a report."""
 
     reports: Sequence[FileReport]
     rules: Sequence[RuleInfo] = ()
@@ -139,7 +139,7 @@ class Outcome:
     def written(
         self, write: Callable[[FileReport, Finding, Identity], W]
     ) -> tuple[list[W], Sequence[Mistake]]:
-        """Return what `write` makes of each finding, and the mistakes, among which are those of `write`."""
+        """Return the result of `write` for each finding, and all errors, including those of `write`."""
         mistakes = list(self.mistakes)
 
         def one(entry: tuple[FileReport, Finding, Identity]) -> list[W]:

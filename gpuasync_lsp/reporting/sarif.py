@@ -24,7 +24,7 @@ Json = dict[str, object]
 
 
 ROOT = "%SRCROOT%"
-"""What relative URIs are relative to: the root of the repository for code-scanning services."""
+"""The base of relative URIs: the root of the repository for code-scanning services."""
 
 
 def sarif_report(outcome: Outcome) -> str:
@@ -89,7 +89,7 @@ def _rule(rule: RuleInfo) -> Json:
 
 
 def _description(rule: RuleInfo) -> str:
-    """Return what happens where the rule finds something: the first section of its page."""
+    """Return the first section of the rule's page, which describes the effect."""
     _, _, after = rule.help.partition("## What happens\n")
     return after.partition("\n## ")[0].strip() or rule.summary
 
@@ -116,7 +116,7 @@ def _result(report: FileReport, finding: Finding, order: dict[str, int], fingerp
         result["relatedLocations"] = [
             {"id": at, **place, "message": {"text": message}} for at, (place, message) in enumerate(related)
         ]
-    # A viewer may apply a SARIF fix without asking: only those that keep the meaning are offered.
+    # A viewer may apply a SARIF fix without asking, so only fixes that preserve the meaning are included.
     fixes = [_fix(report, fix) for fix in finding.fixes if fix.safety is Safety.SAFE]
     if fixes:
         result["fixes"] = fixes
@@ -139,7 +139,7 @@ def _location(report: FileReport, span: Span) -> Json:
 
 
 def _origin(file: str, line: int, column: int) -> Json:
-    """Return a place that the op's `loc(...)` names; where it has no line, the file."""
+    """Return a location of the op's `loc(...)`; the whole file if it has no line."""
     place: Json = {"artifactLocation": _artifact(file)}
     if line:
         place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}

@@ -1,4 +1,4 @@
-"""Colours, and text that is safe and of known width on a terminal."""
+"""Colours, and safe text of known width for terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TextIO
 
 Style = Literal["error", "warning", "information", "hint", "bold", "dim", "added", "removed"]
 Paint = Callable[[str, Style], str]
-"""Takes a text and a style; returns the text as that style is shown."""
+"""Takes a text and a style; returns the styled text."""
 
 _CODES: dict[Style, str] = {
     "error": "1;31",
@@ -25,9 +25,9 @@ _TAB = "    "
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Return whether to colour what goes to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
+    """Return whether to colour output to `stream`: on a terminal, unless NO_COLOR (no-color.org) is set.
 
-    FORCE_COLOR colours a pipe as well, for CI logs that show colours.
+    FORCE_COLOR also colours pipes, for CI logs that show colours.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -42,19 +42,19 @@ def coloured(text: str, style: Style) -> str:
 
 
 def plain(text: str, style: Style) -> str:
-    """Return `text` as it is."""
+    """Return `text` unchanged."""
     return text
 
 
 def paint_for(stream: TextIO) -> Paint:
-    """Return how to colour what goes to `stream`."""
+    """Return the paint function for `stream`."""
     return coloured if wants_colour(stream) else plain
 
 
 def printable(text: str) -> str:
-    """Return `text` with tabs as spaces and control characters replaced.
+    """Return `text` with tabs expanded and control characters replaced.
 
-    A source file is input: its escape sequences must not reach the reader's terminal.
+    Escape sequences in a source file must not reach the terminal.
     """
     if text.isascii() and text.isprintable():
         return text  # as nearly all is
@@ -65,7 +65,7 @@ def printable(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return the number of terminal cells that printable `text` takes."""
+    """Return the width of printable `text` in terminal cells."""
     if text.isascii():
         return len(text)
     return sum(

@@ -25,12 +25,12 @@ _HOW: dict[Safety, str] = {
     Safety.DISPLAY: "for you to decide",
 }
 _LONG = 160
-"""Lines longer than this are shown in part, from `_BEFORE` code points before the finding."""
+"""Lines longer than this are shown in part, starting `_BEFORE` code points before the finding."""
 _BEFORE = 60
 
 
 def text_report(reports: Sequence[FileReport], paint: Paint) -> str:
-    """Return every finding of `reports` as text, and a closing line that counts them."""
+    """Return the findings of `reports` as text, followed by a summary line."""
     tally = Tally()
     for report in reports:
         tally.add(Tally.of(report))
@@ -38,7 +38,7 @@ def text_report(reports: Sequence[FileReport], paint: Paint) -> str:
 
 
 def text_of(report: FileReport, paint: Paint) -> str:
-    """Return the findings of one file as text, with an empty line after each."""
+    """Return the findings of one file as text, each followed by an empty line."""
 
     def one(finding: Finding) -> str:
         return "\n".join(_finding(report, finding, paint)) + "\n\n"
@@ -51,16 +51,16 @@ def text_of(report: FileReport, paint: Paint) -> str:
 
 @dataclass(slots=True)
 class Tally:
-    """What the closing line counts."""
+    """The counts of the summary line."""
 
     files: int = 0
     releases: set[int] = field(default_factory=set[int])
     """The LLVM versions that files were checked for."""
     severities: Counter[Severity] = field(default_factory=Counter[Severity])
     fixable: Counter[Safety] = field(default_factory=Counter[Safety])
-    """How many findings have a fix, by the safest one that they have."""
+    """The number of findings with a fix, by the safety of their safest fix."""
     rules: Counter[tuple[str, str, Severity]] = field(default_factory=Counter[tuple[str, str, Severity]])
-    """How many findings of each rule there are: its code, name and severity."""
+    """The number of findings by rule: code, name and severity."""
 
     @staticmethod
     def of(report: FileReport) -> Tally:
@@ -71,7 +71,7 @@ class Tally:
         return Tally(1, {report.llvm}, Counter(f.severity for f in report.findings), fixable, rules)
 
     def add(self, other: Tally) -> None:
-        """Count what `other` has counted as well."""
+        """Add the counts of `other`."""
         self.files += other.files
         self.releases |= other.releases
         self.severities += other.severities
@@ -79,7 +79,7 @@ class Tally:
         self.rules += other.rules
 
     def sentence(self) -> str:
-        """Return one sentence: how many findings of each severity, in how many files, how many fixable."""
+        """Return the summary: findings by severity, the number of files, and how many are fixable."""
         files = _count(self.files, "file")
         versions = " and ".join(map(str, sorted(self.releases)))
         if not self.severities:
@@ -95,7 +95,7 @@ class Tally:
 
 
 def statistics(tally: Tally) -> str:
-    """Return a line for each rule that has found something, the most frequent first."""
+    """Return one line per rule with findings, the most frequent first."""
     width = len(str(max(tally.rules.values(), default=0)))
     lines = [
         f"{count:>{width}}  {code}  {severity.name.lower():<11}  {name}\n"
@@ -127,7 +127,7 @@ def _finding(report: FileReport, finding: Finding, paint: Paint) -> Iterator[str
     margin = len(str(max(mark.line for mark in marks) + 1))
     line, column = report.start(finding.span)
     arrow = "-->"
-    # Most reports have no origins; a finding takes long to hash.
+    # Most reports have no origins, and hashing a finding is slow.
     if report.origins and (origin := report.origins.get(finding)):
         said = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
         yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(said)}"

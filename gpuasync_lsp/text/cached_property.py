@@ -1,8 +1,8 @@
-"""A property that is computed once: that of `functools` without a lock.
+"""A property that is computed once: `functools.cached_property` without its lock.
 
-Until Python 3.12 the one of `functools` has a lock for all instances of a class: while something was found
-out of a large function that is being read, an edit of another file waited for that, up to 0.1 s.
-Without one, two threads may compute the same at once, and come to the same.
+Until Python 3.12 that one has one lock for all instances of a class: while a property of a large function was
+computed, an edit of another file waited for it, up to 0.1 s. Without a lock, two threads may compute the same
+value twice.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ V = TypeVar("V")
 
 
 class cached_property(Generic[V]):
-    """Calls a method when the attribute is first asked for, and puts the result in its place."""
+    """Calls a method on first access, and stores the result as the attribute."""
 
     def __init__(self, compute: Callable[[Any], V]) -> None:
         self._compute = compute
         self.__doc__ = compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Note the attribute's name."""
+        """Record the attribute's name."""
         self._name = name
 
     @overload
@@ -29,7 +29,7 @@ class cached_property(Generic[V]):
     @overload
     def __get__(self, instance: object, owner: type | None = None) -> V: ...
     def __get__(self, instance: object | None, owner: type | None = None) -> cached_property[V] | V:
-        """Return the value; the next time the attribute is found without this."""
+        """Compute and store the value; later accesses find the attribute itself."""
         if instance is None:
             return self
         value = self._compute(instance)

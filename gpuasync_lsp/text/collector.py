@@ -1,9 +1,9 @@
-"""Python's garbage collector is off while something is built.
+"""Turns Python's garbage collector off during builds.
 
-IR, its model and findings are a hundred objects a line, and nearly all of them stay until the build ends:
-what the collector looks at in between, again and again, takes as long as the build itself in functions above
-2,000 lines. So whoever builds takes it away, and it looks once at what is left. Memory is bounded by the
-build: its garbage is what the build makes and drops, a tenth of what stays.
+IR, models and findings are about a hundred objects per line, and nearly all live until the build ends. In
+functions above 2,000 lines, repeated collections take as long as the build itself. So a build turns the
+collector off, and one collection follows. The garbage of a build is a tenth of what it keeps, which bounds
+memory.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from threading import Lock
 
 _LOCK = Lock()
 _building = 0
-"""How many threads build."""
+"""The number of running builds."""
 _was_on = True
-"""Whether the collector was on before the first of them began."""
+"""Whether the collector was enabled before the first of them."""
 
 
 @contextmanager
 def no_collection() -> Generator[None]:
-    """Keep the collector from running inside; builds of several threads may overlap."""
+    """Disable the collector inside the context; contexts of several threads may overlap."""
     global _building, _was_on
     with _LOCK:
         if not _building:

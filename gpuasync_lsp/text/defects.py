@@ -1,8 +1,8 @@
-"""Containment of defects of this tool: what fails costs one op, rule or item, and is reported once.
+"""Containment of defects of this tool: a failure costs one op, rule or item, and is reported once.
 
-`contained` is the one place that catches every exception. Code that works on a part of a program (an op's
-parser and verifier, a rule, a model, a hint, a lowering pattern) is called through it, and says what to go on
-with instead of a result. The log has the traceback.
+`contained` is the one place that catches every exception. Code that works on a part of a program (an
+op's parser and verifier, a rule, a model, a hint, a lowering pattern) is called through it, with a
+fallback for the result. The log has the traceback.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ logger.addHandler(logging.NullHandler())  # Without any handler Python prints tr
 
 _BEGINNING = "internal error of gpuasync-lsp"
 _MOST_CALLS = 40
-"""Calls of a traceback that are logged, the innermost ones: a nest that is too deep has thousands."""
+"""The innermost frames of a traceback that are logged: one of too deep a nest has thousands."""
 _MOST_LOGGED = 200
-"""Messages whose traceback is logged; of each the first."""
+"""The number of distinct messages whose first traceback is logged."""
 _logged: set[str] = set()
 
 
 def at_boundary(doing: str) -> None:
-    """Do nothing. Tests replace this by a function that raises: it is called at each boundary."""
+    """Do nothing. Tests replace this function by one that raises, since it is called at each boundary."""
 
 
 def log_to(path: str) -> None:
@@ -38,7 +38,7 @@ def log_to(path: str) -> None:
 
 
 def defect(doing: str, error: BaseException) -> str:
-    """Return the message about `error`, which ended `doing` and for which no program can be to blame."""
+    """Return the message for `error`, a defect of this tool that ended `doing`."""
     said = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}".rstrip(": ")
     return (
         f"{_BEGINNING} in {doing}: {said} "
@@ -47,7 +47,7 @@ def defect(doing: str, error: BaseException) -> str:
 
 
 def is_defect(said: str) -> bool:
-    """Return whether a message is that of a defect, and so says nothing of a release."""
+    """Return whether a message reports a defect of this tool, and so says nothing about a release."""
     return said.startswith(_BEGINNING)
 
 
@@ -57,11 +57,11 @@ def contained(
     otherwise: Callable[[str, Exception], R],
     *passing: type[Exception],
 ) -> R:
-    """Return what `work` returns, or, where it fails, what `otherwise` returns.
+    """Return the result of `work`, or that of `otherwise` if it fails.
 
-    `doing` names the work, as in "rule GA101". `otherwise` gets the message and the exception, and
-    may raise an error that somebody expects. Cancelled, TookTooLong, the exceptions in `passing`, and what is
-    no Exception (Ctrl-C) go through."""
+    `doing` names the work, as in "rule GA101". `otherwise` gets the message and the exception, and may
+    raise an exception that the caller expects. Cancelled, TookTooLong, the exceptions in `passing`, and
+    exceptions that are not an Exception (Ctrl-C) propagate."""
     try:
         at_boundary(doing)
         return work()
@@ -76,6 +76,6 @@ def contained(
 
 
 def one_by_one(doing: str, parts: Iterable[P], work: Callable[[P], Iterable[R]]) -> Iterator[R]:
-    """Yield what `work` returns for each of `parts`; a part at which it fails has nothing."""
+    """Yield the result of `work` for each of `parts`, skipping those at which it fails."""
     for part in parts:
         yield from contained(doing, lambda part=part: tuple(work(part)), lambda message, error: ())

@@ -1,4 +1,4 @@
-"""Edits of a text, and the fixes that are made of them."""
+"""Edits of a text, and fixes, which consist of edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Safety(Enum):
     """What applying a fix may change."""
 
     SAFE = "safe"
-    """The meaning of the program stays."""
+    """The meaning of the program is preserved."""
     UNSAFE = "unsafe"
     """A wait, an order or a stream is added or removed; the fix's reason says which."""
     DISPLAY = "display"
@@ -32,41 +32,43 @@ class Edit(NamedTuple):
     span: Span
     text: str
     within: str = ""
-    """What `span` counts from, where that is not the begin of the finding's own item: `@name` for the item
-    that defines the symbol, MODULE for the line of the closest module, BEGIN and END of the items of the
-    chunk. Whoever has the whole text turns these into places of the item (`Finding.gathered`)."""
+    """The origin of `span` if it is not the start of the finding's own item: `@name` for the item that
+    defines the symbol, MODULE for the line of the closest module, BEGIN and END of the items of the
+    chunk. `Finding.gathered` converts these to places in the item, given the whole text."""
 
     def shift(self, offset: int) -> Edit:
-        """Return this edit moved by `offset` code points; one that counts from elsewhere stays."""
+        """Return this edit moved by `offset` code points; one with another origin is unchanged."""
         return self if self.within else Edit(self.span.shift(offset), self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A repair: a verb phrase as title, how safe it is, and edits that do not overlap."""
+    """A fix: a verb phrase as title, its safety, and edits that do not overlap."""
 
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
     reason: str = ""
-    """Why an unsafe fix is unsafe, for people."""
+    """The reason why an unsafe fix is unsafe, shown to users."""
 
     def shift(self, offset: int) -> Fix:
         """Return this fix moved by `offset` code points."""
         return Fix(self.title, self.safety, tuple(e.shift(offset) for e in self.edits), self.reason)
 
     def gathered(self, start: Callable[[str], int]) -> Fix:
-        """Return this fix with all edits counted from its own item; `start` returns where others begin."""
+        """Return this fix with all edits relative to its own item; `start` returns the offsets of other
+        origins."""
         return Fix(self.title, self.safety, gathered(self.edits, start), self.reason)
 
 
 def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
-    """Return `edits` with all of them counted from one item; `start` returns where others begin."""
+    """Return `edits` relative to one item; `start` returns the offsets of other origins."""
     return merged(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
 
 
 def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return `edits` in text order, insertions at one place as one: not every editor keeps their order."""
+    """Return `edits` in text order, with insertions at one place merged: not every editor keeps their
+    order."""
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.within, e.span)):
         last = found[-1] if found else None

@@ -1,8 +1,8 @@
-"""How much work may be done for a piece of text, and the cancellation of work that is no longer needed.
+"""Limits on the work done for a text, and cancellation of work that is no longer needed.
 
-Loops that may take long `spend` steps. Every few of them it is looked whether somebody wants the result
-(`cancellable`) and whether there is too much of it (`limited`): by counting, so that the same text comes to
-the same end everywhere, and by the thread's processor time after that, for steps that take longer than most.
+Long loops `spend` steps. Every few steps that checks whether the result is still wanted (`cancellable`) and
+whether the limit is reached (`limited`): first by counting steps, which is reproducible, then by the thread's
+processor time, for steps that take unusually long.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ except ImportError:  # in a browser there is one thread, and no clock of it
 R = TypeVar("R")
 
 STEPS = 500_000
-"""What may be spent on a text, besides `STEPS_PER_CHARACTER`; some seconds."""
+"""Steps allowed for a text, in addition to `STEPS_PER_CHARACTER`; some seconds."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
-"""Processor time that may be spent on a text, besides `SECONDS_PER_CHARACTER`."""
+"""Processor time allowed for a text, in addition to `SECONDS_PER_CHARACTER`."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000
-"""Steps from one look to the next; some milliseconds."""
+"""Steps between two checks; some milliseconds."""
 
 
 class TookTooLong(Exception):
-    """There is too much to do."""
+    """The limit of work is reached."""
 
 
 class Cancelled(Exception):
@@ -45,10 +45,10 @@ class _Limit:
 
 
 class _Work(threading.local):
-    """What the current thread is doing."""
+    """The state of the current thread's work."""
 
     left = PORTION
-    """Steps until the next look."""
+    """Steps until the next check."""
     limit: _Limit | None = None
     is_unwanted: Callable[[], bool] | None = None
 
@@ -57,7 +57,7 @@ _work = _Work()
 
 
 def spend(steps: int = 1) -> None:
-    """Note that work is done: a step takes some microseconds. Raises TookTooLong and Cancelled."""
+    """Count `steps` of work of some microseconds each. Raises TookTooLong and Cancelled."""
     work = _work
     work.left -= steps
     if work.left <= 0:
@@ -66,9 +66,9 @@ def spend(steps: int = 1) -> None:
 
 @contextmanager
 def limited(characters: int) -> Generator[None]:
-    """Let what is done inside raise TookTooLong where it is too much for a text of so many characters.
+    """Raise TookTooLong inside the context when the work exceeds the limit for a text of `size` characters.
 
-    A limit around it does not hold meanwhile."""
+    An enclosing limit is suspended meanwhile."""
     around = _work.limit
     _look(_work)
     _work.limit = _Limit(characters)
@@ -79,9 +79,10 @@ def limited(characters: int) -> Generator[None]:
 
 
 def metered(work: Callable[[], R]) -> tuple[R | None, int]:
-    """Return what `work` returns, None where it took too long, and the steps that were spent on it.
+    """Return the result of `work`, None if it took too long, and the steps spent.
 
-    So a copy of this process does a part, and the limit of the whole is kept by spending its steps here."""
+    For a forked process that does a part of the work: the steps are then spent here against the whole
+    limit."""
     before = _balance()
     try:
         result = work()
@@ -96,7 +97,8 @@ def _balance() -> int:
 
 @contextmanager
 def cancellable(is_unwanted: Callable[[], bool]) -> Generator[None]:
-    """Let what is done inside raise Cancelled once `is_unwanted` says so, asked every few milliseconds."""
+    """Raise Cancelled inside the context once `is_unwanted` returns true; it is called every few
+    milliseconds."""
     around = _work.is_unwanted
     _work.is_unwanted = is_unwanted if around is None else lambda: is_unwanted() or around()
     try:

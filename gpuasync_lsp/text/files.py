@@ -1,4 +1,4 @@
-"""Reads files that a workspace holds or names: regular files only, and no more than a limit of each."""
+"""Reads files from workspaces: regular files only, with a size limit."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import stat
 from pathlib import Path
 
 MOST_OF_SOURCE = 64 * 2**20
-"""Bytes of a file of MLIR. Ten million lines are no program that somebody edits."""
+"""Maximum size of a MLIR file in bytes, about ten million lines."""
 MOST_OF_SETTINGS = 128 * 2**10
-"""Bytes of a configuration file."""
+"""Maximum size of a configuration file in bytes."""
 MOST_OF_IRDL = 2**20
-"""Bytes of an IRDL file."""
+"""Maximum size of an IRDL file in bytes."""
 MOST_OF_DUMP = 8 * 2**20
-"""Bytes of a TableGen dump; that of the nvvm dialect, the largest of MLIR, has four million."""
+"""Maximum size of a TableGen dump in bytes; that of nvvm, MLIR's largest, has four million."""
 MOST_OF_ARRAY = 2**30
-"""Bytes of an array that a run takes from a file."""
+"""Maximum size in bytes of an array file for a run."""
 
 _PART = 2**20
 
 
 class NotReadable(OSError):
-    """A file that is not read, though the system would; `strerror` says why."""
+    """A file that this tool does not read although the system could; `strerror` is the reason."""
 
     def __init__(self, why: str) -> None:
         super().__init__(None, why)
@@ -31,19 +31,19 @@ class NotReadable(OSError):
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return the bytes of the regular file at `path`, of which there are at most `most`.
+    """Return the contents of the regular file at `path`, at most `most` bytes.
 
-    Raises OSError where the system cannot read it, and NotReadable, at once, where it is a folder, a pipe, a
-    device, or larger: a link in a workspace may lead to anything.
+    Raises OSError if the system cannot read it, and NotReadable, without blocking, if it is a folder, pipe or
+    device, or too large: a link in a workspace may point to anything.
     """
     _must_be_regular(os.stat(path).st_mode)  # opening a device may do something already
-    # What became a pipe since then is not waited for.
+    # Do not block if the path has become a pipe since.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         _must_be_regular(os.fstat(handle).st_mode)
         parts: list[bytes] = []
         left = most + 1
-        # Not `read(left)`, which takes that much memory first.
+        # Not `read(left)`, which allocates that much memory first.
         while left > 0 and (part := file.read(min(left, _PART))):
             parts.append(part)
             left -= len(part)
@@ -53,9 +53,9 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """Return the UTF-8 text of the regular file at `path`, without a byte order mark, line ends as they are.
+    """Return the UTF-8 text of the regular file at `path`, without byte order mark and with its line ends.
 
-    Raises what `read_file` raises, and NotReadable where it is not UTF-8.
+    Raises the exceptions of `read_file`, and NotReadable if it is not UTF-8.
     """
     data = read_file(path, most)
     try:
@@ -65,9 +65,10 @@ def read_text(path: Path, most: int) -> str:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Return whether `path`, found below `folder`, is a link to what is not below it, or to nothing.
+    """Return whether `path`, found below `folder`, is a link to a place outside of it, or a broken link.
 
-    Whoever searches a folder of somebody else's skips these: to read or repair them would reach any file."""
+    Searches of a folder that the user does not control skip these: otherwise they could read or fix any
+    file."""
     if not path.is_symlink():
         return False
     try:

@@ -1,4 +1,4 @@
-"""Findings: what a check says about a place in the text."""
+"""Findings of checks, with places in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.text.span import Span
 
 
 class Severity(IntEnum):
-    """How bad a finding is; the values are those of the Language Server Protocol."""
+    """The severity of a finding; the values are those of the Language Server Protocol."""
 
     ERROR = 1
     WARNING = 2
@@ -26,10 +26,10 @@ class Related:
     span: Span
     message: str
     within: str = ""
-    """What `span` counts from, as for `Edit.within`."""
+    """The origin of `span`, as in `Edit.within`."""
 
     def shift(self, offset: int) -> Related:
-        """Return this place moved by `offset` code points; one that counts from elsewhere stays."""
+        """Return this place moved by `offset` code points; one with another origin is unchanged."""
         return self if self.within else Related(self.span.shift(offset), self.message)
 
 
@@ -48,15 +48,15 @@ class Finding:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
-    """`unnecessary` or `deprecated`, as editors fade or strike through."""
+    """`unnecessary` or `deprecated`, which editors fade or strike through."""
 
     def __post_init__(self) -> None:
-        """Leave out the rest of a message in which a name of the text is as long as a file."""
+        """Truncate a message that contains a very long name of the text."""
         if len(self.message) > _MOST_OF_A_MESSAGE:
             object.__setattr__(self, "message", self.message[:_MOST_OF_A_MESSAGE] + "...")
 
     def shift(self, offset: int) -> Finding:
-        """Return this finding moved by `offset` code points (places that count from elsewhere stay)."""
+        """Return this finding moved by `offset` code points; places with another origin are unchanged."""
         return Finding(
             self.code,
             self.name,
@@ -70,12 +70,12 @@ class Finding:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether a place of it counts from elsewhere."""
+        """Whether one of its places has another origin."""
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
 
     def gathered(self, start: Callable[[str], int]) -> Finding:
-        """Return this finding with all places counted from its own item; `start` returns where others
-        begin."""
+        """Return this finding with all places relative to its own item; `start` returns the offsets of
+        other origins."""
         related = tuple(
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )
@@ -83,5 +83,5 @@ class Finding:
 
 
 def in_text_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` by their places, those at one place by code."""
+    """Return `findings` sorted by place, then by code."""
     return tuple(sorted(findings, key=lambda f: (f.span, f.code)))

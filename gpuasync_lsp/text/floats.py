@@ -1,8 +1,8 @@
-"""Floats as MLIR prints them: by APFloat::toString, which cuts digits off before it iterations.
+"""Floats as MLIR prints them, by APFloat::toString, which truncates digits before it rounds.
 
-`1.0e-5 : f32` is printed as `9.99999974E-6`: so many decimal digits are cut off the exact number that about
-twenty bits are left; rounded to six digits that does not give the number back; then all digits are printed
-that distinguish it from its neighbours, in another style. Measured in LLVM 19 and 22.
+`1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off until about
+twenty bits are left; if the result rounded to six digits does not read back as the number, all digits
+that distinguish it from its neighbours are printed, in another style. Measured in LLVM 19 and 22.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SHORT_DIGITS = 6
-"""Digits of the first try."""
+"""Digits of the first attempt."""
 MAX_PADDING = 3
-"""Zeros that the second try writes before it takes an exponent."""
+"""Zeros that the second attempt pads before it switches to an exponent."""
 
 
 def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) -> str | None:
     """Return the text of a finite `value` of a type with `precision` bits in its significand.
 
-    `is_text_of` returns whether a text is read as `value` in that type. None: only hexadecimal digits will
-    do.
+    `is_text_of` returns whether a text reads as `value` in that type. None if only a hexadecimal
+    literal does.
     """
     sign = "-" if str(value).startswith("-") else ""
     if value == 0:
@@ -34,7 +34,8 @@ def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) 
 
 
 def _digits(value: float, wanted: int) -> tuple[str, int]:
-    """Return up to `wanted` decimal digits of |value|, no zeros at the end, and the exponent of the last."""
+    """Return up to `wanted` decimal digits of |value| without trailing zeros, and the exponent of the
+    last."""
     numerator, denominator = abs(value).as_integer_ratio()
     # A denominator is a power of 2: n / 2^e is n * 5^e / 10^e.
     twos = denominator.bit_length() - 1
@@ -54,7 +55,8 @@ def _digits(value: float, wanted: int) -> tuple[str, int]:
 
 
 def _scientific(digits: str, exponent: int, *, letter: str, fill: int = 0) -> str:
-    """Return `d.ddd` with an exponent; `fill`: that many digits after the point, two in the exponent."""
+    """Return `d.ddd` with an exponent; with `fill`, that many digits after the point and two in the
+    exponent."""
     power = exponent + len(digits) - 1
     fraction = digits[1:].ljust(fill, "0") or "0"
     return f"{digits[0]}.{fraction}{letter}{'-' if power < 0 else '+'}{abs(power):0{2 if fill else 1}}"

@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
-A short command uses few of those of the modules that it imports. For patterns that are
-used rarely; one that is in every text is better compiled at once.
+A short command uses few of the patterns of the modules that it imports. For rarely used patterns; compile one
+that every text needs at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, cast
 
 
 class LazyPattern:
-    """What `lazy_pattern` returns: has the attributes of the pattern, which `compiled` is."""
+    """The result of `lazy_pattern`, with the attributes of the compiled pattern."""
 
     def __init__(self, text: str, flags: int) -> None:
         self.text = text
@@ -19,19 +19,19 @@ class LazyPattern:
 
     @property
     def compiled(self) -> re.Pattern[str]:
-        """The pattern itself."""
+        """The compiled pattern."""
         return re.compile(self.text, self.flags_given)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the pattern; the next time it is found without this."""
+        """Return and store an attribute of the compiled pattern."""
         found = getattr(self.compiled, name)
         setattr(self, name, found)
         return found
 
 
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return the pattern `text`, whose mistakes show when it is first used (tests use them all).
+    """Return the pattern `text`; syntax errors in it show on first use (tests use all).
 
-    Only its methods and attributes may be used: no function of `re` takes it.
+    Use only its methods and attributes: functions of `re` do not accept it.
     """
     return cast("re.Pattern[str]", LazyPattern(text, flags))

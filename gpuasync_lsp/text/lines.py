@@ -26,7 +26,7 @@ class LineIndex:
 
     @property
     def line_count(self) -> int:
-        """Number of lines; a text that ends with a line end has one more, empty line."""
+        """Number of lines; a text that ends with a line end has an additional empty line."""
         return len(self.starts)
 
     def position(self, offset: int, encoding: Encoding = "utf-32") -> tuple[int, int]:
@@ -54,7 +54,7 @@ class LineIndex:
         return (line, start - at), (last, end - starts[last])
 
     def offset(self, line: int, column: int, encoding: Encoding = "utf-32") -> int:
-        """Return the offset of (line, column); a place past the end of a line is the end of that line."""
+        """Return the offset of (line, column); columns past the end of a line are clamped to it."""
         if line < 0:
             return 0
         if line >= len(self.starts):
@@ -73,9 +73,9 @@ class LineIndex:
         return end
 
     def edited(self, start: int, end: int, replacement: str) -> LineIndex:
-        """Return the index of this text with `start` to `end` replaced, scanning only the lines around."""
+        """Return the index of this text with `start` to `end` replaced, scanning only the adjacent lines."""
         text = self.text[:start] + replacement + self.text[end:]
-        # One line more on either side: an edit can split or make a \r\n there.
+        # One more line on either side: an edit can split or create a \r\n there.
         first = max(bisect_right(self.starts, start) - 2, 0)
         last = min(bisect_right(self.starts, end) + 1, len(self.starts))
         shift = len(text) - len(self.text)
@@ -91,7 +91,7 @@ class LineIndex:
         return LineIndex(text, self.starts[: first + 1] + fresh + rest)
 
     def line_end(self, line: int) -> int:
-        """Return the offset after the last code point of `line`, its line end not counted."""
+        """Return the offset of the end of `line`, before its line end."""
         if line + 1 >= len(self.starts):
             return len(self.text)
         end = self.starts[line + 1]

@@ -1,4 +1,4 @@
-"""The type of a JSON object, whose values nothing is known of."""
+"""The type of a JSON object with values of unknown types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cache with a written limit: what was asked for longest ago goes first."""
+"""A bounded cache that evicts the least recently used entry."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any, Generic, TypeVar
 V = TypeVar("V")
 
 _LOCK = Lock()
-"""One for all caches: it is held for the time of a few dictionary operations."""
+"""One lock for all caches: it is only held for a few dictionary operations."""
 
 
 class Recent(Generic[V]):
-    """The newest values by key whose weights are `limit` together, and the newest one regardless of its
-    weight.
+    """The most recently used values up to a total weight of `limit`, and always the newest.
 
-    Several threads may use it at once. None is not a value."""
+    Thread-safe. None is not a value."""
 
     __slots__ = ("_limit", "_values", "_weight")
 
@@ -29,7 +28,7 @@ class Recent(Generic[V]):
         return len(self._values)
 
     def get(self, key: Hashable) -> V | None:
-        """Return the value of `key`, which is the newest from now on, or None."""
+        """Return the value of `key` and mark it as most recently used; None if absent."""
         with _LOCK:
             found = self._values.pop(key, None)
             if found is None:
@@ -38,7 +37,7 @@ class Recent(Generic[V]):
             return found[0]
 
     def keep(self, key: Hashable, value: V, weight: int = 1) -> V:
-        """Make `value` the newest; forget the oldest where they are too many. Returns `value`."""
+        """Insert `value` as the newest, evicting the oldest if necessary; return `value`."""
         with _LOCK:
             self._forget(key)
             self._values[key] = value, weight
@@ -48,12 +47,12 @@ class Recent(Generic[V]):
         return value
 
     def forget(self, key: Hashable) -> None:
-        """Forget the value of `key`, if there is one."""
+        """Remove the value of `key`, if present."""
         with _LOCK:
             self._forget(key)
 
     def forget_where(self, gone: Callable[[V], bool]) -> None:
-        """Forget the values that `gone` is true of."""
+        """Remove the values for which `gone` returns true."""
         with _LOCK:
             for key in [key for key, (value, _) in self._values.items() if gone(value)]:
                 self._forget(key)
@@ -64,7 +63,7 @@ class Recent(Generic[V]):
             return [value for value, _ in self._values.values()]
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove everything."""
         with _LOCK:
             self._values.clear()
             self._weight = 0
@@ -76,7 +75,7 @@ class Recent(Generic[V]):
 
 
 class Key:
-    """A hashable value to look things up by that is hashed once: that of a value of many parts takes long."""
+    """A key that is hashed once, for values of many parts that are slow to hash."""
 
     __slots__ = ("_hash", "_value")
 
@@ -94,6 +93,6 @@ class Key:
 
 
 def recent(memo: dict[Any, Any], family: str, limit: int) -> Recent[Any]:
-    """Return the cache called `family` of a `memo`, made when it is first asked for."""
+    """Return the cache called `family` of a `memo`, creating it if necessary."""
     found = memo.get(family)
     return memo.setdefault(family, Recent[Any](limit)) if found is None else found

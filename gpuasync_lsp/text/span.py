@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """The code points `start` (included) to `end` (excluded) of a text or of an item of it."""
+    """The code points from `start` (included) to `end` (excluded) of a text or of an item."""
 
     start: int
     end: int
@@ -16,11 +16,11 @@ class Span(NamedTuple):
         return Span(self.start + offset, self.end + offset)
 
     def cover(self, other: Span) -> Span:
-        """Return the smallest span with this one and `other` in it."""
+        """Return the smallest span that contains this one and `other`."""
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def contains(self, offset: int) -> bool:
-        """Return whether `offset` lies inside, or directly at the end: a cursor is between characters."""
+        """Return whether `offset` is inside, or at the end: a cursor is between characters."""
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:
@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 class Loc(NamedTuple):
-    """A place of the program that made the module, as an op's `loc(...)` names it; both numbers from 1."""
+    """A place in the source program, from an op's `loc(...)`; 1-based."""
 
     file: str
     line: int

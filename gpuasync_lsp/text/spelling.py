@@ -1,4 +1,4 @@
-"""What a misspelt word may have meant."""
+"""Suggestions for misspelled words."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from heapq import nsmallest
 
 LONGEST = 80
-"""Characters of a word that is guessed at: comparing takes as long as the square of the length."""
+"""The longest word with suggestions: comparison is quadratic in the length."""
 MOST = 200
-"""Words that one is compared with: those of most alike length."""
+"""Candidates compared with a word: those of the closest lengths."""
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the word of `known` that is spelt most like `word`, None where none is at least `cutoff` alike.
+    """Return the word of `known` most similar to `word`; None if the similarity of all is below `cutoff`.
 
-    `cutoff` is a ratio of 0 to 1 as difflib counts it.
+    `cutoff` is difflib's ratio, from 0 to 1.
     """
     if len(word) > LONGEST:
         return None
@@ -28,7 +28,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 class Guesses:
-    """Some guesses, for a text that may have more to guess than anybody reads."""
+    """A limited number of suggestions, for a text with many misspelled words."""
 
     MOST = 50
 
@@ -36,7 +36,7 @@ class Guesses:
         self._left = self.MOST
 
     def closest(self, word: str, known: Iterable[str]) -> str | None:
-        """Return what `closest` finds, None once enough has been guessed."""
+        """Return the result of `closest`, or None once the limit is reached."""
         if not self._left:
             return None
         self._left -= 1
