@@ -60,7 +60,7 @@ def find_sources(
     """Yield the files that `arguments` name, each once; folders are searched for `*.mlir`.
 
     `@list` stands for the lines of the file `list`, and `-` for standard input, which contains the file
-    `stdin`. `excluding` tells which paths a search skips (default: by the configuration files); with
+    `stdin`. `excluding` determines which paths a search skips (default: by the configuration files); with
     `force` also paths named by arguments. Unreadable files are yielded as errors, so that the others
     are still processed.
     """

@@ -83,7 +83,7 @@ export class RunPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  /** Takes a panel that VS Code brings back after a reload: its form; a report is of a process that is gone. */
+  /** Restores the form of a panel after a reload; its report is not kept, since the process that ran is gone. */
   restore(panel: vscode.WebviewPanel, asked: Asked): boolean {
     if (this.panel) {
       return false;

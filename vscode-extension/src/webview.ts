@@ -60,7 +60,7 @@ export function createPanel(
 
 /**
  * Brings the panels of `script` back after a reload: `restore` gets the document that a panel was about, and the state that
- * its page kept, unchecked. A panel whose document is gone, or that `restore` refuses, is closed.
+ * its page kept, unchecked. A panel whose document is gone, or that `restore` rejects, is closed.
  */
 export function restorePanels(
   script: "streams" | "report",
