@@ -1,4 +1,4 @@
-"""Affine maps applied to values: composed with the maps that these come from, and put in a canonical form.
+"""Affine maps applied to values: composition with the affine.apply ops of operands, and canonical form.
 
 Source: `composeAffineMapAndOperands`, `canonicalizeMapAndOperands` and `canonicalizeSetAndOperands` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -28,17 +28,18 @@ from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend
 
 MAX_SIZE = 1000
-"""How many parts the expressions of a composed map may have: each iteration can double them."""
+"""The maximum size of a composed map's expressions, in nodes: each iteration can double them."""
 
 _SCOPES = (func.FuncOp, gpu.LaunchOp, ModuleOp)
-"""What is defined at the top of these is a symbol; gpu.func came later."""
+"""Values defined at the top level of these ops are symbols; gpu.func was added later."""
 
 
 def canonical(
     map: AffineMap, operands: Sequence[SSAValue], profile: Profile | None
 ) -> tuple[AffineMap, list[SSAValue]]:
-    """Return an equal map with symbols instead of dimensions where these are allowed, none of them twice,
-    unused or constant, and what it is applied to."""
+    """Return an equivalent map in canonical form, and its operands.
+
+    Dimensions become symbols where that is valid; no operand is duplicated, unused or constant."""
     scopes = (*_SCOPES, gpu.GPUFuncOp) if profile is None or profile.kernels_are_affine_scopes else _SCOPES
     dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
     used = {expr for result in map.results for expr in result.dfs()}
@@ -69,7 +70,7 @@ def canonical(
 
 
 def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
-    """Return an equal map that is not applied to the result of any affine.apply."""
+    """Return an equivalent map none of whose used operands is the result of an affine.apply."""
     dims, symbols = list(operands[: map.num_dims]), list(operands[map.num_dims :])
     results = map.results
     while sum(1 for result in results for _ in result.dfs()) < MAX_SIZE:
@@ -87,7 +88,8 @@ def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, l
 
 
 def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) -> AffineExpr:
-    """Return what `op` computes, over `dims` and `symbols` with its own operands added."""
+    """Return the expression of `op` in terms of `dims` and `symbols`, to which its own operands are
+    appended."""
     own = op.map.data
     new: dict[AffineExpr, AffineExpr] = {}
     for number, value in enumerate(op.map_operands):
@@ -101,9 +103,9 @@ def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) 
 
 
 def simplified(map: AffineMap, profile: Profile) -> AffineMap:
-    """Return `map` with sums of products in the order of their dimensions and symbols."""
+    """Return `map` with the terms of its sums in the order of their dimensions and symbols."""
     in_sums, rules = profile.finds_remainders_in_sums, rules_of(profile.version)
-    # A dimension that has become a symbol follows others now.
+    # Refold first: a dimension that has become a symbol now follows other operands.
     results = tuple(_simplified(refolded(each, rules), map, in_sums) for each in map.results)
     return AffineMap(map.num_dims, map.num_symbols, results)
 
@@ -116,12 +118,13 @@ def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> Affine
     try:
         return _with_remainders(expression.simplify(map.num_dims, map.num_symbols), in_sums)
     except (NotImplementedError, ZeroDivisionError, ValueError):
-        # xDSL does not simplify all that it can hold: such an expression stays as it is.
+        # xDSL does not implement all simplifications: such an expression is left unchanged.
         return expression
 
 
 def _divides_by_no_positive(expression: AffineExpr) -> bool:
-    """Return whether it is a division or remainder that has no value, which stays as it is."""
+    """Return whether `expression` divides by a non-positive constant; such an expression is left
+    unchanged."""
     return (
         isinstance(expression, AffineBinaryOpExpr)
         and expression.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
@@ -131,7 +134,8 @@ def _divides_by_no_positive(expression: AffineExpr) -> bool:
 
 
 def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
-    """Write `e - (e floordiv c) * c` as `e mod c`, after another term only `in_sums`."""
+    """Rewrite `e - (e floordiv c) * c` to `e mod c`; if `e` is the last term of a sum, only with
+    `in_sums`."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return expr
     left, right = _with_remainders(expr.lhs, in_sums), _with_remainders(expr.rhs, in_sums)
@@ -147,14 +151,14 @@ def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
 
 
 def _last_term(expr: AffineExpr) -> tuple[AffineExpr | None, AffineExpr]:
-    """Return a sum without its last term, and that."""
+    """Split a sum into the other terms and the last one."""
     if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
         return expr.lhs, expr.rhs
     return None, expr
 
 
 def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
-    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` rejects products of symbols."""
+    """Replace subexpressions of `expr`; xDSL's `replace_dims_and_symbols` rejects products of symbols."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return new.get(expr, expr)
     left, right = replaced(expr.lhs, new), replaced(expr.rhs, new)
@@ -170,7 +174,7 @@ def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
 
 
 def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
-    """Return what is multiplied in `expr`, and by which number."""
+    """Split `expr` into an expression and a constant factor."""
     if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Mul:
         factor = expr.rhs
         if isinstance(factor, AffineConstantExpr):
@@ -179,8 +183,8 @@ def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
 
 
 def coefficients(expr: AffineExpr, dims: int, symbols: int) -> list[int] | None:
-    """Return by what dimensions and symbols are multiplied in a sum, and the number that is added; None for
-    what has divisions."""
+    """Return the coefficients of dimensions and symbols in a sum, and its constant; None if it is not
+    linear."""
     row = [0] * (dims + symbols + 1)
     pending = [(expr, 1)]
     while pending:

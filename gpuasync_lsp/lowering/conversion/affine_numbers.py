@@ -1,4 +1,4 @@
-"""Numbers that are computed with affine.apply, or known.
+"""Index numbers, either constants or values, computed with affine.apply.
 
 Source: `makeComposedFoldedAffineApply` in mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
@@ -31,13 +31,14 @@ def symbol(position: int) -> AffineExpr:
 
 
 def times(left: AffineExpr, right: AffineExpr) -> AffineExpr:
-    """Return a product; xDSL's operator rejects one of two symbols."""
+    """Return a product; xDSL's operator rejects the product of two symbols."""
     return fold(AffineBinaryOpKind.Mul, left, right)
 
 
 def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
-    """Return what `expr` is for `numbers`, its symbols: a number, one of the values that they come from, or
-    that of a new affine.apply which is before an op."""
+    """Return `expr` applied to `numbers`, its symbols.
+
+    The result is an int, a value among the composed operands, or a new affine.apply inserted before an op."""
     new: dict[AffineExpr, AffineExpr] = {}
     operands: list[SSAValue] = []
     for position, number in enumerate(numbers):
@@ -63,7 +64,7 @@ def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewrit
 
 
 def least(numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
-    """Return the least of some numbers, which is known, or that of a new affine.min before an op."""
+    """Return the least of some numbers: an int, or a new affine.min inserted before an op."""
     if all(isinstance(number, int) for number in numbers):
         return min(number for number in numbers if isinstance(number, int))
     operands = [number for number in numbers if not isinstance(number, int)]

@@ -20,14 +20,14 @@ def promote(
     lowered: Sequence[SSAValue],
     bare_pointers: bool,
 ) -> list[SSAValue]:
-    """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
+    """Return the LLVM arguments for the original `operands`, given their `lowered` values.
 
     Raises Rejected for an unranked memref with bare pointers, in releases that do."""
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
         if bare_pointers:
-            # Sizes, strides and offset are dropped in any case.
+            # Sizes, strides and offset are always dropped.
             if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.refuse("an unranked memref has no bare pointer")
             if is_memref(type):

@@ -1,4 +1,4 @@
-"""The branch that cf.assert becomes, on the host and in kernels."""
+"""The lowering of cf.assert to a branch, on the host and in kernels."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def fail_unless(
     *,
     is_next: bool,
 ) -> None:
-    """Replace `op` by a branch on `condition` to what follows it, else to a new block that `fail` fills.
+    """Replace `op` by a branch on `condition` to the ops after it, or else to a new block that `fail` fills.
 
-    `fail` takes the block of what follows. With `is_next` the new block is inserted before that one,
+    `fail` takes the block with the ops after it. With `is_next` the new block is inserted before that one,
     otherwise at the end of the region.
     """
     block = op.parent

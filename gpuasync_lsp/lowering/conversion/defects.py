@@ -15,17 +15,18 @@ from gpuasync_lsp.text.defects import contained, defect
 R = TypeVar("R")
 
 SAID = (LegalizationError, PassError)
-"""What a pass ends with that is no defect of it."""
+"""Errors that a pass raises intentionally."""
 
 
 class InternalError(OwnLimit):
-    """A pass met what it has no answer for."""
+    """An internal error of a pass."""
 
 
 def telling_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
-    """Return what `work` returns, a pass on `root` called `doing`; raise InternalError where it trips.
+    """Return the result of `work`, a pass on `root` called `doing`. Raises InternalError if it has a defect.
 
-    The errors of passes, those of `passing`, and the end of work that takes too long go through."""
+    Errors that passes raise intentionally, those of `passing`, and the abort of work that takes too long are
+    passed on."""
 
     def tell(_message: str, error: Exception) -> NoReturn:
         op = worked_on(error, lambda each: source_span(each) is not None) or root

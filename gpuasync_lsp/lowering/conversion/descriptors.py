@@ -1,4 +1,4 @@
-"""MemRef descriptors: the struct of two pointers, an offset, sizes and strides that stands for a memref.
+"""MemRef descriptors: the struct of two pointers, an offset, sizes and strides that represents a memref.
 
 `{allocated, aligned, offset, [rank x size], [rank x stride]}`; see MLIR's "LLVM IR Target" page.
 """
@@ -27,7 +27,7 @@ def allocated_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSA
 
 
 def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Return the allocated pointer of a descriptor as a deallocation takes it.
+    """Return the allocated pointer of a descriptor, as a deallocation needs it.
 
     16, whose pointers are typed, casts it to a pointer to bytes, from any address space; later releases do
     not cast it."""
@@ -38,7 +38,7 @@ def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValu
 
 
 def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Extract the pointer to access, to which the offset is still to be added."""
+    """Extract the pointer to access; the offset is not included."""
     return build.extract_value(rewriter, descriptor, ALIGNED)
 
 
@@ -56,7 +56,7 @@ def pack_arguments(
 
 
 def unpack(rewriter: ConversionRewriter, rank: int, descriptor: SSAValue) -> list[SSAValue]:
-    """Extract all fields, flattened: what a function argument of this memref is passed as."""
+    """Extract all fields, flattened: the function arguments for this memref."""
     fields = [build.extract_value(rewriter, descriptor, position) for position in range(3)]
     for array in (SIZES, STRIDES):
         fields += [build.extract_value(rewriter, descriptor, array, d) for d in range(rank)]
@@ -169,8 +169,8 @@ def access_address(
 ) -> SSAValue:
     """Insert the address of the element that an op accesses by its operands `base` and `indices`.
 
-    An op that has fewer of these than dimensions is rejected, unless it may: nothing verified what an op of
-    an unknown dialect makes."""
+    An op with fewer indices than dimensions is rejected unless its verifier allows that: results of unknown
+    ops are not verified."""
     type, descriptor = cast(AnyMemRef, base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.refuse("it has not as many indices as its memref has dimensions")
@@ -186,7 +186,7 @@ def element_address(
 ) -> SSAValue:
     """Insert the address of the element at `indices`, with the release's flags if `flagged`.
 
-    An op whose verifier does not count them may have fewer: then the others are 0, as in mlir-opt.
+    An op whose verifier does not check their number may have fewer; the others are 0, as in mlir-opt.
     """
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"

@@ -1,16 +1,18 @@
-"""A small dialect conversion: patterns that replace ops and change the types of values on the way.
+"""A small dialect conversion: patterns that replace ops and convert the types of values.
 
-MLIR's conversion driver keeps the original ops until the end, so that a pattern sees an op as it was written
-and, next to it, what its operands have become. So does this one:
+Like MLIR's conversion driver, this one keeps the original ops until the end, so that a pattern sees the
+original op and also the lowered values of its operands:
 
 - the ops are visited once, in the order in which MLIR visits them;
-- a pattern inserts new ops before the old one and says what its results become (`replace`); nothing is
+- a pattern inserts new ops before the old one and declares the new values of its results (`replace`); nothing
+  is
   erased yet, `ConversionRewriter.lowered` maps old values to new ones;
-- an op that no pattern takes stays. At the end it gets casts (`builtin.unrealized_conversion_cast`) back to
-  its original operand types; values that it defines were cast where lowered ops needed them.
+- an op without a matching pattern remains. At the end it gets casts (`builtin.unrealized_conversion_cast`)
+  back to
+  its original operand types; its results were cast where lowered ops needed them.
 
-Every op that a pattern inserts carries the location of the op that it is made from: the line map relies on
-this provenance.
+Every op that a pattern inserts carries the location of the op that it replaces: the line map relies on this
+provenance.
 """
 
 from __future__ import annotations
@@ -37,12 +39,12 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import spend
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
-"""Which ops of some classes are legal as they are; one that is not has to be converted."""
+"""Whether an op of these classes is legal; an illegal one must be converted."""
 
 
 @dataclass(frozen=True)
 class Leftover:
-    """An op that a pattern was there for and that stayed, with the reason of the last pattern."""
+    """An op that remains although patterns for it exist, with the reason of the last pattern."""
 
     op: Operation
     reason: str
@@ -56,11 +58,11 @@ def convert(
     *,
     in_place: bool = False,
 ) -> list[Leftover]:
-    """Convert `ops` and all that is in them; return what stayed although a pattern was there for it.
+    """Convert `ops` and the ops inside them; return those that remain although patterns for them exist.
 
-    Ops fold before, those that stay as well; with `in_place` also into other ops of their kind.
+    All of them are folded first; with `in_place`, also in place.
 
-    Raises LegalizationError for the first op that is not legal and that no pattern takes."""
+    Raises LegalizationError for the first illegal op that no pattern converts."""
     left: list[Leftover] = []
     blocks = _last_successor_first if rewriter.profile.last_successor_first else _depth_first
     for op in [inner for top in ops for inner in _preorder(top, blocks)]:
@@ -82,13 +84,13 @@ def convert(
             continue
         if is_legal is not None:
             raise LegalizationError(op, reason)
-        if reason:  # one without is nothing to are about: the op is legal as it is
+        if reason:  # without a reason the op is legal
             left.append(Leftover(op, reason))
     return left
 
 
 def finish(rewriter: ConversionRewriter) -> None:
-    """Cast for the ops that stayed, then erase what was replaced."""
+    """Insert casts for the remaining ops, then erase the replaced ones."""
     rewriter.values.cast_back(rewriter.is_gone)
     for op in reversed(rewriter.replaced):
         op.detach()
@@ -97,7 +99,7 @@ def finish(rewriter: ConversionRewriter) -> None:
 
 
 def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRewriter) -> str | None:
-    """Try the patterns for `op` in turn; return None once one took it, else the last one's reason."""
+    """Try the patterns for `op` in turn; return None if one matched, else the last one's reason."""
     reason = "nothing converts it"
 
     def failed(message: str, error: Exception) -> str:
@@ -134,9 +136,9 @@ def _uses_unknown(op: Operation) -> bool:
 def _fold(
     op: Operation, rewriter: ConversionRewriter, to_constants: bool, constants_stay: bool = False
 ) -> bool:
-    """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern.
+    """Fold `op`, as MLIR's driver does before it tries any pattern; return whether it folded.
 
-    Constants that it makes are converted, or stay where they are legal, or it takes everything back."""
+    The resulting constants are converted, or kept if they are legal; otherwise the fold is rolled back."""
     operands = op.operands
     skip_inner_cast(op)
     if rewriter.profile.converts_constants_last or isinstance(op, arith.CmpiOp):
@@ -147,7 +149,7 @@ def _fold(
     if folded is None:
         return False
     if not to_constants and not constants_stay and not all(isinstance(value, SSAValue) for value in folded):
-        # The constant would stay, which the driver takes back with all that it did to the op.
+        # The illegal constant would remain, so that the driver rolls back all changes to the op.
         op.operands = operands
         return False
     with rewriter.instead_of(op):
@@ -165,7 +167,7 @@ def _fold(
 
 
 def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iterator[Operation]:
-    """Yield `op` and what is in it, a block before the blocks that it leads to, as MLIR's driver does."""
+    """Yield `op` and the ops inside it, each block before its successors, like MLIR's driver."""
     yield op
     for region in op.regions:
         for block in order(region):
@@ -174,7 +176,7 @@ def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iter
 
 
 def _last_successor_first(region: Region) -> Iterable[Block]:
-    """Visit blocks as 16 does: a block is taken once it is seen, the last one seen first."""
+    """Visit blocks like 16: a stack of successors, each pushed when first seen."""
     if region.first_block is None:
         return
     seen = {region.first_block}

@@ -1,4 +1,4 @@
-"""How a conversion ends where it cannot go on."""
+"""Errors of conversions."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from gpuasync_lsp.syntax.crashes import Crash, known_crash, rejected_launch
 
 
 class Refused(Exception):
-    """A pattern does not take this op; the text is its reason."""
+    """A pattern does not match this op; the text is its reason."""
 
 
 class LegalizationError(Exception):
-    """An op had to be converted and no pattern took it: the run ends."""
+    """No pattern converted an illegal op: the run ends."""
 
     def __init__(self, op: Operation, reason: str) -> None:
         super().__init__(f"failed to legalize operation '{op.name}' that was explicitly marked illegal")
         self.op = op
         self.reason = reason
         self.diagnostics: list[str] = []
-        """Errors that were printed before."""
+        """Errors that were reported before."""
 
 
 class PassError(Exception):
-    """A pattern ended the run with a message of its own, at `op`."""
+    """A pattern ended the run with an error message at `op`."""
 
     def __init__(self, op: Operation, message: str) -> None:
         super().__init__(message)
         self.op = op
         self.diagnostics: list[str] = []
-        """Errors that were printed before."""
+        """Errors that were reported before."""
 
 
 class OwnLimit(PassError):
-    """A pass of this tool does not do at `op` what the release does."""
+    """A pass of this tool does not support what the release does at `op`."""
 
 
 class PassCrash(PassError):
@@ -47,7 +47,7 @@ class PassCrash(PassError):
 
 
 def stop_where_known(root: Operation, name: str, pipeline: Collection[str], version: int) -> None:
-    """Raise PassCrash or PassError where the pass `name` of LLVM `version` is known to end so on `root`.
+    """Raise PassCrash or PassError if the pass `name` of LLVM `version` is known to end that way on `root`.
 
     `pipeline` has the names of all passes of the run."""
     if (crash := known_crash(root, name, pipeline, version)) is not None:

@@ -1,8 +1,9 @@
-"""What 21 and later do to a module before they convert it: one greedy rewrite.
+"""The greedy rewrite that 21 and later run on a module before the conversion.
 
 gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves
-constants to the front of their function and shares them, folds ops, erases what is dead (an unused gpu.alloc
-among it), drops block arguments that always carry one value, and merges equal blocks. Measured in 21 to 24.
+constants to the front of their function and unifies them, folds ops, erases dead ones (an unused gpu.alloc
+among them), drops block arguments that always have the same value, and merges equal blocks. Measured in 21 to
+24.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ CONSTANTS = frozenset(
         "ub.poison",
     )
 )
-"""The names of ops that are constants: a file without complex numbers does without the classes of theirs."""
+"""Names of constant ops; names, so that a file without complex numbers does not import their classes."""
 _CONSTANTS_SINCE_19 = frozenset({"llvm.mlir.addressof", "llvm.mlir.undef", "llvm.mlir.zero"})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
-"""Ops of blocks that were merged into an equal one, each with the op that stays."""
+"""Ops of blocks that were merged into an equal one, each with the op that remains."""
 
 
 def constants_of(version: int) -> frozenset[str]:
-    """Return the names of the ops that LLVM `version` takes for constants (`ConstantLike`)."""
+    """Return the names of the ops that are `ConstantLike` in LLVM `version`."""
     return CONSTANTS if profile(version).llvm_symbols_are_constants else CONSTANTS - _CONSTANTS_SINCE_19
 
 
@@ -63,10 +64,10 @@ def simplify(
     rewrite: Callable[[Operation], bool] | None = None,
     merged: Merged | None = None,
 ) -> None:
-    """Rewrite `module` in place as the greedy driver does.
+    """Rewrite `module` in place like the greedy driver.
 
-    `rewrite` is tried on each op and returns whether it changed something. `merged` gets, for each op of a
-    block that is merged into an equal one, the op that stays."""
+    `rewrite` is tried on each op and returns whether it changed something. In `merged`, each op of a block
+    that is merged into an equal one is mapped to the op that remains."""
     settled: set[Operation] | None = None
     for _ in range(MAX_ROUNDS):
         known = (
@@ -87,8 +88,9 @@ def simplify(
 def simplify_regions(
     module: Operation, profile: Profile, merge_blocks: bool = True, merged: Merged | None = None
 ) -> bool:
-    """Do to the blocks inside `module` what the greedy driver does after each iteration; return whether it
-    did something.
+    """Simplify the blocks inside `module` like the greedy driver after each iteration; return whether any
+    changed.
+
     `merged` is as in `simplify`."""
     changed = False
     for region in [region for op in module.walk() for region in op.regions]:
@@ -97,7 +99,7 @@ def simplify_regions(
 
 
 def _is_inside(op: Operation, module: Operation) -> bool:
-    """Return whether `op` was not erased, nor what it is in."""
+    """Return whether `op` is still inside `module`: neither it nor an enclosing op was erased."""
     current: Operation | None = op
     while current is not None and current is not module:
         current = current.parent_op()
@@ -105,10 +107,10 @@ def _is_inside(op: Operation, module: Operation) -> bool:
 
 
 def share_constants(module: Operation, profile: Profile) -> set[Operation]:
-    """Move each constant to the front of its function, once for each value and type; return them.
+    """Unify the constants of each function by value and type, and move them to its front; return them.
 
-    A constant that is at the front or after one that was handled stays; the others are moved to the very
-    front, so that they end up in reverse order."""
+    A constant at the front, or directly after one that was handled, is not moved; the others are moved to the
+    very front, so that they end up in reverse order."""
     handled: set[Operation] = set()
     for region, same in _constants(module, profile):
         op = _only(same)
@@ -121,8 +123,9 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
 
 
 def _lead_with_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
-    """Do the same, but put constants that are not `settled` before these in their own order, together with
-    those that are made once more."""
+    """Like share_constants, but put new constants, not in `settled`, before the others, in their own order.
+
+    A constant with a new duplicate counts as new."""
     handled: set[Operation] = set()
     leading: dict[Region, list[tuple[int, Operation]]] = {}
     numbers = {op: number for number, op in enumerate(module.walk())}
@@ -142,7 +145,7 @@ def _lead_with_constants(module: Operation, profile: Profile, settled: Set[Opera
 
 
 def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[Operation]]]:
-    """Return the constants, those of one function that are equal together, in the order of the first."""
+    """Return the constants, grouped by function and value, in the order of each group's first one."""
     names = constants_of(profile.version)
     found: dict[object, tuple[Region, list[Operation]]] = {}
     for op in module.walk():
@@ -153,7 +156,7 @@ def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[O
 
 
 def _only(same: Sequence[Operation]) -> Operation:
-    """Let the first of equal constants serve for all of them."""
+    """Replace equal constants by the first one."""
     first, *others = same
     for op in others:
         op.results[0].replace_all_uses_with(first.results[0])
@@ -182,7 +185,7 @@ def fold_all(module: Operation, profile: Profile) -> bool:
 
 
 def fold_all_dialects(op: Operation, profile: Profile) -> Sequence[SSAValue | Operation] | None:
-    """Return what the results of `op` are, as `fold` does, of ops of the llvm dialect as well."""
+    """Fold `op` like `fold`, including ops of the llvm dialect."""
     there = fold_llvm(op)
     made = fold_to_llvm_constant(op, profile) if there is None else there
     return fold(op, profile) if made is None else [made]
@@ -205,7 +208,7 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:
-    """Erase ops without used results or other effects; return whether there was one."""
+    """Erase ops without used results and without side effects; return whether there was one."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
@@ -254,7 +257,7 @@ def _erase_unreachable(region: Region) -> bool:
 
 
 def _erase_dead_values(region: Region, profile: Profile) -> bool:
-    """Erase arguments that only feed dead ones, and ops that only dead values use, in a cycle or not."""
+    """Erase arguments and ops that are only used by dead values, also in cycles."""
     arguments = [argument for block in _inner_blocks(region) for argument in block.args]
     if not arguments:
         return False
@@ -285,7 +288,7 @@ def _erase_dead_values(region: Region, profile: Profile) -> bool:
 
 
 def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -> bool:
-    """Return whether something that is not dead uses `value`."""
+    """Return whether a live value uses `value`."""
     for use in value.uses:
         target = _fed_argument(use.operation, use.index)
         if target is not None:
@@ -301,7 +304,7 @@ def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -
 
 
 def _drop_redundant_arguments(region: Region) -> bool:
-    """Replace arguments for which every branch brings the same value."""
+    """Replace arguments for which every branch passes the same value."""
     changed = False
     for block in _inner_blocks(region):
         for argument in reversed(block.args):
@@ -314,7 +317,7 @@ def _drop_redundant_arguments(region: Region) -> bool:
 
 
 def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
-    """Merge blocks that do the same; where they use different values from outside, these become arguments."""
+    """Merge equivalent blocks; different values from outside become block arguments."""
     alike: dict[tuple[Block, ...], list[Block]] = {}
     for block in _inner_blocks(region):
         if not any(op.regions for op in block.ops):
@@ -337,7 +340,7 @@ class _Cluster:
     def __init__(self, leader: Block) -> None:
         self._blocks = [leader]
         self._differing: set[tuple[int, int]] = set()
-        """Numbers of op and operand that are not the same value in all blocks."""
+        """Op and operand numbers whose values differ between the blocks."""
 
     def add(self, block: Block) -> bool:
         """Add `block` if it is equal to the leader; return whether it was added."""
@@ -377,7 +380,8 @@ class _Cluster:
 
 
 def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
-    """Return which operands of equal ops in two blocks differ, or None for blocks that do not do the same."""
+    """Return the operands that differ between equal ops of two blocks, or None if the blocks are not
+    equivalent."""
     ops_a, ops_b = list(a.ops), list(b.ops)
     if len(ops_a) != len(ops_b) or [x.type for x in a.args] != [x.type for x in b.args]:
         return None
@@ -414,12 +418,12 @@ def _are_alike(a: Operation, b: Operation) -> bool:
 
 
 def block_of(value: SSAValue) -> Block | None:
-    """Return the block that defines `value`, as an argument or in an op."""
+    """Return the block that defines `value`, as an argument or by an op."""
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValue]) -> None:
-    """Let a known branch pass more values to one of its successors."""
+    """Append operands for a successor to a known branch."""
     if not values:
         return
     starts = _branch_operands(branch)
@@ -429,7 +433,7 @@ def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValu
     _resize(branch, successor, len(values))
 
 
-# Branches. An op with successors that is none of cf's is opaque here: its operands feed nothing known.
+# Branches. Other ops with successors than those of cf are opaque here: their operands are live.
 
 
 def _incoming(branch: Operation, successor: int, index: int) -> SSAValue | None:
@@ -448,7 +452,7 @@ def _fed_argument(op: Operation, index: int) -> BlockArgument | None:
 
 
 def _branch_operands(op: Operation) -> list[int] | None:
-    """Return, for each successor, the number of the first operand that goes to it."""
+    """Return, for each successor, the index of its first operand; None for an unknown branch."""
     if isinstance(op, cf.BranchOp):
         return [0]
     if isinstance(op, cf.ConditionalBranchOp):
@@ -462,7 +466,7 @@ def _branch_operands(op: Operation) -> list[int] | None:
 
 
 def _remove_operand(branch: Operation, successor: int, index: int) -> None:
-    """Take the operand for argument `index` of a successor out of a branch, in place."""
+    """Remove the operand for argument `index` of a successor from a branch, in place."""
     starts = _branch_operands(branch)
     assert starts is not None
     position = starts[successor] + index
@@ -471,7 +475,7 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
 
 
 def _resize(branch: Operation, successor: int, by: int) -> None:
-    """Record that a successor of `branch` gets `by` operands more."""
+    """Update the segment sizes of `branch` after adding `by` operands for a successor."""
     if isinstance(branch, cf.ConditionalBranchOp):
         _add_to_size(branch, "operandSegmentSizes", 1 + successor, by)
     elif isinstance(branch, cf.SwitchOp):
@@ -493,7 +497,7 @@ def _drop_argument(argument: BlockArgument) -> None:
 
 
 def branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
-    """Yield what leads to `block` from its region, each with the number of that successor."""
+    """Yield the predecessor branches of `block` in its region, each with the successor number."""
     for use in block.uses:
         branch = use.operation
         if branch.parent is not None and branch.parent.parent is block.parent:
@@ -505,14 +509,14 @@ def _successors(block: Block) -> list[Block]:
 
 
 def _inner_blocks(region: Region) -> Iterator[Block]:
-    """Yield the blocks that only branches lead to, if all those branches are known ones."""
+    """Yield the blocks whose predecessors are all known branches."""
     for block in list(region.blocks)[1:]:
         if block.parent is region and all(_branch_operands(branch) for branch, _ in branches_to(block)):
             yield block
 
 
 def isolated_region(op: Operation) -> Region:
-    """Return the region that holds the constants of `op` at its front: the body of its function."""
+    """Return the region whose front holds the constants for `op`: the body of its function."""
     region = op.parent_region()
     while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
         region = region.parent.parent_region()
@@ -521,8 +525,8 @@ def isolated_region(op: Operation) -> Region:
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:
-    """Put a constant that `op` folded to before it; the next iteration moves it to the front and
-    shares it."""
+    """Insert a constant that `op` folded to before it; the next iteration moves it to the front and
+    unifies it."""
     constant.location = op.location
     block = op.parent
     assert block is not None, "a folded op is in a block"
@@ -531,7 +535,7 @@ def materialize_before(op: Operation, constant: Operation) -> SSAValue:
 
 
 def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
-    """Put a constant that `op` folded to at the front of its function, if it is not there yet."""
+    """Insert a constant that `op` folded to at the front of its function, unless an equal one is there."""
     front = isolated_region(op).first_block
     assert front is not None
     for known in front.ops:
@@ -546,7 +550,7 @@ def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
 
 
 def identity_of(constant: Operation) -> tuple[str, Attribute | None, Attribute]:
-    """Return what two constants that are one have in common."""
+    """Return a key that equal constants share: name, value and type."""
     value = constant.get_attr_or_prop("global_name" if isinstance(constant, llvm.AddressOfOp) else "value")
     return constant.name, value, constant.results[0].type
 

@@ -1,4 +1,4 @@
-"""Where new ops go: an insertion point that patterns move, and what was inserted."""
+"""The insertion point that patterns move, and a record of the inserted ops."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Insertion:
 
     def __init__(self) -> None:
         self.op: Operation = ModuleOp([])
-        """The op under conversion; new ops take its location and, by default, are inserted before it."""
+        """The op under conversion; new ops take its location and are inserted before it by default."""
         self._before: Operation | None = None
         self._block: Block | None = None
         self._inserted: list[Operation] = []
 
     def add(self, op: NewOpT) -> NewOpT:
-        """Insert `op` at the insertion point, as made from the op under conversion."""
+        """Insert `op` at the insertion point, with the location of the op under conversion."""
         op.location = self.op.location
         if self._before is not None:
             _block_of(self._before).insert_op_before(op, self._before)
@@ -35,7 +35,7 @@ class Insertion:
 
     @contextmanager
     def instead_of(self, op: Operation) -> Generator[None]:
-        """Convert `op`: what is inserted is before it, and `withdraw` takes it back."""
+        """Set the op under conversion: insert before it, and let `withdraw` undo that."""
         self.op = op
         self._inserted = []
         with self._at(_block_of(op), op):
@@ -43,7 +43,7 @@ class Insertion:
 
     @contextmanager
     def directly_after(self, op: Operation) -> Generator[None]:
-        """Insert directly after `op`, or where insertion is now if `op` stands for what nothing defines."""
+        """Insert directly after `op`; keep the insertion point if `op` is a placeholder without a block."""
         block, before = (self._block, self._before) if op.parent is None else (op.parent, op.next_op)
         with self._at(block, before):
             yield
@@ -61,11 +61,11 @@ class Insertion:
             yield
 
     def commit(self) -> None:
-        """Keep what was inserted so far, even if the op under conversion is rejected."""
+        """Keep the ops inserted so far, even if the op under conversion is rejected."""
         self._inserted = []
 
     def withdraw(self) -> None:
-        """Erase what was inserted since `instead_of` began."""
+        """Erase the ops inserted since `instead_of` began."""
         for op in reversed(self._inserted):
             op.detach()
             op.erase(safe_erase=False)

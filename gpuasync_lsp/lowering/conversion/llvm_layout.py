@@ -1,4 +1,4 @@
-"""Sizes and alignments of types of the llvm dialect where no `dlti.dl_spec` says otherwise.
+"""Default sizes and alignments of llvm types, without a `dlti.dl_spec`.
 
 Source: the defaults in mlir/lib/Interfaces/DataLayoutInterfaces.cpp and in LLVMTypes.cpp.
 """
@@ -16,11 +16,11 @@ _POINTER_BYTES = 8
 
 
 class Layout(NamedTuple):
-    """What a value takes in memory, in bytes."""
+    """The memory layout of a type, in bytes."""
 
     size: int
     alignment: int
-    """The ABI's."""
+    """The ABI alignment."""
 
 
 def layout_of(type: Attribute) -> Layout | None:

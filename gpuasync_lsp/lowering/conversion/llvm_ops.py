@@ -1,6 +1,6 @@
-"""Short ways to build the ops of the llvm dialect that lowerings consist of.
+"""Builders for ops of the llvm dialect.
 
-Every function inserts at the rewriter's insertion point and returns the result. Ops are made with `create`,
+Every function inserts at the rewriter's insertion point and returns the result. Ops are built with `create`,
 which skips the checks of the op's constructor: a preview builds thousands of them.
 """
 
@@ -44,7 +44,7 @@ from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class
 
 INDEX = IndexType()
 DYNAMIC_GEP_INDEX = -(2**31)
-"""In a getelementptr's constant indices: this index is an operand."""
+"""The marker for a dynamic index among a getelementptr's constant indices."""
 
 _CCONV = CConvAttr("ccc")
 _NO_FASTMATH = FastmathFlagsAttr("none")
@@ -60,7 +60,7 @@ _CALL = {
 
 @irdl_op_definition
 class MemcpyIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which has no assembly of its own."""
+    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which is printed in generic form only."""
 
     name = "llvm.intr.memcpy"
 
@@ -72,7 +72,7 @@ class MemcpyIntrinsicOp(IRDLOperation):
 
 @irdl_op_definition
 class PrefetchIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.prefetch"(%address)`, which has no assembly of its own."""
+    """`"llvm.intr.prefetch"(%address)`, which is printed in generic form only."""
 
     name = "llvm.intr.prefetch"
 
@@ -83,7 +83,7 @@ class PrefetchIntrinsicOp(IRDLOperation):
 
 
 def table_op(name: str) -> type[OdsOperation]:
-    """Return the class of an op that has no class written by hand."""
+    """Return the class of an op that has no handwritten class."""
     found = op_class(name)
     assert found is not None, name
     return found
@@ -113,13 +113,13 @@ def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType
 
 
 def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
-    """Insert the null pointer: `llvm.mlir.zero`, or what came before it."""
+    """Insert the null pointer: `llvm.mlir.zero`, or its predecessor in older releases."""
     op = llvm.ZeroOp if rewriter.profile.null_is_zero else llvm.NullOp
     return _one(rewriter, op.create(result_types=[type]))
 
 
 def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:
-    """Insert the value that aggregates are built from: poison, or undef in older releases."""
+    """Insert the initial value of an aggregate: poison, or undef in older releases."""
     op = llvm.PoisonOp if rewriter.profile.poison_aggregates else llvm.UndefOp
     return _one(rewriter, op.create(result_types=[type]))
 
@@ -150,7 +150,7 @@ def element_pointer(
     flags: int = 0,
     type: Attribute | None = None,
 ) -> SSAValue:
-    """Insert `llvm.getelementptr base[indices] : element`; it is of the type of `base`, or of `type`."""
+    """Insert `llvm.getelementptr base[indices] : element`, with the type of `base` unless `type` is given."""
     op = llvm.GEPOp.create(
         operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
         result_types=[base.type if type is None else type],

@@ -1,4 +1,4 @@
-"""Patterns: how the ops of some classes are converted, and the table of them by class."""
+"""Conversion patterns, and the table of them by op class."""
 
 from __future__ import annotations
 
@@ -14,40 +14,41 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class ConversionPattern(ABC, Generic[OpT]):
-    """How the ops of some classes are converted."""
+    """The conversion of ops of some classes."""
 
     op_types: tuple[type[Operation], ...]
-    """The classes that this pattern takes."""
+    """The op classes that this pattern matches."""
 
     @abstractmethod
     def match_and_rewrite(self, op: OpT, rewriter: ConversionRewriter) -> None:
-        """Insert what `op` becomes and call `rewriter.replace` or `erase`, or call `rewriter.refuse`."""
+        """Insert the lowered ops and call `rewriter.replace` or `erase`, or call `rewriter.refuse`."""
 
 
 AnyPattern: TypeAlias = ConversionPattern[Any]
 
 
 class Patterns:
-    """Patterns by the op classes that they take, first come, first tried.
+    """Patterns by op class, tried in the order given.
 
-    Those of some dialects are imported when an op of the dialect is first met: most programs have none."""
+    Those of some dialects are imported when an op of the dialect is first visited: most programs have
+    none."""
 
     def __init__(
         self,
         patterns: Iterable[AnyPattern],
         later: Mapping[str, Callable[[], Iterable[AnyPattern]]] | None = None,
     ) -> None:
-        """Take `patterns`, and by dialect what gives those of `later`."""
+        """Take `patterns`, and in `later` by dialect a function that returns further ones."""
         self._table = _by_class(patterns)
         self._later = dict(later or {})
 
     def of(self, op_type: type[Operation]) -> Sequence[AnyPattern]:
-        """Return the patterns that take an op of `op_type`."""
+        """Return the patterns for ops of class `op_type`."""
         if self._later:
             dialect = op_type.name.partition(".")[0]
             load = self._later.get(dialect)
             if load is not None:
-                # In this order, another thread that comes in between does the same.
+                # In this order it is harmless if another thread does the same in between.
                 self._table = self._table | _by_class(load())
                 self._later.pop(dialect, None)
         return self._table.get(op_type, ())

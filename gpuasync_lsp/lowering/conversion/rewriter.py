@@ -1,4 +1,4 @@
-"""What patterns build with: insertion, what values have become, symbols of modules, facts and options."""
+"""The rewriter for patterns: insertion, the mapping of values, symbols of modules, facts and options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Symbols = Mapping[str, Attribute | None]
 
 
 class Lookups(Symbols):
-    """Symbols, and the names that were looked up: no others affect the result."""
+    """A symbol table that records the names looked up: only these affect the result."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
@@ -52,7 +52,7 @@ def symbols_in(ops: Iterable[Operation]) -> dict[str, Attribute | None]:
 
 
 class ConversionRewriter(Insertion):
-    """What patterns build with; `driver.convert` hands it to each of them."""
+    """The rewriter that `driver.convert` passes to each pattern."""
 
     def __init__(self, types: TypeConverter, profile: Profile, options: LoweringOptions) -> None:
         super().__init__()
@@ -70,24 +70,24 @@ class ConversionRewriter(Insertion):
             casts_twice=profile.casts_arguments_twice,
         )
         self.functions_convert = self.branches_convert = True
-        """Whether functions, which have blocks, and the branches to these are converted in the same run."""
+        """Whether functions with blocks, and the branches between these, are converted in the same run."""
         self.arith_converts = True
-        """Whether arith is converted in the same run, so that patterns need not leave ops of it."""
+        """Whether arith is converted in the same run, so that patterns insert llvm ops instead of arith ops."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
-        """The ops that are converted, in order; they keep their place until the end."""
+        """The converted ops, in order; they stay in place until the end."""
         self._symbols: dict[Operation, Symbols] = {}
         self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}
-        """The functions of each symbol table that take bare pointers by their attribute."""
+        """By symbol table: the functions with the attribute for bare pointers."""
 
     def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
-        """Return which symbols of `module` are taken, also by ops that are not in it now."""
+        """Set the used symbols of `module`, including those of ops that are not in it now."""
         self._symbols[module] = symbols
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
-        """Return whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
+        """Claim the symbol `name` in `module`, possibly a gpu.module; return whether it was free."""
         taken = self._symbols.get(module)
         if taken is None:
             taken = self._symbols[module] = symbols_in(module.regions[0].ops)
@@ -98,7 +98,7 @@ class ConversionRewriter(Insertion):
         return True
 
     def type_before(self, module: Operation, name: str) -> Attribute | None:
-        """Return the type of the llvm function `name` that `module` had before the conversion, if any."""
+        """Return the type of the llvm function `name` that `module` had before the conversion, or None."""
         return self._symbols.get(module, {}).get(name)
 
     def takes_bare_pointers(self, function: Operation) -> bool:
@@ -121,34 +121,34 @@ class ConversionRewriter(Insertion):
         return callee in self._bare[table]
 
     def lowered(self, value: SSAValue) -> SSAValue:
-        """Return what `value` has become, cast to its converted type if its own op stayed.
+        """Return the lowered value of `value`, cast to its converted type if its own op remains.
 
         Raises Rejected if its type cannot be converted."""
         return self.values.lowered(value)
 
     def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
-        """Return what each of `values` has become."""
+        """Return the lowered value of each of `values`."""
         return [self.values.lowered(value) for value in values]
 
     def converted(self, type: Attribute) -> Attribute:
-        """Return what `type` becomes. Raises Rejected if it cannot be converted."""
+        """Return the converted `type`. Raises Rejected if it cannot be converted."""
         result = self.types.convert(type)
         if result is None:
             raise Refused(f"cannot convert {type}")
         return result
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
-        """Say that `op` is converted and that its results have become `values`."""
+        """Mark `op` as converted, and map its results to `values`."""
         for result, value in zip(op.results, values, strict=True):
             self.values.become(result, value)
         self.replaced[op] = None
 
     def erase(self, op: Operation) -> None:
-        """Say that `op` (which has no used results) is gone, with all it contains."""
+        """Mark `op`, whose results are unused, and the ops inside it as converted."""
         self.replaced[op] = None
 
     def is_gone(self, op: Operation) -> bool:
-        """Return whether `op` is converted already or inside an op that is."""
+        """Return whether `op`, or an op that encloses it, is already converted."""
         inside: Operation | None = op
         while inside is not None:
             if inside in self.replaced:
@@ -157,11 +157,11 @@ class ConversionRewriter(Insertion):
         return False
 
     def refuse(self, reason: str) -> NoReturn:
-        """Leave the op under conversion to the next pattern."""
+        """Reject the op under conversion: the next pattern is tried."""
         raise Refused(reason)
 
     def convert_arguments(self, block: Block) -> None:
-        """Give the arguments of `block` their converted types. Raises Rejected if one has none."""
+        """Convert the types of the arguments of `block`. Raises Rejected if one cannot be converted."""
         old = [argument for argument in block.args if not self.values.is_old_argument(argument)]
         types = self.types.convert_all(argument.type for argument in old)
         if types is None:
@@ -178,9 +178,10 @@ class ConversionRewriter(Insertion):
         return inserted
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
-        """Say that the block argument `argument` has become `value`."""
+        """Map the block argument `argument` to `value`."""
         self.values.replace_argument(argument, value)
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
-        """Say that the block argument `argument` becomes what `build` inserts at the start of its block."""
+        """Map the block argument `argument` to the result of `build`, which inserts at the start of its
+        block."""
         self.values.defer_argument(argument, build)

@@ -1,7 +1,7 @@
-"""The functions of the GPU runtime wrappers (libmlir_cuda_runtime and its kin) and calls to them.
+"""The functions of the GPU runtime wrappers (such as libmlir_cuda_runtime) and calls to them.
 
 Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` with
-a width a number. Lowered code declares a function at the end of the module when it first calls it.
+a width an integer. Lowered code declares a function at the end of the module when it first calls it.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def call_value(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) ->
 
 
 def is_stream(value: SSAValue) -> bool:
-    """Return whether lowered code takes `value` for a stream: a call to mgpuStreamCreate defines it.
+    """Return whether lowered code treats `value` as a stream: a call to mgpuStreamCreate defines it.
 
-    Everything else is taken for an event. This is the rule of all releases."""
+    Any other value is treated as an event. This is the rule of all releases."""
     owner = value.owner
     if not isinstance(owner, CallOp) or owner.callee is None:
         return False
@@ -106,7 +106,7 @@ def is_stream(value: SSAValue) -> bool:
 
 
 def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare the function `name` at the end of the enclosing module, unless it is there already."""
+    """Declare the function `name` at the end of the enclosing module, unless it exists already."""
     module = enclosing_module(rewriter.op)
     if not rewriter.claim_symbol(module, name):
         return
@@ -117,7 +117,7 @@ def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> 
 
 
 def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare `name` at the start of the enclosing module, where MLIR puts malloc and its like."""
+    """Declare `name` at the start of the enclosing module, where MLIR declares functions like malloc."""
     module = enclosing_module(rewriter.op)
     if rewriter.claim_symbol(module, name):
         with rewriter.at_start(module.body.block):
@@ -129,7 +129,7 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
 
 
 def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, type: LLVMFunctionType) -> None:
-    """Reject what would call a function of the module that has another type."""
+    """Reject a call if the module has a function of this name with another type."""
     if rewriter.profile.reserved_functions_have_types and rewriter.type_before(module, name) not in (
         None,
         type,
@@ -138,7 +138,7 @@ def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, typ
 
 
 def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare malloc or free for a single allocation: in a kernel's own module, in releases that know it."""
+    """Declare malloc or free for an allocation: inside the kernel module, in releases that do so."""
     inside: Operation | None = rewriter.op
     while inside is not None and not isinstance(inside, ModuleOp | GPUModuleOp):
         inside = inside.parent_op()
@@ -153,9 +153,9 @@ def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctio
 
 
 def declare_text(rewriter: ConversionRewriter, name: str, text: bytes, *, numbered: bool = False) -> str:
-    """Insert a global with `text` at the module's start; return its name: `name`, or that and a number.
+    """Insert a global with `text` at the module's start; return its name, `name` with a number if needed.
 
-    `numbered`: the first has a number, too."""
+    `numbered`: the first one has a number, too."""
     module = enclosing_module(rewriter.op)
     base, number = name, 0
     if numbered:

@@ -1,4 +1,4 @@
-"""Sums with products of symbols in the order in which MLIR writes them.
+"""Order sums with products of symbols like MLIR.
 
 Source: `SimpleAffineExprFlattener` and `getSemiAffineExprFromFlatForm` in mlir/lib/IR/AffineExpr.cpp.
 """
@@ -20,19 +20,20 @@ from gpuasync_lsp.syntax.affine_folds import fold
 
 _ONE = AffineConstantExpr(1)
 Sum = dict[AffineExpr, int]
-"""How often each term is in a sum; `_ONE` stands for the constant."""
+"""A sum: the coefficient of each term; `_ONE` is the term of the constant."""
 
 
 def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
-    """Return `expr` as a sum of terms, sorted by the first dimension or symbol in them; as it is, where there
-    is a remainder, a division by what is not a number, or one by 0 or less."""
+    """Return `expr` as a sum of terms, sorted by their first dimension or symbol.
+
+    It is returned unchanged if it has a remainder, or a division by anything but a positive constant."""
     terms: list[AffineExpr] = []
     found = _flat(expr, terms)
     return expr if found is None else _sorted(found, terms, max(num_dims, num_symbols))
 
 
 def _flat(expr: AffineExpr, terms: list[AffineExpr]) -> Sum | None:
-    """Return the terms of `expr`; `terms` lists those that are neither dimensions nor symbols in order."""
+    """Return the terms of `expr`; append those that are neither dimensions nor symbols to `terms`."""
     if isinstance(expr, AffineConstantExpr):
         return {_ONE: expr.value}
     if not isinstance(expr, AffineBinaryOpExpr):
@@ -70,7 +71,7 @@ def _joined(found: Sum, terms: list[AffineExpr]) -> AffineExpr:
 
 
 def _sorted(found: Sum, terms: list[AffineExpr], behind: int) -> AffineExpr:
-    """`behind` is a number that is larger than those of dimensions."""
+    """Return the sum in MLIR's order; `behind` is larger than all dimension and symbol numbers."""
     places: dict[AffineExpr, tuple[int, int]] = {}
     late, early = behind, -1
     plain = sorted((t for t in found if isinstance(t, AffineSymExpr)), key=lambda t: t.position)

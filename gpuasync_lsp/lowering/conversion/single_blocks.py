@@ -1,4 +1,4 @@
-"""What the verifier says after a pass that cuts blocks in two: some bodies must stay one block."""
+"""The verifier's error after passes that split blocks: some bodies must be a single block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax.ods.table import entry
 
 
 def verify_single_blocks(root: Operation, profile: Profile) -> None:
-    """Raise PassError for the first op whose body must be one block and is so no more."""
+    """Raise PassError for the first op with several blocks in a single-block body."""
     for number, region in enumerate(root.regions):
         if region.first_block is region.last_block:
             continue

@@ -1,4 +1,4 @@
-"""Vectors of one number as attributes, of every element type."""
+"""Splat attributes of any element type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 def splat(type: Attribute, number: float) -> Attribute:
     """Return `dense<number>` of `type`, a vector or tensor.
 
-    xDSL packs no element of over 64 bits: of these the text is kept, as where a file has them.
+    xDSL does not pack elements of more than 64 bits: for these the text is kept, as after parsing.
     """
     shaped: Any = type
     try:

@@ -1,6 +1,6 @@
-"""What the types of host code become: the type converter of `gpu-to-llvm`.
+"""The type converter of `gpu-to-llvm`.
 
-Facts: MLIR's `LLVMTypeConverter`, plus what gpu-to-llvm adds for `!gpu.async.token` and the structural
+Facts: MLIR's `LLVMTypeConverter`, plus gpu-to-llvm's conversion of `!gpu.async.token` and the structural
 conversions of `!async.value`.
 """
 
@@ -51,8 +51,8 @@ def is_unranked(type: Attribute) -> bool:
 
 
 def is_llvm_type(type: Attribute) -> bool:
-    """Return whether values of the llvm dialect can have this type; structs are not looked into."""
-    # Classes only: hashing a type costs more than all the rest of the verification.
+    """Return whether values of the llvm dialect can have this type; members of structs are not checked."""
+    # Classes only: hashing a type costs more than the rest of the verification.
     if isinstance(type, (LLVMType, IntegerType)):
         return True
     if isinstance(type, VectorType):
@@ -77,22 +77,22 @@ def array(size: int, element: Attribute) -> LLVMArrayType:
 
 @dataclass
 class TypeConverter:
-    """Converts types, remembering what it converted."""
+    """Converts types and memoizes the results."""
 
     any_memory_space: bool = False
     """Whether a memory space that is not a number counts as 0 (16) or stops the conversion."""
 
     complaints: dict[str, None] = field(default_factory=dict[str, None])
-    """The errors that MLIR prints, in order, for types that it cannot convert."""
+    """The errors that MLIR reports, in order, for types that it cannot convert."""
 
     index_bits: int = 64
     """The width of an index."""
 
     keeps_tf32: bool = False
-    """Whether tf32 stays, which is not a type of the llvm dialect, or cannot be converted."""
+    """Whether tf32, which is not an llvm type, is kept; otherwise it cannot be converted."""
 
     signed_spaces: bool = True
-    """Whether a memory space may be a number of a type that is signed or unsigned."""
+    """Whether a memory space may be a number of a signed or unsigned type."""
 
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
@@ -101,7 +101,7 @@ class TypeConverter:
     """Whether bf16 becomes i16."""
 
     async_types: bool = True
-    """Whether tokens and handles of the gpu dialect become pointers, and the async dialect's types stay."""
+    """Whether gpu tokens and handles become pointers, and the async dialect's types are kept."""
 
     _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute | None]]
@@ -110,12 +110,12 @@ class TypeConverter:
 
     @property
     def index(self) -> IntegerType:
-        """What an index becomes."""
+        """The converted type of an index."""
         return i64 if self.index_bits == 64 else IntegerType(self.index_bits)
 
     def convert(self, type: Attribute) -> Attribute | None:
-        """Return what `type` becomes (itself if it is legal already), or None if it cannot be converted."""
-        # By identity first: values share their types, and hashing one goes through all its parts.
+        """Return the converted `type` (itself if it is legal), or None if it cannot be converted."""
+        # Look up by identity first: values share their types, and hashing a type visits all its parts.
         found = self._seen.get(id(type))
         if found is not None:
             return found[1]
@@ -126,7 +126,7 @@ class TypeConverter:
         return result
 
     def is_legal(self, type: Attribute) -> bool:
-        """Return whether `type` stays as it is."""
+        """Return whether `type` is legal."""
         return self.convert(type) == type
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute] | None:
@@ -140,7 +140,7 @@ class TypeConverter:
         return converted
 
     def argument_types(self, type: Attribute, bare_pointers: bool) -> list[Attribute] | None:
-        """Return the types of the LLVM function arguments that stand for one argument of `type`."""
+        """Return the types of the LLVM function arguments for one argument of `type`."""
         if isinstance(type, MemRefType):
             memref = cast(AnyMemRef, type)
             if bare_pointers:
@@ -169,7 +169,7 @@ class TypeConverter:
         return [ptr, ptr, self.index, *[self.index] * (2 * len(type.get_shape()))]
 
     def bare_pointer(self, type: AnyMemRef) -> Attribute | None:
-        """Return the pointer that stands for a memref of static shape, strides and offset."""
+        """Return the bare pointer type for a memref of static shape, strides and offset."""
         layout = strides_and_offset(type)
         if layout is None or self.convert(type.element_type) is None:
             return None
@@ -256,7 +256,7 @@ class TypeConverter:
 
 
 def _is_plain(space: Attribute) -> bool:
-    """Return whether a memory space is a number of a signless type, or none at all."""
+    """Return whether a memory space is a number of a signless type, or absent."""
     if not isinstance(space, IntegerAttr):
         return True
     kind = cast("IntegerAttr[IntegerType]", space).type

@@ -1,7 +1,7 @@
-"""What the values of the source have become, and the casts between old and new ones.
+"""The mapping from source values to lowered ones, and the casts between them.
 
-When a cast is made, and which casts of one value are shared, differs between releases
-(`Profile.lazy_casts`); all of it shows in the output.
+Releases differ in when a cast is inserted, and in which casts of one value are shared (`Profile.lazy_casts`);
+all of that is visible in the output.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Values:
         self._asked_for: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
-        """Return whether it is known what `value` has become."""
+        """Return whether `value` has a lowered value."""
         return self._unfolded(value) in self._new
 
     def lowered(self, value: SSAValue) -> SSAValue:
-        """Return what `value` has become, cast to its converted type if its own op stayed.
+        """Return the lowered value of `value`, cast to its converted type if its own op remains.
 
         Raises Rejected if its type cannot be converted."""
         value = self._unfolded(value)
@@ -74,23 +74,23 @@ class Values:
         return cast
 
     def become(self, old: SSAValue, new: SSAValue) -> None:
-        """Say that `old`, the result of an op that is replaced, has become `new`."""
+        """Map `old`, the result of an op that is replaced, to `new`."""
         self._new[old] = new
 
     def supersede(self, old: SSAValue, new: SSAValue, takers: Iterable[Operation]) -> None:
-        """Say that `old` is `new` from now on, for all ops but `takers`, which go on to use `old`."""
+        """Map `old` to `new` from now on, except for the ops `takers`, which continue to use `old`."""
         self._takers.update(takers)
         self._new[old] = new
 
     def takes_old(self, op: Operation) -> bool:
-        """Return whether `op` uses values as they were before they were superseded."""
+        """Return whether `op` continues to use values that were superseded."""
         return op in self._takers
 
     def fold(self, old: SSAValue, value: SSAValue) -> None:
-        """Say that `old`, the result of an op that folds, is the old value `value`.
+        """Map `old`, the result of an op that folds, to the old value `value`.
 
-        Ops that use it continue to do so, because their folding depends on the original ops; and `value` is
-        not lowered before something asks for it, as the order of casts shows."""
+        Users of `old` are not changed, because their folding depends on the original ops; and `value` is not
+        lowered before it is requested, because that affects the order of casts."""
         self._folded[old] = value
 
     def _unfolded(self, value: SSAValue) -> SSAValue:
@@ -103,7 +103,7 @@ class Values:
         return argument in self._old_arguments
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
-        """Say that the block argument `argument` has become `value`."""
+        """Map the block argument `argument` to `value`."""
         self._new[argument] = value
         self._old_arguments[argument] = None
         if not self._lazy_casts:
@@ -118,7 +118,8 @@ class Values:
                 self._note_last(argument.block, self._early[argument])
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
-        """Say that the block argument `argument` becomes what `build` inserts at the start of its block.
+        """Map the block argument `argument` to the result of `build`, which inserts at the start of its
+        block.
 
         Releases differ in whether that happens now or when the value is first needed."""
         self._deferred[argument] = build
@@ -127,16 +128,16 @@ class Values:
             self._request(argument)
 
     def begin(self) -> None:
-        """Begin to note which values are asked for, so that `withdraw` can forget them."""
+        """Start recording the requested values, so that `withdraw` can forget them."""
         self._requested = []
 
     def withdraw(self) -> None:
-        """Forget what was asked for since `begin`."""
+        """Forget the values requested since `begin`."""
         for value in self._requested:
             del self._new[value]
 
     def cast_back(self, is_gone: Callable[[Operation], bool]) -> None:
-        """Cast new values to the types of the old ones for the ops that stayed."""
+        """Cast new values to the types of the old ones for the ops that remain."""
         for old in self._folded:
             for use in [use for use in old.uses if not is_gone(use.operation)]:
                 use.operation.operands[use.index] = self._unfolded(old)
@@ -149,7 +150,7 @@ class Values:
             self._cast_back(old, new, is_gone)
 
     def erase_old(self) -> None:
-        """Erase unused casts, then the block arguments that were replaced."""
+        """Erase unused casts, then the replaced block arguments."""
         if self._lazy_casts:
             self._reconcile()
         for value in self._early.values():
@@ -162,12 +163,12 @@ class Values:
             argument.block.erase_arg(argument, safe_erase=False)
 
     def _request(self, argument: SSAValue) -> SSAValue:
-        """Build what a deferred argument becomes."""
+        """Build the new value of a deferred argument."""
         assert isinstance(argument.owner, Block)
         with self._after_casts(argument.owner):
             new = last = self._deferred[argument]()
             if not self._lazy_casts:
-                # The older driver goes to the original type, and in one release back.
+                # The older driver casts to the original type, and in one release back again.
                 last = self._early[argument] = self._cast(new, argument.type)
                 if self._casts_twice:
                     new = last = self._cast(last, new.type)
@@ -182,8 +183,9 @@ class Values:
         return self._insertion.add(cast).results[0]
 
     def _reconcile(self) -> None:
-        """Replace each cast that was made back to the type that another cast came from; those of the program
-        stay, but for what they are used for."""
+        """Bypass each inserted cast back to the source type of another cast, and erase what becomes unused.
+
+        Casts of the source program are not erased."""
         made = set(self._casts)
         for cast in self._casts:
             before = cast.operands[0].owner if cast.operands else None
@@ -209,8 +211,9 @@ class Values:
         return cast
 
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
-        """Insert at the start of a block or directly after an op; in releases that keep the order in which
-        casts are asked for, after the casts that are there."""
+        """Insert at the start of a block or directly after an op.
+
+        In releases that keep the order in which casts are requested, insert after existing casts."""
         last = self._last_at.get(owner)
         if last is not None and last.parent is not None:
             return self._insertion.directly_after(last)
@@ -223,7 +226,7 @@ class Values:
             self._last_at[owner] = value.owner
 
     def _cast_back(self, old: SSAValue, new: SSAValue, is_gone: Callable[[Operation], bool]) -> None:
-        """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
+        """Replace the uses of `old` in remaining ops by its new value, cast to the old type."""
         if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
             return
         uses = [use for use in old.uses if not is_gone(use.operation) and use.operation not in self._takers]
@@ -243,7 +246,7 @@ class Values:
             assert isinstance(value.owner, Operation)
             self._last_cast[old.owner] = value.owner
             return value
-        # One cast serves all old values of a type that have become this value.
+        # One cast serves all old values of the same type that are mapped to this value.
         known = self._back.get((new, old.type))
         if known is None:
             known = self._back[new, old.type] = self._cast_after_definition(new, old.type)
@@ -251,7 +254,7 @@ class Values:
 
 
 def _erase_unused(value: SSAValue) -> None:
-    """Erase a cast that was made early, the cast back from it and what it was made of, if unused."""
+    """Erase a cast that was inserted early, if unused, with the cast back from it and its operands."""
     casts = [use.operation for use in value.uses]
     if not all(_is_unused(op) and isinstance(op, UnrealizedConversionCastOp) for op in casts):
         return
@@ -265,7 +268,7 @@ def _erase_unused(value: SSAValue) -> None:
 
 
 def _maker(value: SSAValue) -> Operation | None:
-    """Return the op that defines `value`, or whose argument it is; None in a block that is nowhere."""
+    """Return the op that defines `value`, or that encloses its block; None in a detached block."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()
 

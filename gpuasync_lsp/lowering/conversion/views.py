@@ -1,4 +1,4 @@
-"""Views become arith ops that compute their offset, sizes and strides: what a run and kernels need.
+"""Expand views to arith ops that compute their offset, sizes and strides, for runs and kernels.
 
 memref.subview, collapse_shape, expand_shape and transpose turn into memref.extract_strided_metadata, arith
 ops and memref.reinterpret_cast: the numbers that `--expand-strided-metadata` computes with affine.apply.
@@ -22,7 +22,7 @@ Size = int | SSAValue
 
 
 def compute_views(root: Operation) -> None:
-    """Expand the views inside `root`, in place. A view that is not strided stays."""
+    """Expand the views inside `root`, in place, except for views that are not strided."""
     for op in list(root.walk()):
         expand = _EXPANSIONS.get(type(op))
         if expand is not None and _is_strided(op):
@@ -93,14 +93,14 @@ _EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
 
 
 class _Builder:
-    """Inserts ops before the view and folds what is known."""
+    """Inserts ops before the view and folds constants."""
 
     def __init__(self, op: Operation) -> None:
         self._op = op
         self._base: SSAValue | None = None
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
-        """Return offset, sizes and strides of `source`: numbers where its type is static."""
+        """Return offset, sizes and strides of `source`: ints where its type is static."""
         type = cast(AnyMemRef, source.type)
         rank = len(type.get_shape())
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)
@@ -136,7 +136,7 @@ class _Builder:
         return self._binary(arith.MuliOp, left, right)
 
     def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
-        """Put a reinterpret_cast in the place of the view."""
+        """Replace the view by a reinterpret_cast."""
         result = self._op.results[0]
         type = cast(AnyMemRef, result.type)
         layout = strides_and_offset(type)
@@ -202,8 +202,8 @@ def _is_strided(op: Operation) -> bool:
 def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:
     """Return the dimensions that a subview keeps: it may drop some whose extent is 1.
 
-    Where it does not drop them all, those go whose stride it has less often than the source; `by_position`,
-    and if strides are not known, those that do not fit where they are.
+    If it does not drop all of these, a dimension is dropped whose stride occurs less often in the result than
+    in the source; with `by_position` and dynamic strides, one whose size does not match at its position.
     Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
     shape = cast(AnyMemRef, view.result.type).get_shape()

@@ -1,7 +1,7 @@
-"""The greedy rewrite driver, op by op, from the last one on, as passes run it that are not `canonicalize`.
+"""The greedy rewrite driver, op by op from the last one on, for all passes but `canonicalize`.
 
-In which order ops are rewritten decides what a pattern sees of its operands, and so what it computes. An op
-that is made, changed, or given other operands is looked at next. Source: `GreedyPatternRewriteDriver` in
+The order of rewrites decides which operands a pattern sees, and so what it computes. An op that is inserted,
+changed, or gets new operands is visited next. Source: `GreedyPatternRewriteDriver` in
 mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in all releases.
 """
 
@@ -30,17 +30,17 @@ from gpuasync_lsp.text.effort import spend
 
 
 class Rewriter:
-    """What patterns change the program with: it knows what is to be looked at again."""
+    """The interface through which patterns change the program; it maintains the worklist."""
 
     def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
-        """`constants`: those at the front of their function, each once."""
+        """`constants`: the unified constants at the front of each function."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
         self._leading = {_place_of(op): op for op in constants}
 
     def insert(self, op: Operation, before: Operation) -> Operation:
-        """Put `op` before another one, with the location of that."""
+        """Insert `op` before another op, with the location of that op."""
         op.location = before.location
         block = before.parent
         assert block is not None, "a rewritten op is in a block"
@@ -49,13 +49,13 @@ class Rewriter:
         return op
 
     def index(self, value: SSAValue | int, before: Operation) -> SSAValue:
-        """Return a number as a value: a constant, if it is none yet."""
+        """Return `value` as an SSA value, creating a constant for an int."""
         return (
             self.insert(integer(value, IndexType()), before).results[0] if isinstance(value, int) else value
         )
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace `op`; None stands for a result that nothing uses."""
+        """Replace `op`; None is for a result without uses."""
         for result, value in zip(op.results, values, strict=True):
             if value is not None:
                 for use in list(result.uses):
@@ -64,7 +64,7 @@ class Rewriter:
         self.erase(op)
 
     def erase(self, op: Operation) -> None:
-        """Erase an op whose results nothing uses."""
+        """Erase an op whose results have no uses."""
         owners = [value.owner for value in op.operands]
         for inner in op.walk():
             self._pending.pop(inner, None)
@@ -77,13 +77,13 @@ class Rewriter:
                 self.push(owner)
 
     def push(self, op: Operation) -> None:
-        """Look at `op` next, unless it is waiting already."""
+        """Push `op` unless it is already on the worklist."""
         spend()
         if op is not self._root:
             self._pending.setdefault(op)
 
     def run(self, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> bool:
-        """Process all ops, the last one first; return whether something changed."""
+        """Process all ops, the last one first; return whether anything changed."""
         for op in self._root.walk(region_first=True):
             self.push(op)
         changed = False
@@ -94,7 +94,7 @@ class Rewriter:
         return changed
 
     def expand(self, op: Operation, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> None:
-        """Rewrite `op`, and what comes of it in the order in which it was made."""
+        """Rewrite `op`, then the ops that this inserts, in order."""
         pending = [op]
         while pending:
             op = pending.pop()
@@ -129,7 +129,9 @@ class Rewriter:
 
     def _lead(self, op: Operation) -> bool:
         """Move a constant to the front of its function, or replace it by an equal one there; return whether
-        it was new (`OperationFolder::tryToFold` up to 18)."""
+        it was new.
+
+        Source: `OperationFolder::tryToFold` up to 18."""
         if self._leading.get(_place_of(op)) is not op:
             self._leading_one(op)
             return True
@@ -142,7 +144,7 @@ class Rewriter:
         return False
 
     def _leading_one(self, op: Operation) -> SSAValue:
-        """Return the result of the constant that stands for `op`, a new one, at the front of its function."""
+        """Return the result of the constant at the front of the function that equals `op`, a new one."""
         known = self._leading.setdefault(_place_of(op), op)
         if known is op or known.parent is op.parent:
             _move_to_front(known)
@@ -168,7 +170,7 @@ def _move_to_front(op: Operation) -> None:
 
 
 def _place_of(constant: Operation) -> tuple[Region, object]:
-    """Return the function of a constant, and what it has in common with those that are equal."""
+    """Return the function of a constant, and the key that it shares with equal constants."""
     return isolated_region(constant), identity_of(constant)
 
 
@@ -179,7 +181,7 @@ Pattern = Callable[[Operation, Rewriter], bool]
 def rewrite_greedily(
     root: Operation, profile: Profile, patterns: Mapping[type[Operation], Sequence[Pattern]]
 ) -> None:
-    """Rewrite what is inside `root` in place, until nothing changes any more."""
+    """Rewrite the ops inside `root` in place until nothing changes."""
     for _ in range(MAX_ROUNDS):
         changed = Rewriter(root, profile, share_constants(root, profile)).run(patterns)
         if not (changed | simplify_regions(root, profile)):
@@ -189,8 +191,9 @@ def rewrite_greedily(
 def expand_in_order(
     root: Operation, profile: Profile, patterns: Mapping[type[Operation], Sequence[Pattern]]
 ) -> None:
-    """Rewrite what is inside `root` in place, in the order of the program and without folding anything, as
-    rewrites do that take part in a dialect conversion. What a pattern makes is rewritten at once."""
+    """Rewrite the ops inside `root` in place, in program order and without folding, like conversion patterns.
+
+    The ops that a pattern inserts are rewritten at once."""
     rewriter = Rewriter(root, profile)
     for op in list(root.walk()):
         if op is not root:
@@ -198,5 +201,5 @@ def expand_in_order(
 
 
 def _has_many_uses(op: Operation) -> bool:
-    """Return whether each result of `op` has more than one user, so that none of it can be improved."""
+    """Return whether each result of `op` has more than one user, so that no pattern can simplify it."""
     return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

@@ -1,7 +1,7 @@
-"""What ops fold to: the folders of MLIR that host code and kernels meet.
+"""The folders of MLIR for ops of host code and kernels.
 
-A fold says for each result of an op what it is: a value that is there already, or a constant. The folders
-are in the module of their dialect next to this.
+A folder returns, for each result of an op, an existing value or a constant. The folders of a dialect are in
+the module of its name.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
 
 
 def fold(op: Operation, profile: Profile) -> Folded | None:
-    """Return what the results of `op` are, values or constants still to be inserted, or None.
+    """Return the values or new constants, not yet inserted, that the results of `op` fold to, or None.
 
-    As in MLIR, folding puts the constant of a commutative op last, in place."""
+    As in MLIR, folding moves the constant of a commutative op last, in place."""
     fold_arith.put_constant_last(op)
     return fold_as_it_is(op, profile)
 
 
 def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
-    """Return what `fold` does, and change nothing."""
+    """Return the result of `fold` without changing `op`."""
     kind = type(op)
     for table in _tables(profile):
         if kind in table and (folded := table[kind](op)) is not None:
@@ -42,7 +42,7 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
 
 @cache
 def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
-    """Return the folders that not all releases have, or not so, which come first."""
+    """Return the folders that differ between releases; they have precedence."""
     known = (
         (profile.divisions_undo_products, fold_arith.OF_PRODUCTS),
         (profile.truncations_undo_extensions, fold_floats.OF_EXTENDED),
@@ -56,7 +56,7 @@ def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
 
 
 def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
-    """Fold an op of a dialect that few programs have."""
+    """Fold an op of a rarely used dialect."""
     if op.name.startswith("vector."):
         from gpuasync_lsp.lowering.conversion.folders.vector_values import fold_vector
 
@@ -76,7 +76,7 @@ def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _fold_part(op: Operation) -> Folded | None:
-    """A part of a complex number is what the number was made of."""
+    """Fold a part of `complex.create` to its operand."""
     made = op.operands[0].owner
     if not isinstance(made, Operation) or made.name != "complex.create":
         return None

@@ -18,7 +18,7 @@ INDEX = IndexType()
 
 
 def _apply(op: Operation) -> Folded | None:
-    """A map that is one of its operands, or whose operands are constants."""
+    """Fold a map that is one of its operands, or whose operands are constants."""
     apply = cast(affine.ApplyOp, op)
     map = apply.map.data
     if len(map.results) == 1:
@@ -42,8 +42,7 @@ def _max(op: Operation) -> Folded | None:
 
 
 def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
-    """Return what the map gives, if the operands that it uses are constants; None for a division
-    by zero, too."""
+    """Return the results of `map`, if its used operands are constants; None also for a division by zero."""
     numbers = [constant_int(operand) for operand in op.operands]
     used = {expr for result in map.results for expr in result.dfs()}
     for number, value in enumerate(numbers):
@@ -62,4 +61,4 @@ FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     affine.MinOp: _min,
     affine.MaxOp: _max,
 }
-"""By op class."""
+"""Folders by op class."""

@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 def put_constant_last(op: Operation) -> bool:
     """Swap the operands of a commutative op or comparison if only the first is constant; return whether."""
-    # Classes, not `isinstance`: op classes are abstract ones, and every op is asked.
+    # Compare classes: `isinstance` is slow for op classes, which are abstract, and this runs for every op.
     if type(op) not in _WITH_CONSTANT_LAST:
         return False
     left, right = op.operands[0], op.operands[1]
@@ -40,7 +40,7 @@ def put_constant_last(op: Operation) -> bool:
 
 
 def skip_inner_cast(op: Operation) -> bool:
-    """Fold an extension or truncation of the same op's result onto its operand; return whether it did."""
+    """Bypass the inner one of two equal extensions or truncations; return whether there were two."""
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
         return False
     inner = op.operands[0].owner
@@ -74,7 +74,7 @@ _WITH_CONSTANT_LAST = frozenset[type[Operation]](
     }
 )
 _SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
-"""By predicate of `arith.cmpi`: the one for swapped operands."""
+"""By predicate of `arith.cmpi`: the predicate for swapped operands."""
 
 
 # Integers
@@ -219,7 +219,7 @@ def _extended_product(is_signed: bool) -> Folder:
     return folder
 
 
-# Comparisons and choices
+# Comparisons and selects
 
 
 def _compare(op: Operation) -> Folded | None:
@@ -243,7 +243,7 @@ def _compare(op: Operation) -> Folded | None:
 
 
 def _compare_bits(op: Operation) -> Folded | None:
-    """An i1 that is compared with true, or with false for being another, is the result itself."""
+    """Fold `x == true` and `x != false` to x, an i1."""
     predicate = cast(arith.ComparisonOp, op).predicate.value.data
     left, right = op.operands
     known = constant_int(right)
@@ -259,7 +259,7 @@ _COMPARE: tuple[Callable[[int, int], bool], ...] = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
     *(operator.lt, operator.le, operator.gt, operator.ge),
 )
-"""By predicate of `arith.cmpi`."""
+"""Python's comparison by predicate of `arith.cmpi`."""
 
 
 def _select(op: Operation) -> Folded | None:
@@ -303,7 +303,7 @@ def _truncate(op: Operation) -> Folded | None:
 
 
 def _there_and_back(op: Operation) -> Folded | None:
-    """Casts of which two in a row to the first type are none."""
+    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
     (source,) = op.operands
     if source.type == op.results[0].type:
         return [source]
@@ -320,16 +320,16 @@ def _index_cast(op: Operation) -> Folded | None:
 
 
 def _index_cast_back(op: Operation) -> Folded | None:
-    """Two casts where the first loses nothing: the type between has as many bits, 64 for an index."""
+    """Fold a cast back if the inner cast is lossless: its type has as many bits, 64 for an index."""
     between = op.operands[0].type
     return _there_and_back(op) if bits_of(op.results[0].type) <= bits_of(between) else None
 
 
-# Putting folders together
+# Combination of folders
 
 
 def _with_integers(combine: Callable[[int, int, int], int | None], *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants of a width."""
+    """Return a folder that tries `folders`, then combines two constants of the same width."""
 
     def folder(op: Operation) -> Folded | None:
         for each in folders:
@@ -391,7 +391,7 @@ def _choose(
 
 
 def _is_one(value: SSAValue) -> bool:
-    """Return whether `value` is the constant 1, which `true` is."""
+    """Return whether `value` is the constant 1 or true."""
     known = constant_int(value)
     return known is not None and wrap(known, bits_of(value.type)) == 1
 
@@ -402,7 +402,7 @@ def _all_ones(value: SSAValue) -> bool:
 
 
 def _is_not(value: SSAValue, other: SSAValue) -> bool:
-    """Return whether `value` is `other` with all bits flipped."""
+    """Return whether `value` is the bitwise complement of `other`."""
     return (
         is_made_by(value, arith.XOrIOp)
         and owner_of(value).operands[0] is other
@@ -446,21 +446,21 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.IndexCastOp: _index_cast,
     arith.IndexCastUIOp: _extend_unsigned,
 }
-"""By op class."""
+"""Folders by op class."""
 
 OF_PRODUCTS: dict[type[Operation], Folder] = {
     arith.DivSIOp: _quotient("nsw"),
     arith.DivUIOp: _quotient("nuw"),
 }
-"""Those that only releases with `divisions_undo_products` have; they come first."""
+"""Folders only for releases with `divisions_undo_products`; they have precedence."""
 
 OF_BITS: dict[type[Operation], Folder] = {
     arith.CmpiOp: _compare_bits,
 }
-"""Those that only releases with `comparisons_of_bits_fold` have."""
+"""Folders only for releases with `comparisons_of_bits_fold`."""
 
 OF_INDEX_CASTS: dict[type[Operation], Folder] = {
     arith.IndexCastOp: _index_cast_back,
     arith.IndexCastUIOp: _index_cast_back,
 }
-"""Since LLVM 23: `index_casts_fold`."""
+"""Folders only for releases with `index_casts_fold` (LLVM 23)."""

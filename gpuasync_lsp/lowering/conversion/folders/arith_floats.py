@@ -1,8 +1,8 @@
 """The folders of the arith dialect for floats: IEEE arithmetic on constants, and casts.
 
-Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp, which computes with APFloat: what comes out of a NaN
-is that NaN, of two the first, and a NaN that an operation makes has no sign. Measured on special values in
-18 to 24.
+Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp, which computes with APFloat: a NaN operand is the
+result, the first one of two, and a NaN from other operands has no sign. Measured on special values in 18 to
+24.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CODES: dict[type[Attribute], tuple[str, str]] = {
     Float32Type: ("<f", "<I"),
     Float64Type: ("<d", "<Q"),
 }
-"""How `struct` packs a float type, and an integer of its width."""
+"""The `struct` formats of a float type, and of an integer of its width."""
 
 
 # Comparisons
@@ -62,7 +62,7 @@ def _compare(op: Operation) -> Folded | None:
     if op.results[0].type != i1 or a is None or b is None:
         return None
     unordered = math.isnan(a) or math.isnan(b)
-    # 1 equal, 2 greater, 4 less, 8 unordered.
+    # The bits: 1 equal, 2 greater, 4 less, 8 unordered.
     bits = predicate if predicate <= _ORDERED else {_UNORDERED: 8, _TRUE: 15}.get(predicate, predicate + 1)
     holds = bits & 8 if unordered else bits & (1 if a == b else 2 if a > b else 4)
     return [integer(int(bool(holds)), i1)]
@@ -87,7 +87,7 @@ def _truncate_extended(op: Operation) -> Folded | None:
 def _truncate(op: Operation) -> Folded | None:
     value = constant_float(op.operands[0])
     rounded = None if value is None else _rounded(value, op.results[0].type)
-    # Bits, as a NaN may have some that are lost.
+    # Compare bits, because a NaN may have payload bits that are lost.
     if rounded is None or struct.pack("<d", rounded) != struct.pack("<d", value):
         return None
     return _float(rounded, op)
@@ -119,7 +119,7 @@ def _from_float(is_signed: bool) -> Folder:
 
 
 def _same_bits(op: Operation) -> Folded | None:
-    """A bitcast of a constant, or no cast at all."""
+    """Fold a bitcast of a constant, or to the same type."""
     (source,) = op.operands
     target: Attribute = op.results[0].type
     if source.type == target:
@@ -144,7 +144,7 @@ def _packed(value: float, source: str, target: str) -> Any:
 
 
 def _neutral(neutral: float) -> Folder:
-    """Fold an op that leaves its left operand if the right one is `neutral`, the sign of zero included."""
+    """Fold an op to its left operand if the right one is `neutral`, including the sign of zero."""
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands
@@ -178,7 +178,7 @@ def _negate(op: Operation) -> Folded | None:
 
 
 def _by(combine: Operator, *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants; of a NaN the first comes out."""
+    """Return a folder that tries `folders`, then combines two constants; a NaN operand is the result."""
 
     def first_nan(a: float, b: float) -> float:
         return a if math.isnan(a) else b if math.isnan(b) else combine(a, b)
@@ -201,7 +201,7 @@ def _by_all(combine: Operator, *folders: Folder) -> Folder:
 
 
 def _made(combine: Operator) -> Operator:
-    """Return `combine` with a NaN that has no sign where it makes one, which machines give one."""
+    """Wrap `combine` so that a new NaN has no sign, which hardware would set."""
 
     def made(a: float, b: float) -> float:
         result = combine(a, b)
@@ -229,7 +229,7 @@ def _smaller(a: float, b: float) -> float:
 
 
 def _number(pick: Operator) -> Operator:
-    """Return `pick` for two numbers, the number next to a NaN, and the first of two of these."""
+    """Apply `pick` to two numbers; return the number if one operand is NaN, the first operand if both are."""
     return lambda a, b: (
         (b if not math.isnan(b) else a) if math.isnan(a) else a if math.isnan(b) else pick(a, b)
     )
@@ -249,7 +249,7 @@ def _float(value: float, op: Operation) -> Folded | None:
 
 
 def _rounded(value: float, type: Attribute) -> float | None:
-    """Round to the precision of `type`; None for a type of which the precision is not known here."""
+    """Round to the precision of `type`; None if that is not known here."""
     kind = element_type(type)
     if isinstance(kind, BFloat16Type):
         return _rounded_to_bfloat(value)
@@ -263,7 +263,7 @@ def _rounded(value: float, type: Attribute) -> float | None:
 
 
 def _rounded_to_bfloat(value: float) -> float:
-    """Round to the upper half of an f32, to the even one of two that are as near."""
+    """Round to the upper half of an f32, ties to even."""
     if not math.isfinite(value):
         return value
     try:
@@ -294,20 +294,20 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.MaxnumfOp: _by_all(_number(_greater), _extremum(math.nan)),
     arith.MinnumfOp: _by_all(_number(_smaller), _extremum(math.nan)),
 }
-"""By op class."""
+"""Folders by op class."""
 
 OF_EXTENDED: dict[type[Operation], Folder] = {
     arith.TruncFOp: _truncate_extended,
 }
-"""Those that only releases with `truncations_undo_extensions` have."""
+"""Folders only for releases with `truncations_undo_extensions`."""
 
 OF_NEAREST_REMAINDERS: dict[type[Operation], Folder] = {
     arith.RemfOp: _by(_remainder(math.remainder)),
 }
-"""For releases with `remainders_are_nearest`."""
+"""Folders only for releases with `remainders_are_nearest`."""
 
 OF_NANS: dict[type[Operation], Folder] = {
     arith.MaxnumfOp: _by(_greater, _extremum(-math.inf)),
     arith.MinnumfOp: _by_all(_number(_smaller), _extremum(math.inf)),
 }
-"""For releases with `numbers_give_way_to_nans`."""
+"""Folders only for releases with `numbers_give_way_to_nans`."""

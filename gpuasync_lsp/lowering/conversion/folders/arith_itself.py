@@ -1,6 +1,6 @@
 """Fold divisions and shifts of a value by itself to 1 or 0, and those that leave a value unchanged.
 
-Measured: in LLVM 24, not in 23. No divisor is taken to be zero, which a program must not have.
+Measured: in LLVM 24, not in 23. Divisors are assumed not to be zero, which would be undefined.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def _folder(by_itself: int, *unmoved: int) -> Folder:
-    """Return a folder that gives the constant `by_itself` where both operands are one value, and the first
-    where it is one of `unmoved`."""
+    """Return a folder to the constant `by_itself` if both operands are equal, and to the first operand if
+    that is one of `unmoved`."""
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands
@@ -39,4 +39,4 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.ShRSIOp: _folder(0, 0, -1),
     arith.ShLIOp: lambda op: [op.operands[0]] if constant_int(op.operands[0]) == 0 else None,
 }
-"""By op class; for releases in which `divisions_by_itself_fold`."""
+"""Folders by op class, only for releases with `divisions_by_itself_fold`."""

@@ -1,4 +1,4 @@
-"""Constants as folders read and make them."""
+"""Reading and creation of constants, for the folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INDEX_BITS = 64
 
 
 def constant_int(value: SSAValue) -> int | None:
-    """Return the integer that `value`, or each element of the vector `value`, is a constant of, or None."""
+    """Return the integer of the constant `value`, or of its splat; None if it is no such constant."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
@@ -38,7 +38,7 @@ def constant_int(value: SSAValue) -> int | None:
 
 
 def constant_float(value: SSAValue) -> float | None:
-    """Return the float that `value`, or each element of the vector `value`, is a constant of, or None."""
+    """Return the float of the constant `value`, or of its splat; None if it is no such constant."""
     owner = value.owner
     constant: Any = owner.value if isinstance(owner, arith.ConstantOp) else None
     if isinstance(constant, DenseIntOrFPElementsAttr) and isinstance(element_type(value.type), AnyFloat):
@@ -47,7 +47,7 @@ def constant_float(value: SSAValue) -> float | None:
 
 
 def integer(value: int, type: Attribute) -> arith.ConstantOp:
-    """Make the constant `value`, wrapped to the width of its type, signed except for i1."""
+    """Create the constant `value`, wrapped to the width of its type, signed except for i1."""
     bits = bits_of(type)
     value &= (1 << bits) - 1
     if bits > 1 and value >= 1 << (bits - 1):
@@ -58,7 +58,7 @@ def integer(value: int, type: Attribute) -> arith.ConstantOp:
 
 
 def folded_integer(value: int, op: Operation) -> Folded | None:
-    """Return the constant `value` as what `op` folds to, or None where its result is no integer."""
+    """Return the constant `value` of the result type of `op`, or None if that is not an integer."""
     type = op.results[0].type
     return [integer(value, type)] if is_integer(type) else None
 
@@ -69,12 +69,12 @@ def is_integer(type: Attribute) -> bool:
 
 
 def element_type(type: Attribute) -> Attribute:
-    """Return the type of the elements of a vector, and any other type itself."""
+    """Return the element type of a vector; any other type is returned unchanged."""
     return cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
 
 
 def bits_of(type: Attribute) -> int:
-    """Return the width of an integer type, or of the elements of a vector; an index has 64 bits."""
+    """Return the width of an integer type, or of a vector's element type; an index has 64 bits."""
     type = element_type(type)
     return cast(IntegerType, type).bitwidth if isinstance(type, IntegerType) else INDEX_BITS
 
@@ -91,11 +91,11 @@ def signed(value: int, bits: int) -> int:
 
 
 def is_made_by(value: SSAValue, kind: type[Operation]) -> bool:
-    """Return whether an op of class `kind` has `value` as a result."""
+    """Return whether an op of class `kind` defines `value`."""
     return isinstance(value.owner, kind)
 
 
 def owner_of(value: SSAValue) -> Operation:
-    """Return the op that has `value` as a result; a block argument has none."""
+    """Return the op that defines `value`, which must not be a block argument."""
     assert isinstance(value.owner, Operation)
     return value.owner

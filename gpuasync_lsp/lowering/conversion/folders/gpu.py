@@ -15,14 +15,14 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def _subgroup_reduce(op: Operation) -> Folded | None:
-    """A reduction of one thread is its value."""
+    """Fold a reduction over one thread to its operand."""
     size = op.get_attr_or_prop("cluster_size")
     alone = isinstance(size, IntegerAttr) and cast(Any, size).value.data == 1
     return [op.operands[0]] if alone else None
 
 
 def find_uniform(op: Operation, profile: Profile) -> bool:
-    """Mark a reduction at the top of a gpu.launch as uniform; return whether that is new."""
+    """Mark a reduction at the top level of a gpu.launch as uniform; return whether it was not yet."""
     if not isinstance(op, gpu.AllReduceOp | gpu.SubgroupReduceOp) or "uniform" in op.properties:
         return False
     parent = op.parent_op()
@@ -37,4 +37,4 @@ def find_uniform(op: Operation, profile: Profile) -> bool:
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     gpu.SubgroupReduceOp: _subgroup_reduce
 }
-"""By op class."""
+"""Folders by op class."""

@@ -1,4 +1,4 @@
-"""Folders of the llvm dialect and of casts, for the greedy driver: a conversion leaves these as they are.
+"""Folders of the llvm dialect and of casts, for the greedy driver: a conversion does not fold these.
 
 Source: `ExtractValueOp::fold`, `GEPOp::fold` and `ZExtOp::fold` in
 mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of builtin.unrealized_conversion_cast.
@@ -17,15 +17,15 @@ from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 LONGEST = 256
-"""The most insertions that are looked through: descriptors have fewer, and more would take quadratic time."""
+"""The maximum number of insertions to look through: descriptors have fewer, and more take quadratic time."""
 DYNAMIC = -(1 << 31)
-"""What a raw index is whose value is an operand."""
+"""The marker for a dynamic index among raw indices."""
 MOST = 1 << 28
-"""Constant indices are below this: they are kept in 29 bits."""
+"""The limit of constant indices, which are stored in 29 bits."""
 
 
 def fold_llvm(op: Operation) -> SSAValue | None:
-    """Return the value that `op` folds to, if it is one that is there; what folds in place is done."""
+    """Return the existing value that `op` folds to, or None; apply in-place folds."""
     if isinstance(op, llvm.ExtractValueOp):
         return _extracted(op)
     if isinstance(op, llvm.GEPOp):
@@ -34,7 +34,7 @@ def fold_llvm(op: Operation) -> SSAValue | None:
 
 
 def fold_to_llvm_constant(op: Operation, profile: Profile) -> Operation | None:
-    """Return the constant that `op` folds to, still to be inserted: an extension of one, from 18 on."""
+    """Return the new constant, not yet inserted, that `op` folds to: from 18 on an extended constant."""
     if op.name != "llvm.zext" or not profile.extensions_of_llvm_constants_fold:
         return None
     value = op.operands[0]

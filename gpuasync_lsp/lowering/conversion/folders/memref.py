@@ -45,7 +45,7 @@ def _dim(op: Operation) -> Folded | None:
 
 
 def fold_static_size(op: Operation) -> Folded | None:
-    """Return the size that the type of a tensor has at a constant index."""
+    """Fold the size of a tensor at a constant index, if its type has it."""
     type, index = op.operands[0].type, constant_int(op.operands[1])
     if index is None or not is_tensor(type):
         return None
@@ -59,7 +59,7 @@ def _rank(op: Operation) -> Folded | None:
 
 
 def _cast(op: Operation) -> Folded | None:
-    """A cast to the type that it is given, itself perhaps the source of a cast."""
+    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
     (source,) = op.operands
     type: Attribute = op.results[0].type
     if source.type == type:
@@ -75,7 +75,7 @@ def _cast(op: Operation) -> Folded | None:
 
 
 def _transpose(op: Operation) -> Folded | None:
-    """A transposition that changes nothing."""
+    """Fold an identity transposition."""
     transpose = cast(memref.TransposeOp, op)
     map = transpose.permutation.data
     same = map == AffineMap.identity(map.num_dims) and transpose.in_.type == transpose.result.type
@@ -83,7 +83,7 @@ def _transpose(op: Operation) -> Folded | None:
 
 
 def _reshape(op: Operation) -> Folded | None:
-    """One that changes nothing, or undoes what made its source."""
+    """Fold an identity reshape, and one that undoes the reshape of its source."""
     reshape = cast("memref.ExpandShapeOp", op)
     if reshape.src.type == reshape.result.type:
         return [reshape.src]
@@ -96,7 +96,7 @@ def _reshape(op: Operation) -> Folded | None:
 
 
 def _subview(op: Operation) -> Folded | None:
-    """All of a memref whose layout is known, or all of another subview."""
+    """Fold a subview of a whole memref of static layout, or of a whole subview."""
     view = cast(memref.SubviewOp, op)
     if view.source.type != view.result.type:
         return None
@@ -112,7 +112,7 @@ def _subview(op: Operation) -> Folded | None:
 
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
-    """Return the results of `op` that the type of its operand determines."""
+    """Return the used results of `op` that the type of its operand determines, with their constants."""
     type = cast(AnyMemRef, op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
@@ -124,8 +124,8 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Let `op` take the operand of a memref.cast, if it is ranked, or of another view that it covers; return
-    whether it changed."""
+    """Replace operands from a ranked memref.cast, or from a similar view, by its source; return whether it
+    changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
         return _skip_view(op)
     if op.name not in _TAKE_CASTS:
@@ -147,7 +147,7 @@ def skip_casts(op: Operation) -> bool:
 
 
 def _skip_view(op: Operation) -> bool:
-    """A cast of a cast of its kind starts from the source of that; a reinterpret_cast, from that of more."""
+    """Bypass the inner one of two memory_space_casts, or a cast or subview before a reinterpret_cast."""
     source = op.operands[0].owner
     if isinstance(op, memref.ReinterpretCastOp):
         if isinstance(source, memref.SubviewOp):
@@ -163,7 +163,7 @@ def _skip_view(op: Operation) -> bool:
 
 
 def _forgets(cast_op: memref.CastOp) -> bool:
-    """Return whether a cast of a ranked memref to another only makes known sizes, strides and offset unknown.
+    """Return whether a cast between ranked memrefs only makes static sizes, strides and offset dynamic.
 
     Source: `CastOp::canFoldIntoConsumerOp`."""
     if not is_memref(cast_op.dest.type):
@@ -180,7 +180,7 @@ def _forgets(cast_op: memref.CastOp) -> bool:
 
 
 def _fit(source: Attribute, target: Attribute) -> bool:
-    """Return whether no dimension has one size in one type and another in the other."""
+    """Return whether the static sizes of both types agree."""
     if not is_memref(target):
         return True
     sizes = (cast(AnyMemRef, type).get_shape() for type in (source, target))
@@ -195,7 +195,8 @@ _TAKE_CASTS = frozenset(
         *("vector.transfer_read", "vector.transfer_write"),
     )
 )
-"""By name: most programs have no ops of affine and vector, whose classes need not be imported then."""
+"""Names, not classes: most programs have no ops of affine and vector, so that their classes are not
+imported."""
 
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.DimOp: _dim,
@@ -207,4 +208,4 @@ FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.ExpandShapeOp: _reshape,
     memref.CollapseShapeOp: _reshape,
 }
-"""By op class."""
+"""Folders by op class."""

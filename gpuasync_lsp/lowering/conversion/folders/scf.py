@@ -23,7 +23,7 @@ def turn_branches(op: Operation) -> bool:
 
 
 def negated(value: SSAValue) -> SSAValue | None:
-    """Return what the i1 `value` is the negation of."""
+    """Return the i1 that `value` is the negation of, or None."""
     owner = value.owner
     if isinstance(owner, arith.XOrIOp) and constant_int(owner.operands[1]) in (1, -1):
         return owner.operands[0]

@@ -1,4 +1,4 @@
-"""The folders of the tensor dialect that host code meets.
+"""The folders of the tensor dialect for ops of host code.
 
 Source: `ExtractOp::fold`, `RankOp::fold` and `DimOp::fold` in mlir/lib/Dialect/Tensor/IR/TensorOps.cpp.
 """
@@ -22,7 +22,7 @@ Dense = DenseIntOrFPElementsAttr[Any]
 
 
 def fold_tensor(op: Operation, profile: Profile) -> Folded | None:
-    """Return what the result of an op of tensor is, a value or a constant, or None."""
+    """Return the value or constant that the result of a tensor op folds to, or None."""
     if op.name == "tensor.dim":
         return fold_static_size(op)
     if op.name == "tensor.rank":
@@ -36,7 +36,7 @@ def _shape(type: Attribute) -> Sequence[int] | None:
 
 
 def _extracted(op: Operation, profile: Profile) -> Folded | None:
-    """An element at constant indices of what was made of elements; any of a constant of equal ones."""
+    """Fold the extraction of an element at constant indices, or of any element of a splat."""
     source, *given = op.operands
     made = source.owner
     constant: Any = made.value if isinstance(made, arith.ConstantOp) else None
@@ -60,7 +60,7 @@ def _extracted(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _flat(shape: Sequence[int], indices: Sequence[int]) -> int | None:
-    """Return the number of an element in row-major order; None where there is none."""
+    """Return the linear index of an element in row-major order; None if it is out of bounds."""
     position = 0
     for size, index in zip(shape, indices, strict=True):
         if not 0 <= index < size:
@@ -70,7 +70,7 @@ def _flat(shape: Sequence[int], indices: Sequence[int]) -> int | None:
 
 
 def _element(dense: Dense, position: int) -> Folded | None:
-    """Return the element of a constant as a constant."""
+    """Return an element of a constant as a constant."""
     values = dense.get_values()
     spend(len(values))
     type: Attribute = dense.get_element_type()

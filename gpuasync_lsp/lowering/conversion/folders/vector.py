@@ -1,6 +1,6 @@
-"""What folding does in place to ops of the vector dialect. Source: mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
+"""In-place folds of vector ops. Source: mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
 
-They are recognized by name: most programs have none, and need not import their classes."""
+The ops are recognized by name: most programs have none, and need not import their classes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
 
 
 def say_in_bounds(op: Operation) -> bool:
-    """Mark the dimensions of a transfer that cannot leave their bounds as in bounds; return whether there was
-    one (`foldTransferInBoundsAttribute`)."""
+    """Mark the dimensions of a transfer that are provably in bounds; return whether there was one
+    (`foldTransferInBoundsAttribute`)."""
     if op.name not in TRANSFERS:
         return False
     transfer: Any = op
@@ -49,5 +49,5 @@ def say_in_bounds(op: Operation) -> bool:
 
 
 def is_true(bound: Attribute) -> bool:
-    """Return whether an entry of `in_bounds` says true."""
+    """Return whether an entry of `in_bounds` is true."""
     return "true" in str(bound)

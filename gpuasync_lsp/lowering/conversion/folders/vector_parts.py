@@ -1,4 +1,4 @@
-"""Folds of parts of vectors: slices, shuffles, and extractions through what moved elements before.
+"""Folds of parts of vectors: slices, shuffles, and extractions that look through earlier moves of elements.
 
 Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp. Imported with `vector_values`."""
 
@@ -23,11 +23,11 @@ from gpuasync_lsp.text.effort import spend
 AnyVector = VectorType[Attribute]
 
 _MOST_INSERTED = 256
-"""Into constants of more elements nothing is put that others use (`vectorSizeFoldThreshold`)."""
+"""The maximum size of a constant with other uses that an insertion folds into (`vectorSizeFoldThreshold`)."""
 
 
 def fold_parts(op: Operation, profile: Profile) -> Folded | None:
-    """Return what an op is that takes or puts parts of vectors, or None."""
+    """Return the value or constant that an op on parts of vectors folds to, or None."""
     if op.name == "vector.extract_strided_slice" and op.operands[0].type == op.results[0].type:
         return [op.operands[0]]
     if op.name == "vector.insert_strided_slice" and op.operands[0].type == op.results[0].type:
@@ -41,7 +41,7 @@ def fold_parts(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _shuffled(op: vector.ShuffleOp) -> Folded | None:
-    """All of one of both vectors, or a constant."""
+    """Fold a shuffle that is one of its operands, or of constants."""
     mask = list(integers(op.mask))
     for side, value in enumerate((op.v1, op.v2)):
         first = side * _shape(op.v1)[0] if _shape(op.v1) else 0
@@ -69,7 +69,7 @@ def _extracted(op: Operation) -> Folded | None:
 
 
 def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
-    """Make poison of the type of what `op` gives, before it."""
+    """Insert poison of the result type of `op` before it."""
     made = PoisonOp(op.result.type)
     made.location = op.location
     block = op.parent
@@ -130,7 +130,7 @@ _OF_CONSTANTS: Mapping[str, Callable[[Operation], Folded | None]] = {
 
 
 def simplify_parts(op: Operation, profile: Profile) -> bool:
-    """Fold such an op in place; return whether it changed."""
+    """Fold an op on parts of vectors in place; return whether it changed."""
     if isinstance(op, vector.ShuffleOp):
         return profile.shuffles_lose_poison and _take_no_poison(op)
     if isinstance(op, vector.InsertOp):
@@ -157,7 +157,7 @@ def _take_no_poison(op: vector.ShuffleOp) -> bool:
 
 
 def _put_once(op: vector.InsertOp) -> bool:
-    """What was put to the same place before is not there any more (`foldInsertUse`)."""
+    """Bypass an earlier insertion at the same position (`foldInsertUse`)."""
     before = op.dest.owner
     if not isinstance(before, vector.InsertOp) or before.static_position != op.static_position:
         return False
@@ -168,7 +168,7 @@ def _put_once(op: vector.InsertOp) -> bool:
 
 
 def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
-    """An element of a shuffle is one of what is shuffled."""
+    """Extract an element of a shuffle from the shuffled operand."""
     position = list(integers(op.static_position))
     if len(_shape(source.result)) != 1 or len(position) != 1 or len(_shape(source.v1)) != 1:
         return False
@@ -181,7 +181,7 @@ def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
 
 
 def _through_shape_cast(op: vector.ExtractOp, source: Operation) -> bool:
-    """What a cast of shape only numbers otherwise is taken from its source."""
+    """Extract from the source of a shape cast, which only renumbers elements."""
     given, inner = _shape(op.source), _shape(source.operands[0])
     result = _shape(op.result)
     if not given or not inner or len(result) > len(inner):
@@ -199,7 +199,7 @@ def _through_shape_cast(op: vector.ExtractOp, source: Operation) -> bool:
 
 
 def _through_slice(op: vector.ExtractOp, source: Operation) -> bool:
-    """What is taken whole out of a slice is taken out of the vector."""
+    """Extract from the source of a slice."""
     if any(stride != 1 for stride in _array(source, "strides")):
         return False
     offsets = _array(source, "offsets")
@@ -215,7 +215,7 @@ def _through_slice(op: vector.ExtractOp, source: Operation) -> bool:
 
 
 def _through_inserted_slices(op: vector.ExtractOp, source: Operation) -> bool:
-    """What was put there by a slice is taken out of that, and what was not, out of what was before."""
+    """Extract from an inserted slice that contains the position, or bypass one that does not."""
     rank = len(_shape(op.result))
     current: Operation | None = source
     position = list(integers(op.static_position))
@@ -267,7 +267,7 @@ def _linear(position: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def _elements(value: SSAValue) -> list[float] | None:
-    """Return the elements of a constant, one for a scalar."""
+    """Return the elements of a constant, one for a scalar or a splat; None for other values."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None

@@ -1,6 +1,6 @@
 """The folders of the vector dialect. Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
 
-Most programs have no ops of vector: this is imported when one is met."""
+Imported on demand: most programs have no ops of vector."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from gpuasync_lsp.text.effort import spend
 AnyVector = VectorType[Attribute]
 
 _DYNAMIC = -(2**63)
-"""In a static position: this index is an operand."""
+"""The marker for a dynamic index in a static position."""
 
 
 def fold_vector(op: Operation, profile: Profile) -> Folded | None:
-    """Return what the result of an op of vector is, a value or a constant, or None."""
+    """Return the value or constant that the result of a vector op folds to, or None."""
     if isinstance(op, vector.TransposeOp) and profile.unit_transposes_fold and _keeps_order(op):
         return [op.vector]
     if op.name == "vector.constant_mask":
@@ -60,7 +60,7 @@ def simplify_vector(op: Operation, profile: Profile) -> bool:
 
 
 def _repeated(op: Operation) -> Folded | None:
-    """A constant that is repeated, and what has the size already."""
+    """Fold a broadcast of a constant, or to the same type."""
     (source,) = op.operands
     kind = op.results[0].type
     if source.type == kind:
@@ -79,14 +79,14 @@ def _transposed(op: Operation) -> Folded | None:
 
 
 def _keeps_order(op: vector.TransposeOp) -> bool:
-    """Return whether only dimensions of size 1 are moved, and the type stays."""
+    """Return whether a transposition only moves dimensions of size 1 and keeps the type."""
     shape = _shape(op.vector.type)
     moved = [number for number in integers(op.permutation) if shape[number] != 1]
     return op.vector.type == op.result.type and moved == sorted(moved)
 
 
 def _cast_back(op: Operation) -> Folded | None:
-    """A cast to the type that it is given, itself perhaps the source of a cast."""
+    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
     (source,) = op.operands
     if source.type == op.results[0].type:
         return [source]
@@ -98,7 +98,7 @@ def _cast_back(op: Operation) -> Folded | None:
 
 
 def _extracted(op: Operation) -> Folded | None:
-    """What was inserted there, or is everywhere."""
+    """Fold an extraction to the value inserted at its position, or to a broadcast value."""
     extract = cast(vector.ExtractOp, op)
     if extract.source.type == extract.result.type and not integers(extract.static_position):
         return [extract.source]
@@ -112,12 +112,12 @@ def _extracted(op: Operation) -> Folded | None:
 
 
 def is_vector(type: Attribute) -> bool:
-    """Return whether `type` is that of a vector."""
+    """Return whether `type` is a vector type."""
     return isinstance(type, VectorType)
 
 
 def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded | None:
-    """One of the elements that a vector is made of, at a position that is known."""
+    """Return the element of vector.from_elements at a static position."""
     position = _position(extract)
     if position is None:
         return None
@@ -130,7 +130,7 @@ def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded |
 
 
 def _extract_from_first(op: vector.ExtractOp) -> bool:
-    """An extraction from what was extracted extracts from the whole."""
+    """Combine an extraction with the extractions that define its source."""
     position, source = _position(op), op.source
     if position is None:
         return False
@@ -147,7 +147,7 @@ def _extract_from_first(op: vector.ExtractOp) -> bool:
 
 
 def _skip_insertions(op: vector.ExtractOp) -> bool:
-    """An extraction does not see what was inserted elsewhere, and sees through transpositions."""
+    """Bypass insertions at other positions, and look through transpositions."""
     found = _looked_through(op)
     if found is None or found.position is None or found.source is op.source:
         return False
@@ -158,20 +158,20 @@ def _skip_insertions(op: vector.ExtractOp) -> bool:
 
 @dataclass(frozen=True)
 class _Found:
-    """From where an extraction really takes what it takes."""
+    """The actual source of an extraction."""
 
     source: SSAValue
     position: Sequence[int] | None
-    """Where in the source; None: it is the source."""
+    """The position in the source; None: the source itself."""
 
 
 def _looked_through(op: vector.ExtractOp) -> _Found | None:
-    """Follow insertions and transpositions back (`ExtractFromInsertTransposeChainState`)."""
+    """Look through insertions and transpositions (`ExtractFromInsertTransposeChainState`)."""
     position = _position(op)
     if position is None:
         return None
     source = op.source
-    # What is not indexed is distinguished by negative numbers, which transpositions move, too.
+    # Negative numbers identify the dimensions that are not indexed, because transpositions move them, too.
     rest = [-1 - number for number in range(len(cast(AnyVector, source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
@@ -202,7 +202,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
 
 
 def _skip_broadcast(op: vector.ExtractOp) -> bool:
-    """An extraction from what was broadcast takes it from the source, if that has its dimensions."""
+    """Extract from the source of a broadcast, if that has the dimensions of the result."""
     broadcast = op.source.owner
     position = _position(op)
     if not isinstance(broadcast, vector.BroadcastOp) or position is None:
@@ -225,14 +225,14 @@ def _shape(type: Attribute) -> tuple[int, ...]:
 
 
 def _inserted(op: Operation) -> Folded | None:
-    """All of a vector."""
+    """Fold an insertion that replaces the whole vector."""
     insert = cast(vector.InsertOp, op)
     whole = insert.value_to_store.type == insert.dest.type and not integers(insert.static_position)
     return [insert.value_to_store] if whole else None
 
 
 def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
-    """Positions that are constants become static."""
+    """Make constant indices of a position static."""
     static, left = list(integers(op.static_position)), list[SSAValue]()
     dynamic = iter(op.dynamic_position)
     sizes = cast(AnyVector, (op.source if isinstance(op, vector.ExtractOp) else op.dest).type).get_shape()
@@ -254,7 +254,7 @@ def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
 
 
 def _is_full(mask: SSAValue, profile: Profile) -> bool:
-    """Return whether a release sees that a mask leaves nothing out."""
+    """Return whether `mask` is all true, as far as the release detects it."""
     owner = mask.owner
     if profile.full_masks_fold == "all" and constant_int(mask) in (1, -1):
         return True
@@ -264,7 +264,7 @@ def _is_full(mask: SSAValue, profile: Profile) -> bool:
 
 
 def mask_sizes(op: Operation) -> list[int] | None:
-    """Return how many elements of each dimension a vector.constant_mask takes; None if it does not say so."""
+    """Return the mask sizes of a vector.constant_mask; None if it has no such attribute."""
     sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
     if sizes is None:
         return None
@@ -273,7 +273,7 @@ def mask_sizes(op: Operation) -> list[int] | None:
 
 
 def _all_or_nothing(op: Operation) -> Folded | None:
-    """A mask that takes all, or nothing."""
+    """Fold a constant mask that is all true or all false."""
     sizes, type = mask_sizes(op), op.results[0].type
     if sizes is None:
         return None
@@ -283,7 +283,7 @@ def _all_or_nothing(op: Operation) -> Folded | None:
 
 
 def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
-    """One element is in the last dimension as well as in any other."""
+    """Simplify the map of a one-element transfer to the minor identity."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     map = op.permutation_map.data
     plain = AffineMap.minor_identity(map.num_dims, 1) if map.num_dims else map
@@ -307,7 +307,7 @@ def _drop_mask(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
 
 
 def _read(op: Operation) -> Folded | None:
-    """What was written there to a tensor."""
+    """Fold a read of a tensor to the vector written there."""
     read = cast(vector.TransferReadOp, op)
     write = read.base.owner
     while isinstance(write, vector.TransferWriteOp) and write.result is not None:
@@ -320,7 +320,7 @@ def _read(op: Operation) -> Folded | None:
 
 
 def _written(op: Operation) -> Folded | None:
-    """A tensor into which is written what was read from there, or all that another has."""
+    """Fold a write that stores the value read from the same place, or a whole other tensor."""
     write = cast(vector.TransferWriteOp, op)
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
@@ -344,7 +344,7 @@ def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bo
 
 
 def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
-    """Return whether both have the same vector at the same indices."""
+    """Return whether both access a vector of the same type at the same indices."""
     return (
         list(write.indices) == list(read.indices)
         and write.permutation_map == read.permutation_map
@@ -353,12 +353,12 @@ def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> b
 
 
 def _position(op: vector.ExtractOp | vector.InsertOp) -> list[int] | None:
-    """Return a position, if all of it is static."""
+    """Return the position if it is static, else None."""
     return None if op.dynamic_position else list(integers(op.static_position))
 
 
 def _number(value: SSAValue) -> float | None:
-    """Return the number that a constant is, or that all elements of one are."""
+    """Return the number of a scalar constant, or of a splat."""
     owner = value.owner
     if isinstance(owner, llvm.ConstantOp):  # of a pass that came before
         lowered: Any = owner.properties.get("value")
