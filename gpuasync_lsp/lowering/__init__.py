@@ -1,7 +1,7 @@
-"""What `mlir-opt` of one LLVM release makes of a module, above all by `--gpu-to-llvm`.
+"""Lower a module like `mlir-opt` of one LLVM release, above all by `--gpu-to-llvm`.
 
 `lower` and `run_pipeline` work on clones and never change their input; `lower_chunk` lowers a chunk of a
-source file and remembers in its items what an edit elsewhere does not touch.
+source file and memoizes in its items the results that an edit elsewhere does not invalidate.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None
 
 
 def merged_ops(module: ModuleOp, version: int, *, structured: bool) -> dict[Operation, Operation]:
-    """Run what gpu-to-llvm does first on `module`, in place, after convert-scf-to-cf if `structured`.
+    """Run the greedy rewrite of gpu-to-llvm on `module`, in place, after convert-scf-to-cf if `structured`.
 
-    Returns the ops that are gone because their blocks were merged into equal ones, each with the op that
-    stays: empty in a release that merges none.
+    Returns the ops whose blocks were merged into equal ones, each with the op that remains: empty in a
+    release that merges none.
     """
     target = profile(version)
     merged: dict[Operation, Operation] = {}
@@ -109,10 +109,10 @@ def translate(
     site_of: Callable[[Operation], int | None],
     passes: Sequence[Step] = (),
 ) -> LLVMProgram:
-    """Lower a whole program to LLVM IR for a run, after `passes`; `module` is changed.
+    """Lower a whole program to LLVM IR for a run, after `passes`, in place.
 
     Raises `Untranslatable`."""
-    # Only here: kernels and translation are nothing that an editor's checks pay for.
+    # Imported here: an editor's checks do not need kernels and translation.
     from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 
     return to_llvm_program(module, version, options, site_of, passes)

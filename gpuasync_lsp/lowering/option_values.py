@@ -1,6 +1,6 @@
-"""Values of passes' options, as LLVM's command line reads them: which option takes what, what a word means.
+"""Values of pass options by the rules of LLVM's command line.
 
-Fact: what mlir-opt 22 takes and rejects.
+Fact: the values that mlir-opt 22 accepts and rejects.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FLAGS = frozenset(
         *("has-redux", "wave64"),
     }
 )
-"""The options that are yes or no, of all passes."""
+"""The boolean options of all passes."""
 
 NUMBERS: Mapping[str, range] = {
     "O": range(2**32),
@@ -29,7 +29,7 @@ NUMBERS: Mapping[str, range] = {
     "max-num-rewrites": range(-(2**63), 2**63),
     "target-rank": range(2**32),
 }
-"""The options that are numbers, with those that they may be."""
+"""The numeric options, with their valid ranges."""
 
 _LONGEST_NUMBER = 70
 _RADIX = {"0x": 16, "0b": 2, "0o": 8}
@@ -37,14 +37,14 @@ _DIGITS = re.compile(r"[0-9a-f]+")
 
 
 def flag(value: str) -> bool | None:
-    """Return what a flag with this value is, None if it is neither."""
+    """Parse the value of a flag; None if it is invalid."""
     if value in ("", "true", "TRUE", "True", "1"):
         return True
     return False if value in ("false", "FALSE", "False", "0") else None
 
 
 def number(value: str) -> int | None:
-    """Return the number that `value` is, in the base that its beginning says; None if it is none."""
+    """Parse an integer, with the base given by its prefix; None if it is invalid."""
     digits = value.removeprefix("-").lower()
     radix = _RADIX.get(digits[:2], 8 if len(digits) > 1 and digits[0] == "0" else 10)
     digits = digits[2:] if digits[:2] in _RADIX else digits
@@ -58,7 +58,7 @@ def number(value: str) -> int | None:
 
 
 def mistake(option: str, value: str) -> str | None:
-    """Describe what is wrong with a value; None if nothing is, judged by the kind of the option."""
+    """Describe the error in the value of an option; None if it is valid for the kind of the option."""
     if option in FLAGS and flag(value) is None:
         return f"{option} is true or false, not {value[:40]!r}"
     if option in NUMBERS:
@@ -74,6 +74,6 @@ def is_set(options: Mapping[str, str], option: str) -> bool:
 
 
 def level(options: Mapping[str, str]) -> int:
-    """Return the level of optimization that the option `O` of a target gives, as an i32; 2 without it."""
+    """Return the optimization level of the option `O` of a target, as an i32; 2 without it."""
     given = number(options.get("O", "2")) or 0
     return given - 2**32 if given >= 2**31 else given

@@ -1,4 +1,4 @@
-"""The options of gpu-to-llvm and its neighbours, under mlir-opt's own names."""
+"""The options of gpu-to-llvm and related passes, under mlir-opt's names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LoweringOptions:
-    """What `--gpu-to-llvm=...` accepts; a release that lacks an option ends the run."""
+    """The options of `--gpu-to-llvm=...`; a release that lacks a given option rejects it."""
 
     use_bare_pointers_for_host: bool = False
     """`use-bare-pointers-for-host`: host functions take a pointer per statically shaped memref."""
@@ -21,13 +21,15 @@ class LoweringOptions:
     gpu_binary_annotation: str = "nvvm.cubin"
     """`gpu-binary-annotation` (16 and 17): the attribute of gpu.module that holds the binary.
 
-    The default of those releases is `gpu.binary`; this tool assumes what serialization to cubin writes."""
+    The default of those releases is `gpu.binary`; this tool assumes the attribute that serialization to cubin
+    writes."""
 
     nvvm_loaded: bool = False
-    """The NVVM dialect is loaded for a reason outside the module, such as another pass of the invocation."""
+    """Whether the NVVM dialect is loaded independently of the module, such as by another pass."""
 
     whole_kernels: bool = False
-    """Kernels are lowered as far as possible, for a run or PTX: also what mlir-opt leaves to other passes."""
+    """Whether to lower kernels completely, for a run or PTX: also the ops that mlir-opt leaves to other
+    passes."""
 
     has_redux: bool = False
     """`has-redux` of convert-gpu-to-nvvm: the target reduces over a warp by `redux.sync`."""
@@ -36,14 +38,14 @@ class LoweringOptions:
     """`index-bitwidth` of the passes for kernels: the width of an index in them."""
 
     reassociate_fp_reductions: bool = False
-    """`reassociate-fp-reductions` of convert-vector-to-llvm: sums of floats may be taken in any order."""
+    """`reassociate-fp-reductions` of convert-vector-to-llvm: sums of floats may be reassociated."""
 
     use_vector_alignment: bool = False
     """`use-vector-alignment` of convert-vector-to-llvm: accesses are aligned as vectors, not elements."""
 
     @property
     def given_in_order(self) -> list[str]:
-        """The names of the options that are not left at their defaults."""
+        """The names of the gpu-to-llvm options that are not at their defaults, in a fixed order."""
         return [
             name
             for name, given in (
@@ -56,5 +58,5 @@ class LoweringOptions:
 
     @property
     def given(self) -> frozenset[str]:
-        """The same as a set."""
+        """The same names as a set."""
         return frozenset(self.given_in_order)

@@ -13,12 +13,12 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 @dataclass(frozen=True)
 class Message:
-    """Something to say about an op of the source."""
+    """A message about an op of the source."""
 
     op_name: str
     text: str
     location: Attribute
-    """The location of the op, a `SourceLoc` where the module came from source text."""
+    """The location of the op, a `SourceLoc` if the module was parsed from source text."""
 
     @classmethod
     def about(cls, op: Operation, text: str) -> Message:
@@ -32,23 +32,23 @@ class Lowered:
     """A lowered module."""
 
     module: ModuleOp
-    """The result; after an error what the pass that failed was given."""
+    """The result; after an error, the input of the failed pass."""
     version: int
     notes: tuple[Message, ...] = ()
     """One for each unlowered op, with the reason."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run, and before `error` if there is one."""
     error: Message | None = None
-    """Why the release ends with exit status 1, in its words."""
+    """The release's error message, if it ends with exit status 1."""
     failed_pass: str = ""
-    """The pass that `error` is from."""
+    """The pass that reported `error`."""
     advice: str = ""
-    """What to do instead, or why no pattern takes the op."""
+    """A suggestion, or the reason why no pattern matches the op."""
     is_own_limit: bool = False
-    """Whether `error` is what this tool cannot do, not what the release says."""
+    """Whether `error` is a limitation of this tool, not an error of the release."""
 
     @property
     def first_message(self) -> str:
-        """The first error that the release prints, or nothing."""
+        """The first error that the release reports, or an empty string."""
         messages = [*self.diagnostics, *([] if self.error is None else [self.error.text])]
         return messages[0] if messages else ""

@@ -72,7 +72,7 @@ class ConversionRewriter(Insertion):
         self.functions_convert = self.branches_convert = True
         """Whether functions with blocks, and the branches between these, are converted in the same run."""
         self.arith_converts = True
-        """Whether arith is converted in the same run, so that patterns insert llvm ops instead of arith ops."""
+        """Whether arith is converted in the same run; patterns then insert llvm ops instead of arith ops."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}

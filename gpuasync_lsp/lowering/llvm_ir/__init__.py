@@ -1,1 +1,1 @@
-"""What mlir-translate makes of lowered modules: LLVM IR of host and kernels."""
+"""Translation of lowered modules to LLVM IR, like mlir-translate: host and kernels."""

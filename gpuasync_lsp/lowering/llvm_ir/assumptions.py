@@ -1,6 +1,6 @@
-"""What a compiler may assume, in LLVM IR: ranges of registers, attributes of parameters and functions.
+"""Optimizer assumptions in LLVM IR: ranges of registers, attributes of parameters and functions.
 
-Runs do without, as what breaks an assumption has to be seen there."""
+They are omitted for runs, which must detect violations of them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _WORDS = frozenset(
     {"immarg", "nest", "noalias", "nofree", "nonnull", "noundef"}
     | {"readnone", "readonly", "returned", "signext", "writeonly", "zeroext"}
 )
-"""Attributes of parameters that have no value."""
+"""Parameter attributes without a value."""
 _NUMBERS = {"align": "align {}", "dereferenceable": "dereferenceable({})"}
 _TYPES = frozenset(["byref", "byval", "inalloca", "sret"])
 _PREFIX = "llvm."
 
 
 def register_range(op: Operation) -> str:
-    """Return the range of a register that `op` reads, with a blank before it, or nothing."""
+    """Return the range of a register that `op` reads, with a leading blank, or nothing."""
     found = attribute(op, "range")
     if found is not None and (known := _RANGE.fullmatch(str(found))) is not None:
         return f" range({known[1]} {known[2]}, {known[3]})"
@@ -36,7 +36,7 @@ def register_range(op: Operation) -> str:
 
 
 def parameter_attributes(function: Operation, index: int) -> str:
-    """Return the attributes of a parameter, each with a blank before it."""
+    """Return the attributes of a parameter, each with a leading blank."""
     found: Any = attribute(function, "arg_attrs")
     if not is_array(found):
         return ""
@@ -60,7 +60,7 @@ def _words(given: DictionaryAttr) -> Iterator[str]:
 
 
 def function_words(function: Operation) -> str:
-    """Return the attributes of a function that are passed through to LLVM, each with a blank before it."""
+    """Return the function attributes that are passed through to LLVM, each with a leading blank."""
     found: Any = attribute(function, "passthrough")
     if not isinstance(found, ArrayAttr):
         return ""

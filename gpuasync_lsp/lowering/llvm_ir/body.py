@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 class Body:
     """Writes the body of one function.
 
-    What an op becomes is said by `handlers`, by its name; arithmetic and intrinsics by tables.
+    `handlers` translates ops by name; tables translate arithmetic and intrinsics.
     """
 
     translation: Translation
@@ -46,21 +46,21 @@ class Body:
     slots: list[Line] = field(default_factory=list[Line])
     """Allocas of the entry block: launches in a loop must not grow the stack."""
     types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The types of values whose own is not taken over."""
+    """The LLVM types of values that differ from their MLIR types."""
     texts: dict[int, str] = field(default_factory=dict[int, str])
-    """Of the types of the function's values, which keep these alive."""
+    """The text of each type by identity; the function's values keep the types alive."""
     label: str = ""
     counter: int = 0
 
     def blocks(self, blocks: Iterable[Block]) -> list[Line]:
-        """Return the lines of a region; phis are filled in when every edge is known."""
+        """Return the lines of a region; phis are inserted once all edges are known."""
         blocks = list(blocks)
         places = self._emit(blocks)
         entry, *rest = self._with_phis(places)
         return [entry, *self.slots, *rest]
 
     def value(self, value: SSAValue) -> str:
-        """Return the text that stands for a value: a name, a constant, or what it forwards."""
+        """Return the text of a value: a name, a constant, or that of the value it forwards."""
         if value not in self.names:
             self.names[value] = self._forwarded(value) or self.fresh()
         return self.names[value]
@@ -70,7 +70,7 @@ class Body:
         return f"{self.types.get(value) or self.type(value.type)} {self.value(value)}"
 
     def type(self, type: Attribute) -> str:
-        """Return the text of a type, known by identity: comparing types costs more than writing them."""
+        """Return the text of a type, memoized by identity: comparing types costs more than writing them."""
         text = self.texts.get(id(type))
         if text is None:
             text = self.texts[id(type)] = ir_type(type)
@@ -82,7 +82,7 @@ class Body:
         return f"%v{self.counter}"
 
     def put(self, text: str, op: Operation | None = None) -> None:
-        """Write one instruction of `op`."""
+        """Write one instruction for `op`."""
         self.lines.append(Line("  " + text, op))
 
     def define(self, op: Operation, text: str) -> None:
@@ -121,7 +121,8 @@ class Body:
         return self.labels[block]
 
     def _forwarded(self, value: SSAValue) -> str | None:
-        """Return the text of a value that needs no instruction: constants, casts and async values."""
+        """Return the text of a value without an instruction (constants, casts and async values), else
+        None."""
         if isinstance(value, BlockArgument):
             parent = value.block.parent_op()
             if parent is not None and op_name(parent) == "async.execute":
@@ -171,7 +172,7 @@ class Body:
             left, right = op.operands
             self.define(op, f"{kind}{flags(op)} {self.typed(left)}, {self.value(right)}")
         elif (kind := CASTS.get(name)) is not None:
-            # LLVM rejects to extend a double to a double, which mlir-opt makes of doubles that are printed.
+            # LLVM rejects an extension from double to double, which mlir-opt inserts for printed doubles.
             how = f"{kind}{flags(op)}" if op.operands[0].type != op.results[0].type else "bitcast"
             self.define(op, f"{how} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
         elif (handler := self.handlers.get(name)) is not None:
@@ -188,7 +189,8 @@ class Body:
             raise Untranslatable(f"{name} has not been converted to the llvm dialect", op)
 
     def invoke(self, op: Operation, name: str, arguments: Sequence[str]) -> None:
-        """Write a call of `name`, declared after its arguments; an unused void result is dropped."""
+        """Write a call to `name`, declared with the types of its arguments; an unused void result is
+        dropped."""
         result = ir_type(op.results[0].type) if op.results else "void"
         function = self.translation.declare(name, result, map(parameter_type, arguments))
         text = f"call{flags(op)} {result} {function}({', '.join(arguments)})"
@@ -208,7 +210,7 @@ class Body:
         self.invoke(op, *call)
 
     def _reducing_barrier(self, op: Operation) -> None:
-        """Write a barrier that reduces a bit of each thread, which is whether its operand is not 0."""
+        """Write a barrier that reduces a bit of each thread: whether its operand is nonzero."""
         name, arguments, type = reducing_barrier(op, [self.typed(o) for o in op.operands])
         bit, made = self.fresh(), self.fresh()
         self.put(f"{bit} = icmp ne {self.typed(op.operands[-1])}, 0", op)
@@ -224,7 +226,7 @@ class Body:
         taken: set[Block],
         pending: list[tuple[str, Block, Sequence[SSAValue]]] | None = None,
     ) -> str:
-        """Return the label to jump to; a second edge to one block gets a block of its own."""
+        """Return the label to branch to; a second edge to the same block gets a separate block."""
         if target in taken and operands and pending is not None:
             self.counter += 1
             label = f"edge{self.counter}"
@@ -244,7 +246,7 @@ class Body:
 
 
 Handler = Callable[[Body, Operation], None]
-"""Writes what one op becomes."""
+"""Writes the LLVM IR of one op."""
 
 
 SILENT = frozenset(
@@ -263,11 +265,11 @@ SILENT = frozenset(
         "llvm.intr.dbg.value",
     }
 )
-"""Ops that write nothing: constants, which are written where they are used, and notes."""
+"""Ops that write nothing: hints, and constants, which are written at their uses."""
 
 
 def _reconciled(value: OpResult) -> SSAValue:
-    """Return the value of the same type that a chain of casts began with."""
+    """Return the first value of the same type in the chain of casts that ends at `value`."""
     current: SSAValue = value
     while isinstance(current, OpResult) and op_name(current.op) == "builtin.unrealized_conversion_cast":
         if len(current.op.operands) != 1:

@@ -1,4 +1,4 @@
-"""LLVM IR of kernels with debug locations, from which LLVM says what each instruction of the PTX is from."""
+"""LLVM IR of kernels with debug locations, so that LLVM reports the source of each PTX instruction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
 
 _FIRST = 5
-"""The number of the first node after those of `_UNIT`."""
+"""The number of the first metadata node after those of `_UNIT`."""
 
 _UNIT = """\
 !llvm.dbg.cu = !{!0}
@@ -24,20 +24,21 @@ _UNIT = """\
 !3 = !DISubroutineType(types: !4)
 !4 = !{}
 """
-"""`DebugDirectivesOnly` makes `.loc` lines and nothing else (ptxas's `-lineinfo`)."""
+"""`DebugDirectivesOnly` emits only `.loc` directives (ptxas's `-lineinfo`)."""
 
 
 @dataclass
 class Sites:
-    """Where the code of a kernel module comes from."""
+    """The source places of a kernel module's code."""
 
     spans: list[Span] = field(default_factory=list[Span])
-    """By the lines of debug locations, from 1; line 0 is nowhere."""
+    """The span for each line number of debug locations, from 1; line 0 is an unknown place."""
     functions: dict[str, Span] = field(default_factory=dict[str, Span])
 
 
 def kernel_ir_with_sites(gpu_module: Operation) -> tuple[str, Sites]:
-    """Return the LLVM IR of a gpu.module, whose debug locations are numbers of source places, and these.
+    """Return the LLVM IR of a gpu.module whose debug locations are numbers of source places, and those
+    places.
 
     Raises Untranslatable for an op that no pass has converted."""
     parts = list(kernel_ops(gpu_module))

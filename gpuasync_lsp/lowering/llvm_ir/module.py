@@ -1,12 +1,12 @@
 """llvm dialect to LLVM IR text: the host program, and each kernel module for NVPTX.
 
-What mlir-translate does, for what gpu-to-llvm leaves: `gpu.launch_func` becomes the runtime calls of a
-launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that
-every launch loads and unloads (before). `async.execute` bodies run in place, which is one legal order, since
-tokens only flow forward; the calls that report them to a run are in `ops/tasks.py`.
+Like mlir-translate, for the output of gpu-to-llvm: `gpu.launch_func` becomes the runtime calls of a launch,
+each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that every
+launch loads and unloads (before). `async.execute` bodies run in place, which is one valid order, since tokens
+only flow forward; the calls that mark them for a run are in `ops/tasks.py`.
 
-With `site_of`, every instruction that came from source carries `!gpuasync !N`, where `!N = !{i32 site}`:
-LLVM keeps it through inlining and ignores it otherwise.
+With `site_of`, every instruction with a source carries `!gpuasync !N`, where `!N = !{i32 site}`: LLVM keeps
+it through inlining and ignores it otherwise.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ SiteOf = Callable[[Operation], int | None]
 
 
 MODULE_PRIORITY = 123
-"""Of the constructors and destructors of kernel modules. Fact: mlir-translate-22."""
+"""The priority of the constructors and destructors of kernel modules. Fact: mlir-translate-22."""
 
 KERNELS = 'target triple = "nvptx64-nvidia-cuda"'
-"""The line that opens the LLVM module of a gpu.module."""
+"""The first line of the LLVM module of a gpu.module."""
 
 
 def host_ir(
@@ -52,8 +52,8 @@ def host_ir(
 ) -> str:
     """Return the LLVM IR of the host functions of a lowered `module`.
 
-    `blobs(name)` gives the bytes to embed for the `gpu.module` or `gpu.binary` called `name`.
-    `load_per_launch` is how LLVM up to 19 expands a launch (`Profile.module_per_launch`). `tells_bodies` is
+    `blobs(name)` returns the bytes to embed for the `gpu.module` or `gpu.binary` called `name`.
+    `load_per_launch`: expand launches like LLVM up to 19 (`Profile.module_per_launch`). `tells_bodies` is
     that of `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
     """
     found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}
@@ -64,9 +64,9 @@ def host_ir(
 def host_op(
     op: Operation, content: bytes, sizes: Mapping[str, int] | None = None, tells_bodies: bool = False
 ) -> Translation:
-    """Return the LLVM IR of one op of a lowered module, as `host_ir` has it.
+    """Return the LLVM IR of one op of a lowered module, as in `host_ir`.
 
-    `content` is to be embedded for it, if it is a kernel module. `sizes` are the bytes of all of these where
+    `content` is the blob to embed for a kernel module. `sizes`: the sizes in bytes of all kernel modules, if
     each launch loads its own."""
     writer = _Module(sizes=sizes, translation=Translation(tells_bodies=tells_bodies))
     if is_blob(op):
@@ -79,8 +79,8 @@ def host_op(
 def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: bool = False) -> str:
     """Return the LLVM IR for NVPTX of a `gpu.module` whose functions are `llvm.func`s.
 
-    With `assumes` it has what the compiler may assume, and declares functions in their own order. Raises
-    `Untranslatable` for an operation that no pass has converted.
+    With `assumes` it includes optimizer assumptions, and declares functions in their order in the module.
+    Raises `Untranslatable` for an operation that no pass has converted.
     """
     order = [symbol_name(op) for op in top_level(gpu_module) if op_name(op) == "llvm.func"] if assumes else ()
     parts = [Translation([Line(KERNELS)]), *kernel_ops(gpu_module, assumes=assumes)]
@@ -88,7 +88,7 @@ def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: 
 
 
 def kernel_ops(gpu_module: Operation, *, assumes: bool = False) -> Iterator[Translation]:
-    """Yield the LLVM IR of each op of a gpu.module, as `kernel_ir` has it."""
+    """Yield the LLVM IR of each op of a gpu.module, as in `kernel_ir`."""
     for op in top_level(gpu_module):
         writer = _Module(kernels=True, translation=Translation(assumes=assumes))
         writer.top_level(op)
@@ -96,13 +96,13 @@ def kernel_ops(gpu_module: Operation, *, assumes: bool = False) -> Iterator[Tran
 
 
 def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[str] = ()) -> str:
-    """Return a module, its instructions marked with the places that they are from."""
+    """Return the text of a module, with its instructions marked by the numbers of their source places."""
     lines: list[str] = []
     sites: set[int] = set()
     for part in parts:
         for text, op in part.lines:
             site = site_of(op) if site_of is not None and op is not None else None
-            # Only instructions are marked, which are indented.
+            # Only instructions are marked; these are the indented lines.
             if site is None or not text.startswith(" "):
                 lines.append(text)
             else:
@@ -114,7 +114,7 @@ def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[
 
 
 def is_blob(op: Operation) -> bool:
-    """Return whether an op becomes bytes in the host program."""
+    """Return whether an op is embedded as bytes in the host program."""
     return op_name(op) in ("gpu.module", "gpu.binary")
 
 
@@ -126,15 +126,15 @@ def top_level(module: Operation) -> Iterator[Operation]:
 
 @dataclass
 class _Module:
-    """Writes what one op at the top of a module becomes."""
+    """Writes the LLVM IR of one top-level op of a module."""
 
     kernels: bool = False
     sizes: Mapping[str, int] | None = None
-    """The bytes of each kernel module, if each launch loads its own."""
+    """The size in bytes of each kernel module, if each launch loads its own."""
     translation: Translation = field(default_factory=Translation)
 
     def put(self, *lines: str) -> None:
-        """Write lines that belong to no op."""
+        """Write lines without a source op."""
         self.translation.lines += [Line(line) for line in lines]
 
     def top_level(self, op: Operation) -> None:
@@ -258,7 +258,7 @@ def structor(function: str, priority: int) -> str:
 
 
 def _constant_region(block: Block, translation: Translation) -> str:
-    """Fold a global's initializer region: constants put together by insertvalue."""
+    """Fold a global's initializer region: constants combined by insertvalue."""
     last = block.last_op
     if last is None or not last.operands:
         return "zeroinitializer"

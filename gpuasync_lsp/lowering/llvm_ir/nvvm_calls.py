@@ -1,7 +1,7 @@
-"""nvvm ops of newer chips as intrinsics: clusters, barriers in memory, fences, bulk and tensor copies.
+"""nvvm ops of newer chips as intrinsics: clusters, memory barriers, fences, bulk and tensor copies.
 
-The names and arguments are those that mlir-translate 22 writes. The CPU knows those that only order or
-announce (`meeting.py`), and rejects the others by name.
+The names and arguments are those of mlir-translate 22. The CPU run supports those that only order or announce
+(`meeting.py`), and rejects the others by name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Operands = Sequence[str]
 
 
 def newer_call(op: Operation, name: str, operands: Operands) -> Call | None:
-    """Return the intrinsic and the typed arguments that `op`, called `name`, stands for, or None."""
+    """Return the intrinsic and the typed arguments of `op`, called `name`, or None if unknown."""
     write = _CALLS.get(name)
     made = write(op, operands) if write is not None else None
     return (f"llvm.nvvm.{made[0]}", made[1]) if made is not None else None
@@ -35,7 +35,7 @@ def _cluster(name: str) -> Callable[[Operation, Operands], Call]:
 
 
 def _in_memory(name: str) -> Callable[[Operation, Operands], Call]:
-    """An op on a barrier in memory, whose intrinsic has the pointer's space in its name."""
+    """Return the call for an op on an mbarrier; the intrinsic's name has the pointer's address space."""
     return lambda op, operands: (f"{name}{'.noinc' * _is_set(op, 'noinc')}{_shared(operands[0])}", operands)
 
 
@@ -109,7 +109,7 @@ def _launch_control(op: Operation, operands: Operands) -> Call:
 
 def _bulk_to_shared(op: Operation, operands: Operands) -> Call:
     (target, source, barrier, size), mask, hint = _groups(op, operands, (4, -1, -1))
-    # The intrinsic has the barrier before the source.
+    # The intrinsic takes the barrier before the source.
     fixed = [target, barrier, source, size]
     if _shared(target):
         return "cp.async.bulk.global.to.shared.cta", [*fixed, *_optional(hint)]
@@ -173,7 +173,7 @@ def _tensor_prefetch(op: Operation, operands: Operands) -> Call | None:
 
 
 def _mode(op: Operation, box: Operands) -> tuple[str, str]:
-    """Return how a tensor copy walks its box, and the rank, as the intrinsics' names have them."""
+    """Return the mode of a tensor copy and its rank, as spelled in the intrinsics' names."""
     mode = keyword(op, "mode") if attribute(op, "mode") is not None else "tile"
     if mode in ("tile_gather4", "tile_scatter4"):
         return mode.replace("_", "."), "2d"
@@ -181,11 +181,11 @@ def _mode(op: Operation, box: Operands) -> tuple[str, str]:
 
 
 def _groups(op: Operation, operands: Operands, shape: Sequence[int]) -> list[list[str]]:
-    """Return the operands in groups of `shape`, -1 for a group whose size the op says.
+    """Return the operands in groups of the sizes `shape`, -1 for a size given by the op.
 
     `shape` may merge groups of the op; a group that the release lacks is empty."""
     given = iter(operands)
-    # An op with one optional group has no sizes.
+    # An op with only one optional group has no segment sizes.
     sizes = iter(int_list(op, "operandSegmentSizes") or [1] * len(operands))
     groups: list[list[str]] = []
     for count in shape:
@@ -199,7 +199,7 @@ def _optional(hint: Operands) -> list[str]:
 
 
 def _with_mask(mask: Operands, hint: Operands) -> list[str]:
-    """Return a mask of blocks and a hint for the cache, and whether each is there."""
+    """Return a mask of blocks and a cache hint, and for each whether it is given."""
     value, given = _optional(hint)
     return [*(mask or ["i16 0"]), value, f"i1 {'true' if mask else 'false'}", given]
 
@@ -225,7 +225,7 @@ def _query(op: Operation, operands: Operands) -> Call:
 
 
 def _rounded_at_random(narrow: Mapping[str, str]) -> Callable[[Operation, Operands], Call | None]:
-    """Four floats to a narrow type whose rounding takes random bits."""
+    """Return the conversion of four floats to a narrow type with stochastic rounding by random bits."""
 
     def write(op: Operation, operands: Operands) -> Call | None:
         type: Attribute | None = attribute(op, "dstTy")

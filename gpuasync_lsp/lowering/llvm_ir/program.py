@@ -1,4 +1,4 @@
-"""A whole program down to LLVM IR for a run: kernels outlined and lowered, the host as a version does it."""
+"""Lower a whole program to LLVM IR for a run: kernels outlined and lowered, the host as a release does it."""
 
 from __future__ import annotations
 
@@ -35,19 +35,20 @@ from gpuasync_lsp.syntax.opaque import written_name
 from gpuasync_lsp.text.defects import is_defect
 
 BLOB = "gpuasync:{}\0"
-"""What is in the host program for a kernel module: its name, which the runtime knows."""
+"""The blob of a kernel module in the host program: its name, which the runtime looks up."""
 
 ANNOTATION = "gpuasync.blob"
-"""The attribute of a gpu.module that holds it: of no dialect, as an nvvm one would load NVVM."""
+"""The attribute of a gpu.module with its blob; without a dialect, since an nvvm one would load NVVM."""
 
 
 def to_llvm_program(
     module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf, passes: Sequence[Step] = ()
 ) -> LLVMProgram:
-    """Lower `module`, which is changed, as LLVM `version` does, and translate it.
+    """Lower `module` in place, as LLVM `version` does, and translate it.
 
-    `passes` run first, on the module as it is. `site_of` numbers the places that instructions are marked
-    with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
+    `passes` run first, on the unchanged module. `site_of` returns the numbers of source places for the
+    marks of instructions. Raises `Untranslatable` where something cannot be lowered, with the op or its
+    location.
     """
     try:
         return telling_defects(
@@ -107,7 +108,7 @@ def _program(
     return LLVMProgram(host, kernels)
 
 
-# Imported for programs that have such ops: their dialects are a third of what an empty one waits for.
+# Imported on demand: the dialects are a third of the time for a program without such ops.
 
 
 def _dialects(module: ModuleOp) -> set[str]:
@@ -127,7 +128,8 @@ def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
 
 
 def _lower_affine(module: ModuleOp, version: int) -> None:
-    """Lower what the passes left or made, and indices, which lower-affine of LLVM 16 to 19 leaves."""
+    """Lower affine ops left or created by the passes, and index ops, which lower-affine of LLVM 16 to 19
+    skips."""
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
@@ -149,7 +151,7 @@ def _outline_bodies(module: ModuleOp) -> None:
 
 
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
-"""Ops that stay because others do."""
+"""Ops that remain only because of other ops."""
 
 
 def _kernels(
@@ -161,7 +163,8 @@ def _kernels(
 
     left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
     if left:
-        # A gpu.func stays where an argument has no type in LLVM: an op that takes it says more.
+        # A gpu.func with an unsupported argument type remains, too: an op that uses the argument is more
+        # specific.
         op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
         raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
     for op in list(module.ops):
@@ -174,11 +177,11 @@ def _kernels(
 
 
 _NARROW = re.compile(r"\bf[468]E\w+")
-"""Floats of eight bits and fewer."""
+"""Floats of eight or fewer bits."""
 
 
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Return what to do about an op for which no lowering is known, or the type that stops it."""
+    """Return advice for an op without a known lowering, or the type that prevents it."""
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
@@ -196,7 +199,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 
 def _refuse_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
-    """Reject what the verifier of `llvm.cmpxchg` does: before 24, memref.generic_atomic_rmw of floats."""
+    """Reject what `llvm.cmpxchg`'s verifier rejects: before 24, memref.generic_atomic_rmw of floats."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType
@@ -216,7 +219,7 @@ def _is_in_kernel(op: Operation) -> bool:
 
 
 def _make_stubs(module: gpu.GPUModuleOp) -> None:
-    """Leave of a lowered gpu.module what the host's lowering looks at: the kernels' signatures."""
+    """Reduce a lowered gpu.module to the signatures of its kernels, which the host's lowering needs."""
     for op in list(module.body_region.ops):
         if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
             types = [argument.type for argument in op.body.blocks[0].args]

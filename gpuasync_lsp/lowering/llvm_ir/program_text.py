@@ -1,4 +1,4 @@
-"""A program in LLVM IR, as a run takes it."""
+"""A program in LLVM IR, the input of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading lowered ops, also those of no dialect of ours: names, attributes, flags as LLVM IR writes them."""
+"""Access to lowered ops, including unregistered ones: names, attributes, flags as LLVM IR spells them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def symbol_name(op: Operation) -> str:
 
 
 def op_name(op: Operation) -> str:
-    """Return the operation's full name, also of one that no dialect of ours defines."""
+    """Return the operation's full name, also for an op of an unregistered dialect."""
     return written_name(op) or op.name
 
 
@@ -32,7 +32,7 @@ def attribute(op: Operation, name: str) -> Attribute | None:
 
 
 def int_list(op: Operation, name: str) -> list[int]:
-    """Return a dense array or an array of integers as a list; of anything else an empty one."""
+    """Return a dense array or an array of integers as a list; an empty list for anything else."""
     found: Any = attribute(op, name)
     if isinstance(found, builtin.DenseArrayBase):
         return [int(v) for v in found.get_values()]
@@ -44,14 +44,14 @@ def int_list(op: Operation, name: str) -> list[int]:
 
 
 def linkage(op: Operation) -> str:
-    """Return the linkage of a symbol, with a blank after it."""
+    """Return the linkage of a symbol, with a trailing blank."""
     found: Any = attribute(op, "linkage")
     word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
 
 
 def flags(op: Operation) -> str:
-    """Return the flags of an op, each with a blank before it."""
+    """Return the flags of an op, each with a leading blank."""
     words: list[str] = []
     overflow: Any = attribute(op, "overflowFlags")
     if isinstance(overflow, builtin.IntegerAttr):
@@ -69,7 +69,7 @@ def flags(op: Operation) -> str:
 
 
 def _is_of_floats(op: Operation) -> bool:
-    """Return whether LLVM lets an op have fast-math flags: a call or a selection, if it gives floats."""
+    """Return whether LLVM allows fast-math flags on an op: a call or select with a float result."""
     if op.name not in ("llvm.call", "llvm.select"):
         return True
     type: Any = op.results[0].type if op.results else None
@@ -86,7 +86,7 @@ def _fast_math(flags: Attribute) -> Sequence[str]:
 
 
 def wrap_flags(op: Operation) -> str:
-    """Return the flags of an address, each with a blank after it."""
+    """Return the flags of an address computation, each with a trailing blank."""
     flags: Any = attribute(op, "noWrapFlags")
     if isinstance(flags, builtin.IntegerAttr):
         bits: int = flags.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -98,13 +98,13 @@ def wrap_flags(op: Operation) -> str:
 
 
 def alignment(op: Operation) -> str:
-    """Return the alignment of an access, if it says one."""
+    """Return the alignment of an access, if it has one."""
     value: Any = attribute(op, "alignment")
     return f", align {value.value.data}" if value is not None and value.value.data else ""
 
 
 def choice(op: Operation, name: str, table: Sequence[str]) -> str:
-    """Return the word of `table` that the attribute `name` numbers."""
+    """Return the entry of `table` at the number in attribute `name`."""
     value: Any = attribute(op, name)
     return table[int(value.value.data)]
 
@@ -123,7 +123,7 @@ def scope(op: Operation) -> str:
 
 
 def sized_string(value: builtin.StringAttr, type: Attribute) -> str:
-    """Return a string constant filled up to the size of its type."""
+    """Return a string constant padded to the size of its type."""
     size: Any = getattr(type, "size", None)
     data = value.data.encode("utf-8")
     return c_string(data.ljust(size.data, b"\0")) if size is not None else c_string(data)

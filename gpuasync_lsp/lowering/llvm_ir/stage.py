@@ -1,6 +1,8 @@
-"""The stage `llvm-ir`: what mlir-translate prints of the host program, and the LLVM IR of each kernel module.
+"""The stage `llvm-ir`: mlir-translate's output for the host program, and the LLVM IR of each kernel
+module.
 
-The kernels' machine code is not here: a `gpu.module` is embedded as a name, a `gpu.binary` as its bytes.
+The kernels' machine code is not included: a `gpu.module` is embedded as a name, a `gpu.binary` as its
+bytes.
 """
 
 from __future__ import annotations
@@ -28,31 +30,31 @@ from gpuasync_lsp.text import Span
 __all__ = ["SEPARATOR", "AsLLVMIR", "Untranslatable", "print_llvm_ir"]
 
 SEPARATOR = "; -----"
-"""Begins the line between two LLVM modules."""
+"""The prefix of the line between two LLVM modules."""
 
 
 class Refusal(NamedTuple):
-    """Why something has no LLVM IR, and the place in the source."""
+    """The reason why something has no LLVM IR, and its place in the source."""
 
     message: str
     span: Span | None
 
     @classmethod
     def of(cls, error: Untranslatable) -> Refusal:
-        """Return what is to be remembered of an error: it would keep the IR that it is about."""
+        """Return the refusal for an error, without the IR that the error would keep alive."""
         return cls(
             error.message, source_span(error.subject) if isinstance(error.subject, Operation) else None
         )
 
     def error(self, shift: int = 0) -> Untranslatable:
-        """Return the error, its place moved by `shift` code points."""
+        """Return the error, with its place moved by `shift` code points."""
         location = None if self.span is None else SourceLoc.at(self.span.shift(shift))
         return Untranslatable(self.message, location=location)
 
 
 @dataclass(frozen=True)
 class _Host:
-    """The LLVM IR of ops of the host, and what it needs in its module."""
+    """The LLVM IR of host ops, and the declarations that it needs."""
 
     printed: Printed
     needs: tuple[Needs, ...]
@@ -60,11 +62,11 @@ class _Host:
 
 @dataclass(frozen=True)
 class _Translated:
-    """The LLVM IR of ops at the top of a module, or why there is none."""
+    """The LLVM IR of top-level ops, or the reason why there is none."""
 
     host: _Host | Refusal
     kernels: tuple[Printed, ...] | Refusal
-    """Each gpu.module that has functions, below a line that names it."""
+    """Each gpu.module with functions, after a line that names it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class AsLLVMIR:
         return cls(tuple((symbol_name(op), len(_content(op))) for op in ops if is_blob(op)))
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Translated:
-        """Translate what an item became, and the declarations that were made for it."""
+        """Translate the lowered ops of an item, and the declarations added for it."""
         host: _Host | Refusal
         kernels: tuple[Printed, ...] | Refusal
         explained = explain(module)
@@ -170,7 +172,7 @@ def _printed(translation: Translation, explained: Explained) -> Printed:
 
 
 def _stands_for(text: str, op: Operation) -> bool:
-    """Return whether a line of an op is the runtime call that it is there for."""
+    """Return whether a line of an op is its main runtime call."""
     return "@mgpuLaunch" in text if isinstance(op, gpu.LaunchFuncOp) else " @mgpu" in text
 
 
@@ -189,7 +191,7 @@ def _has_functions(op: Operation) -> bool:
 
 
 def _content(op: Operation) -> bytes:
-    """Return the bytes that stand for a kernel module in the host program."""
+    """Return the embedded bytes of a kernel module."""
     if isinstance(op, gpu.BinaryOp) and op.objects.data:
         found = op.objects.data[0]
         if isinstance(found, gpu.ObjectAttr):

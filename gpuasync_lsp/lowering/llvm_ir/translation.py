@@ -1,4 +1,4 @@
-"""What the LLVM IR of one op at the top of a module consists of, and what it needs of the rest."""
+"""The LLVM IR of one top-level op of a module, and the declarations that it needs."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ class Line(NamedTuple):
 
 @dataclass
 class Needs:
-    """A declaration that the LLVM IR of an op needs in a module, which may have it already."""
+    """Declarations that the LLVM IR of an op needs in its module, where they may exist already."""
 
     declared: dict[str, str] = field(default_factory=dict[str, str])
-    """The declaration of each function that is called, by name."""
+    """By name, the declaration of each called function."""
     defined: set[str] = field(default_factory=set[str])
     strings: dict[str, str] = field(default_factory=dict[str, str])
     """The definition of each constant string, by symbol."""
     constructors: list[str] = field(default_factory=list[str])
-    """As entries of their table, as the destructors."""
+    """Entries of the constructor table; `destructors` likewise."""
     destructors: list[str] = field(default_factory=list[str])
 
 
 @dataclass
 class Translation:
-    """The LLVM IR of one op at the top of a module."""
+    """The LLVM IR of one top-level op of a module."""
 
     lines: list[Line] = field(default_factory=list[Line])
     needs: Needs = field(default_factory=Needs)
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The text that stands for each value of a function."""
+    """The text for each value of a function."""
     assumes: bool = False
-    """What the compiler may assume is written: ranges of registers, attributes of parameters."""
+    """Whether to emit optimizer assumptions: ranges of registers, attributes of parameters."""
     tells_bodies: bool = False
-    """Calls mark where the bodies of async.execute begin and end, and who waits for them (`ops/tasks.py`)."""
+    """Whether calls mark the bodies of async.execute, and the waits for them (`ops/tasks.py`)."""
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
-        """Note that `name` is called; return its symbol."""
+        """Record a call to `name`; return its symbol."""
         declared = self.needs.declared
         if name not in declared:
             declared[name] = f"declare {result} {symbol(name)}({', '.join(parameters)})"
         return symbol(name)
 
     def string(self, name: str, text: str) -> str:
-        """Return the symbol of a zero-terminated string constant, which is to be called `name`."""
+        """Add a zero-terminated string constant called `name`; return its symbol."""
         data = text.encode() + b"\0"
         line = f"{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] {c_string(data)}"
         self.needs.strings[symbol(name)] = line
@@ -61,9 +61,9 @@ class Translation:
 
 
 def closing(needs: Iterable[Needs], order: Sequence[str] = ()) -> list[str]:
-    """Return the lines that close a module: strings, declarations of what is not defined, constructors.
+    """Return the lines that end a module: strings, declarations of undefined functions, constructors.
 
-    Declared are the functions of `order` first, the others by their names."""
+    Functions in `order` are declared first, the others sorted by name."""
     needs = list(needs)
     strings = {symbol: line for each in needs for symbol, line in each.strings.items()}
     declared = {name: line for each in reversed(needs) for name, line in each.declared.items()}

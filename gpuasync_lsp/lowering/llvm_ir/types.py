@@ -20,7 +20,7 @@ from gpuasync_lsp.text import Span
 
 
 class Untranslatable(Exception):
-    """Something that has no LLVM IR; `subject` is the operation or attribute that stopped us."""
+    """Something without LLVM IR; `subject` is the operation or attribute that is not supported."""
 
     def __init__(self, message: str, subject: object = None, location: Attribute | None = None) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class Untranslatable(Exception):
 
     @property
     def span(self) -> Span | None:
-        """The place in the source, if it is known."""
+        """The place in the source, if known."""
         return self._location.span if isinstance(self._location, SourceLoc) else None
 
 
@@ -85,7 +85,7 @@ def ir_type(type: Attribute) -> str:
 
 
 def address_space(pointer: Attribute) -> int:
-    """Return the address space of an `!llvm.ptr`: of its number, LLVM keeps 24 bits."""
+    """Return the address space of an `!llvm.ptr`: the low 24 bits of its number, which LLVM keeps."""
     space: Any = getattr(pointer, "addr_space", None)
     return int(getattr(space, "data", 0)) & 0xFFFFFF
 
@@ -134,7 +134,7 @@ def constant(value: Attribute, type: Attribute) -> str:
 
 
 def symbol(name: str) -> str:
-    """Return the reference `@name`, quoted where LLVM needs it."""
+    """Return the reference `@name`, quoted if LLVM requires it."""
     plain = name.replace("_", "a").replace(".", "a").replace("$", "a").replace("-", "a")
     if plain.isalnum() and plain.isascii() and not name[0].isdigit():
         return f"@{name}"
@@ -151,7 +151,7 @@ def c_string(data: bytes) -> str:
 
 
 def integer(number: int, width: int) -> str:
-    """Return an integer constant; i1 is printed as LLVM prints it."""
+    """Return an integer constant; i1 is spelled as in LLVM."""
     if width == 1:
         return "true" if number & 1 else "false"
     return str(number)
@@ -249,11 +249,11 @@ def _dense(values: Sequence[object], type: Attribute) -> str:
 
 
 _MOST_ELEMENTS = 1 << 22
-"""Elements of a constant, a module of LLVM IR writes each."""
+"""The maximum number of elements of a constant: LLVM IR lists each of them."""
 
 
 def _elements(value: TextAttr) -> Attribute:
-    """Read elements that the parser kept as text."""
+    """Parse elements that the parser kept as text."""
     shape = getattr(value.type, "get_shape", tuple)()
     if prod(shape) > _MOST_ELEMENTS:
         raise Untranslatable(f"{value.type} has too many elements for a constant", value)
@@ -264,7 +264,7 @@ def _elements(value: TextAttr) -> Attribute:
 
 
 def _wide_integers(value: TextAttr) -> list[int] | None:
-    """Return the elements of more than 64 bits, which xDSL packs none of; None where they are others."""
+    """Return elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
     element: Any = getattr(value.type, "element_type", None)
     if not isinstance(element, builtin.IntegerType) or element.bitwidth <= _MOST_PACKED:
         return None

@@ -1,1 +1,1 @@
-"""Pipelines: their text, the registry of passes, running them item by item, and what each line comes from."""
+"""Pipelines: their text, the registry of passes, execution item by item, and the source of each line."""

@@ -1,7 +1,7 @@
-"""What lowered code does with streams and events, said at the op that does it.
+"""Comments on lowered ops that explain their use of streams and events.
 
-Read from the runtime calls alone: a stream is what mgpuStreamCreate returns, an event what mgpuEventCreate
-does, an argument of a function is its caller's, and anything else that is waited for is taken for an event
+They are derived from runtime calls alone: results of mgpuStreamCreate are streams, those of mgpuEventCreate
+events, arguments of a function belong to its caller, and any other awaited value is treated as an event
 without being one.
 """
 
@@ -21,37 +21,37 @@ from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Span
 
 FUNCTIONS = ("llvm.func", "func.func")
-"""A func.func is there if the release leaves it unlowered."""
+"""Ops of functions; a func.func remains if the release does not lower it."""
 
 NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
 
 class Comment(NamedTuple):
-    """A comment on a lowered op; the places that it names are filled in where the text is known."""
+    """A comment on a lowered op; the places in it are filled in once their text is known."""
 
     text: str
-    """With `{}` for each of `sources`."""
+    """The text, with `{}` for each of `sources`."""
     sources: tuple[Span, ...] = ()
 
     def said(self, words: Callable[[Span], str]) -> str:
-        """Return the comment with `words(span)`, `%t0 (line 4)` or `line 4`, for each place."""
+        """Return the text with `words(span)`, such as `%t0 (line 4)` or `line 4`, for each place."""
         return self.text.format(*map(words, self.sources))
 
     def shift(self, offset: int) -> Comment:
-        """Return this comment with its places moved by `offset` code points."""
+        """Return this comment with its places shifted by `offset` code points."""
         return self._replace(sources=tuple(span.shift(offset) for span in self.sources))
 
 
 @dataclass
 class Explained:
-    """The notes on a lowered module."""
+    """The comments on a lowered module, and its streams."""
 
     comments: dict[Operation, Comment] = field(default_factory=dict[Operation, Comment])
     streams: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """The number, in its function, of each value that is a stream, or an event that is recorded on it."""
+    """By value that is a stream, or an event recorded on one: the stream's number in its function."""
 
     def stream_of(self, op: Operation) -> int | None:
-        """Return the number of the stream that `op` makes or works on."""
+        """Return the number of the stream that `op` creates or uses."""
         for value in (*op.results, *operands_of(op)):
             if value in self.streams:
                 return self.streams[value]
@@ -59,7 +59,7 @@ class Explained:
 
 
 def explain(module: Operation) -> Explained:
-    """Return a comment for each op of a lowered module that needs one, and which values are which stream."""
+    """Return a comment for each op of a lowered module that needs one, and the streams of values."""
     found = Explained()
     for op in module.walk():
         if op.name in FUNCTIONS and op.regions[0].blocks:
@@ -70,7 +70,7 @@ def explain(module: Operation) -> Explained:
 class _Function:
     def __init__(self, function: Operation, found: Explained) -> None:
         self._sources: list[Span] = []
-        """Of the comment that is being made."""
+        """The sources for the comment under construction."""
         self._names: dict[SSAValue, str] = {}
         self._destroyed: dict[tuple[Block | None, SSAValue], Operation] = {}
         calls = [(op, called(op)) for op in function.walk()]
@@ -94,11 +94,11 @@ class _Function:
                 if op.async_object is not None:
                     found.comments[op] = Comment(f"on {self.name(op.async_object)}")
                 elif function.name == "llvm.func" and not _is_async(op):
-                    # Fact: mlir-translate makes one, and has the host wait for it.
+                    # Fact: mlir-translate creates a stream, and the host waits for it.
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def _name_given(self, function: Operation) -> None:
-        """Name the streams and events of the caller by their arguments: `caller's stream %arg0`."""
+        """Name the caller's streams and events after their arguments: `caller's stream %arg0`."""
         for argument in function.regions[0].blocks[0].args:
             calls = {called(user) for user in _users(argument)}
             launches = any(isinstance(user, LaunchFuncOp) for user in _users(argument))
@@ -108,7 +108,7 @@ class _Function:
                 self._names[argument] = f"caller's event {_given_name(argument)}"
 
     def name(self, value: SSAValue) -> str:
-        """Return `stream 0`, `event 1`, or what a value is that is neither."""
+        """Return `stream 0`, `event 1`, or a description of a value that is neither."""
         known = self._names.get(value)
         if known is not None:
             return known
@@ -168,7 +168,7 @@ class _Function:
         return ", which has ended before" + self._at(first, " (at {})")
 
     def _at(self, op: Operation, text: str) -> str:
-        """Return `text`, which has a `{}` for the source of `op`, or nothing where that is not known."""
+        """Return `text`, whose `{}` is for the source of `op`; empty if the source is unknown."""
         span = source_span(op)
         if span is None:
             return ""
@@ -176,23 +176,23 @@ class _Function:
         return text
 
     def _mistaken(self, op: Operation, kind: str) -> str:
-        """Say so where a stream is treated as an event or the reverse."""
+        """Return a remark if a stream is treated as an event or vice versa."""
         name = self._names.get(op.operands[0])
         word = {"stream": "a stream", "event": "an event"}[kind]
         return f", taken for {word}" if name is None or kind not in name else ""
 
 
 def _given_name(argument: BlockArgument) -> str:
-    """Return the name of a token argument in the source, or of one that has none in the lowered code."""
+    """Return the name of a token argument in the source, or else in the lowered code."""
     return f"%{argument.name_hint or f'arg{argument.index}'}"
 
 
 ON_STREAM = frozenset(
     {"mgpuMemcpy", "mgpuMemset32", "mgpuMemset16", "mgpuMemAlloc", "mgpuMemFree", "mgpuLaunchKernel"}
 )
-"""Functions of the runtime that do something on a stream."""
+"""Runtime functions that enqueue work on a stream."""
 ON_EVENT = frozenset({"mgpuEventSynchronize", "mgpuStreamWaitEvent", "mgpuEventDestroy"})
-"""Functions of the runtime that take an event."""
+"""Runtime functions that take an event."""
 
 _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
     "mgpuStreamCreate": _Function.create_stream,
@@ -208,8 +208,8 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
 
 
 def called(op: Operation) -> str:
-    """Return the function that `op` calls, or nothing."""
-    # The class, not `isinstance`: op classes are abstract ones, of which Python asks at length.
+    """Return the name of the function that `op` calls, or an empty string."""
+    # Compare classes: `isinstance` is slow for op classes, which are abstract.
     callee = op.properties.get("callee") if type(op) is CallOp else None
     return callee.root_reference.data if isinstance(callee, SymbolRefAttr) else ""
 
@@ -228,8 +228,8 @@ def _users(value: SSAValue) -> Iterator[Operation]:
 
 
 def _leaves(value: SSAValue) -> bool:
-    """Return whether a stream goes where this function does not look: a branch, a return, a select,
-    a call."""
+    """Return whether a stream escapes, so that its destruction is unknown: by a branch, return, select or
+    call."""
     return any(
         not called(user).startswith("mgpu") and not isinstance(user, LaunchFuncOp) for user in _users(value)
     )

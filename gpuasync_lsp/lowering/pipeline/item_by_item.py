@@ -1,9 +1,9 @@
-"""Lowering a file item by item, so that an edit in one function lowers that function again and nothing else.
+"""Lower a file item by item, so that an edit in one function only lowers that function again.
 
-An item (one top-level op of a module) lowers to text of its own and to the runtime functions that it needs
-declared. What it must know of the other items is little: whether the NVVM dialect is loaded, what the
-symbols are that it looks for, and the signatures of kernels. The text of the whole is the items' texts and
-the declarations, in the order in which a run over the whole module would have made them.
+An item (one top-level op of a module) lowers to its own text and to declarations of the runtime functions
+that it needs. It depends on little of the other items: whether the NVVM dialect is loaded, the symbols that
+it looks up, and the signatures of kernels. The whole text consists of the items' texts and the declarations,
+in the order in which a run over the whole module would have created them.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from gpuasync_lsp.text.recent import recent
 INDENT = "  "
 
 MOST_LOWERED = 3
-"""Results that an item remembers: what is shown, what that is compared with, and what was shown before."""
+"""Results that an item remembers: the shown one, the one it is compared with, and the one shown before."""
 
 
 class Remark(NamedTuple):
-    """Something to say about an op of the source."""
+    """A remark on an op of the source."""
 
     op_name: str
     text: str
@@ -52,22 +52,22 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True)
 class LoweredChunk:
-    """What one chunk of a file lowers to."""
+    """The lowering of one chunk of a file."""
 
     parts: tuple[Part, ...]
-    """The lowered text and where its lines come from, item by item; after an error what was given."""
+    """The lowered text and the sources of its lines, item by item; after an error the input."""
     notes: tuple[Remark, ...] = ()
     """One for each unlowered op, with the reason."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run."""
     error: Remark | None = None
-    """Why the release ends with exit status 1, in its words."""
+    """The release's error message, if it ends with exit status 1."""
     is_partial: bool = False
-    """Whether some items are lines that say that they are not lowered yet."""
+    """Whether some items are placeholder lines because they are not lowered yet."""
 
     @cached_property
     def printed(self) -> Printed:
-        """The parts as one text."""
+        """The parts combined to one text."""
         return assembled(self.parts)
 
 
@@ -75,26 +75,26 @@ T = TypeVar("T")
 
 
 class Body(NamedTuple, Generic[T]):
-    """What an item is shown as, its source offsets counted from somewhere in the source."""
+    """The rendered form of an item; its source offsets are relative to `shift`."""
 
     shown: T
     shift: int
 
 
 class Preparing(Protocol):
-    """Prepares items where they are lowered; equal ones prepare them in the same way."""
+    """Prepares items for lowering; equal objects prepare them in the same way."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Return which items are prepared next."""
+        """Announce the items that are prepared next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return an item as it is to be lowered; None where the whole has to be lowered, or read."""
+        """Return a prepared item; None if the whole chunk has to be lowered, or parsed."""
         ...
 
 
 class NotRead(Exception):
-    """Items that are not read have to be; where there are none, that is all."""
+    """Unparsed items must be parsed first; if `items` is empty, all of them."""
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         super().__init__()
@@ -102,17 +102,17 @@ class NotRead(Exception):
 
 
 class Rendering(Protocol[T]):
-    """How lowered code is shown; equal ones show the same."""
+    """A rendering of lowered code; equal objects render it in the same way."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
-        """Return what is shown of the ops that an item became, to be remembered with the item.
+        """Render the lowered ops of an item; the result is memoized with the item.
 
-        The functions that were declared for it, at the `first` and the `last` place of its module in the
-        order in which they were made, are not in `module` any more."""
+        The functions declared for it at the start (`first`) and the end (`last`) of its module, in creation
+        order, have been removed from `module`."""
         ...
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[T]]) -> Sequence[Part]:
-        """Put together what is shown of a chunk's items."""
+        """Combine the rendered items of a chunk."""
         ...
 
 
@@ -126,15 +126,15 @@ def lower_chunk(
     prepare: Preparing | None = None,
     later: Set[Item] = frozenset(),
 ) -> LoweredChunk | None:
-    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
+    """Lower `chunk` with gpu-to-llvm of LLVM `version`; reusable results are memoized in its items.
 
-    Passes that come `after` run as well; None if one of them fails or needs the whole module then, and for
-    another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises. More than one
-    of `processes`, copies of this one, share the items, but for another rendering. `prepare` runs the passes
-    before on an item that had none, where it is lowered; it returns None where the whole has to be lowered.
-    Of the items `later`, functions that may not even be read, only a line is shown unless it is known what
-    they become; None then where gpu-to-llvm fails, too. Raises NotRead for items that are not read and
-    that `prepare` has not read, after all others were lowered.
+    The passes `after` run, too. Returns None if one of them fails or needs the whole module, and, for a
+    `rendering` other than MLIR, also if gpu-to-llvm fails; raises the errors of the rendering. With more than
+    one of `processes`, copies of this one share the items of the MLIR rendering. `prepare` runs the preceding
+    passes on an item before it is lowered; it returns None if the whole chunk has to be lowered. Items in
+    `later`, functions that may not even be parsed, are shown as one line unless their lowering is memoized;
+    the result is then None if gpu-to-llvm fails, too. Raises NotRead, after all others were lowered, for
+    unparsed items that `prepare` did not parse.
     """
     rendering = rendering or AsMLIR()
     only_items = bool(after or later) or prepare is not None or not isinstance(rendering, AsMLIR)
@@ -142,7 +142,7 @@ def lower_chunk(
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    # Calls of functions with `llvm.bareptr` pass something else than others.
+    # Calls of functions with `llvm.bareptr` pass other arguments.
     marked = any(map(_has_bare_pointers, chunk.items))
     whole = not chunk.is_one_module or chunk.metadata or chunk.shared_aliases or marked
     if whole or facts.annotated_binaries or missing_options(options, version):
@@ -159,7 +159,7 @@ def lower_chunk(
         return part._replace(asked=tuple(lookups.asked))
 
     def known(item: Item) -> _Part | None:
-        """What the item was lowered to where each symbol that it looked for was what it is now."""
+        """Return the memoized lowering of an item if the symbols that it looked up are unchanged."""
         kept = recent(item.memo, "lowered", MOST_LOWERED).get(key)
         return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
 
@@ -194,7 +194,7 @@ def _shared(
     processes: int,
     prepare: Preparing | None,
 ) -> Iterator[_Part]:
-    """Yield what each item lowers to, by copies of this process. Raises TookTooLong."""
+    """Yield the lowering of each item, computed by copies of this process. Raises TookTooLong."""
     begin = None if prepare is None else prepare.begin
     for part, steps in copies_in_batches(lambda item: metered(lambda: lower(item)), items, processes, begin):
         spend(steps)
@@ -204,8 +204,10 @@ def _shared(
 
 
 def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> LoweredChunk | None:
-    """Return `chunk` item by item, not lowered, as LLVM `version` spells it; None where an item cannot be
-    printed by itself. Of the items `later` only a line is shown unless they were printed before."""
+    """Return `chunk` item by item, unlowered, as LLVM `version` spells it.
+
+    Returns None if an item cannot be printed separately. Items in `later` are shown as one line unless
+    memoized."""
     if not chunk.is_one_module or chunk.metadata or chunk.shared_aliases:
         return None
     key = f"printed.{version}"
@@ -224,7 +226,7 @@ def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> L
 
 
 def not_yet(item: Item) -> Printed:
-    """Return the line that stands for an item that is not lowered yet."""
+    """Return the placeholder line of an item that is not lowered yet."""
     name = min(item.possible_names, default="this")
     whole = Span(0, len(item.text))
     return Printed(f"{INDENT}// @{name}: not lowered yet\n", (Place(0, whole),), heads={whole: 0})
@@ -237,7 +239,7 @@ def _print_item(item: Item, version: int) -> Printed | None:
 
 
 def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
-    """Return the same by lowering the whole chunk at once."""
+    """Lower the whole chunk at once; the result is that of `lower_chunk`."""
     module = module_of(chunk)
     try:
         stop_where_known(module, "gpu-to-llvm", (), version)
@@ -253,43 +255,43 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
 
 @dataclass(eq=False)
 class _Declaration:
-    """A function that is declared; many items need the same, and the first one's is shown."""
+    """A declared function; several items may need it, and the first one's declaration is shown."""
 
     name: str
     op: Operation
     span: Span | None
-    """The op that needs it."""
+    """The source of the op that needs it."""
 
     @cached_property
     def printed(self) -> Printed:
-        """The line that declares it."""
+        """The line of the declaration."""
         places = () if self.span is None else (Place(0, self.span),)
         return Printed(_indented(print_module(self.op)), places)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Drop the op afterwards, which is not needed once the line is printed."""
+        """Print the declaration and drop its op, which is then no longer needed."""
         return {"name": self.name, "span": self.span, "printed": self.printed}
 
 
 class _Printed(NamedTuple):
-    """What one item lowers to, as MLIR; places and spans are relative to the item, rows to the part."""
+    """The lowering of one item as MLIR; places and spans are relative to the item, rows to the part."""
 
     body: Printed
     first: tuple[_Declaration, ...]
-    """Declarations that belong at the start of the module, in the order in which they were made."""
+    """Declarations for the start of the module, in creation order."""
     last: tuple[_Declaration, ...]
-    """The same for the end of the module."""
+    """Declarations for the end of the module, in creation order."""
 
 
 @dataclass(frozen=True)
 class AsMLIR:
-    """Shows lowered code as MLIR."""
+    """Renders lowered code as MLIR."""
 
     text_only: bool = False
-    """Whether sources of lines and notes are not needed."""
+    """Whether to omit the sources of lines and the comments."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
-        """Print what is between the braces of the module, and the declarations."""
+        """Print the lines between the braces of the module, and the declarations."""
         if self.text_only:
             printed = Printed(print_module(module), ())
         else:
@@ -311,18 +313,19 @@ class AsMLIR:
 
 
 class _Part(NamedTuple):
-    """What one item lowers to; spans are relative to the item."""
+    """The lowering of one item; spans are relative to the item."""
 
     shown: Any = None
-    """As its rendering shows it."""
+    """The rendered form."""
     notes: tuple[Remark, ...] = ()
     diagnostics: tuple[str, ...] = ()
     error: Remark | None = None
     fails_in_verifier: bool = False
     needs_whole: bool = False
-    """The item adds globals, whose names depend on those of other items."""
+    """Whether the item must be lowered with the whole module, such as for globals named after those of
+    others."""
     asked: tuple[str, ...] = ()
-    """The symbols of the module that lowering it looked for."""
+    """The symbols of the module that its lowering looked up."""
 
 
 def _lower_item(
@@ -353,7 +356,7 @@ def _lower_item(
         return _Part(needs_whole=True)
     made = set(done.declared)
     own = [op for op in module.body.ops if op not in made]
-    # Functions go to the end of the module or, malloc and its like, to its start.
+    # Functions are added at the end of the module; malloc and similar ones, at its start.
     start = {op for op in _before(module, own) if op in made}
     for op in done.declared:
         op.detach()
@@ -372,7 +375,7 @@ def _joined(
     diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
     failed = [(placed, part) for placed, part in parts if part.error is not None]
     if failed:
-        # Conversion goes through the whole module before the verifier does.
+        # The conversion processes the whole module before the verifier runs.
         placed, part = min(failed, key=lambda pair: pair[1].fails_in_verifier)
         assert part.error is not None
         error = _moved(part.error, placed.offset)
@@ -393,7 +396,7 @@ def _opening(chunk: Chunk) -> Printed:
 
 
 def _body(printed: Printed) -> Printed:
-    """Return what is printed between the lines of a module's braces."""
+    """Return the lines between the braces of a printed module."""
     start = printed.text.index("\n") + 1
     end = printed.text.rindex("}")
     return Printed(
@@ -436,7 +439,7 @@ def _moved(remark: Remark, offset: int) -> Remark:
     return remark if remark.span is None else remark._replace(span=remark.span.shift(offset))
 
 
-# What other items use of an item
+# Properties of an item that other items depend on
 
 
 def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
@@ -466,7 +469,8 @@ def _symbols(chunk: Chunk) -> Symbols:
     found: dict[str, Attribute | None] = {}
     for placed in chunk.items:
         item = placed.item
-        # A function that is not read yet is known by its text; it is none of llvm, which have a type here.
+        # The symbol of an unparsed function is taken from its text; it is no llvm.func, which would have a
+        # type here.
         found |= (
             _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
             if item.is_read
@@ -476,7 +480,7 @@ def _symbols(chunk: Chunk) -> Symbols:
 
 
 def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | None] | None]:
-    """Return what each name is: nothing, or a symbol of some type."""
+    """Return the entry of each name: None, or the symbol's type in a tuple."""
     return [(symbols[name],) if name in symbols else None for name in names]
 
 

@@ -1,7 +1,7 @@
-"""Printing a module so that every line knows its source, by the provenance that ops carry.
+"""Print a module so that the source of every line is known, by the provenance of ops.
 
-Notes on a line (its comment, the streams on it) are kept next to the text: they name places in the
-source, which an edit above moves.
+Notes on a line (its comment, its streams) are kept separately from the text: they name places in the source,
+which an earlier edit may move.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 
 class Place(NamedTuple):
-    """An op on a line of printed text, and the source text that it comes from."""
+    """An op on a line of printed text, and its source span."""
 
     row: int
     """The line on which the op starts, from 0."""
@@ -32,18 +32,18 @@ class Place(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A name in printed text that stands for a stream: the stream itself, an event of it, a call on it."""
+    """A name in printed text that refers to a stream: the stream itself, an event on it, or a call on it."""
 
     row: int
     column: int
     length: int
     """In code points, as `column`."""
     stream: int
-    """Its number in its function, as the comments say it."""
+    """The stream's number in its function, as in the comments."""
 
 
 class Fold(NamedTuple):
-    """Lines that may be folded, both ends included."""
+    """Foldable lines, both ends included."""
 
     first: int
     last: int
@@ -52,7 +52,7 @@ class Fold(NamedTuple):
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed module and where its ops come from."""
+    """A printed module and the sources of its ops."""
 
     text: str
     places: tuple[Place, ...]
@@ -60,20 +60,20 @@ class Printed:
     marks: tuple[Mark, ...] = ()
     """In the order of the text."""
     comments: tuple[tuple[int, Comment], ...] = ()
-    """The notes on the op that starts on a line."""
+    """The comments, each with the line on which its op starts."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
-    """For a source op the line that stands for what it became: its first runtime call, else its first op."""
+    """By source op, the main line of its lowering: its first runtime call, else its first op."""
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-    """What others have made of this text."""
+    """Results that other modules derived from this text."""
 
     @cached_property
     def rows(self) -> int:
-        """How many lines the text has."""
+        """The number of lines of the text."""
         return self.text.count("\n")
 
     @cached_property
     def by_start(self) -> dict[int, list[int]]:
-        """For each source offset that an op starts at, the lines of its ops."""
+        """By source offset of the start of an op, the lines of its lowering."""
         found: dict[int, list[int]] = {}
         for row, span in self.places:
             found.setdefault(span.start, []).append(row)
@@ -81,24 +81,24 @@ class Printed:
 
     @cached_property
     def sources(self) -> dict[int, Span]:
-        """The source of each line that an op starts on; of several ops the outermost."""
+        """The source of each line on which an op starts; for several ops, that of the outermost."""
         found: dict[int, Span] = {}
         for place in self.places:
             found.setdefault(place.row, place.span)
         return found
 
     def head_of(self, offset: int) -> int | None:
-        """Return the line that stands for the innermost source op around `offset`."""
+        """Return the main line for the innermost source op around `offset`."""
         spans = self._spans
         for span in reversed(spans[: bisect_right(spans, offset, key=lambda span: span.start)]):
-            # Of ops around an offset, the innermost starts last.
+            # Among the ops around an offset, the innermost starts last.
             if offset < span.end:
                 return self.heads[span]
         return None
 
     @cached_property
     def encoded_marks(self) -> list[int]:
-        """The marks as semantic tokens are encoded: rows and columns relative to the mark before.
+        """The marks in the encoding of semantic tokens: rows and columns relative to the previous mark.
 
         Four numbers each: rows, columns (of a new row: from its start), length, stream."""
         numbers: list[int] = []
@@ -110,7 +110,7 @@ class Printed:
 
     @cached_property
     def extent(self) -> Span:
-        """The source text that the ops with a head are from; there must be one."""
+        """The source span of all ops with a main line; there must be one."""
         spans = self._spans
         return Span(spans[0].start, max(span.end for span in spans))
 
@@ -120,11 +120,11 @@ class Printed:
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:
-        """The functions, kernel modules and declarations at the top of the module, also those of one line."""
+        """The top-level functions, kernel modules and declarations of the module, including one-line ones."""
         return tuple(_folds(self.text))
 
     def rows_between(self, first: int, end: int) -> Printed:
-        """Return the lines from `first` on and before `end`, as a text of its own."""
+        """Return the lines from `first` up to but excluding `end`, as a separate text."""
         lines = self.text.split("\n")[first:end]
         return Printed(
             "".join(f"{line}\n" for line in lines),
@@ -135,7 +135,7 @@ class Printed:
         )
 
     def rows_of(self, offset: int) -> list[int]:
-        """Return the lines that come from the innermost source op around `offset`."""
+        """Return the lines whose source is the innermost op around `offset`."""
         around = [place.span for place in self.places if place.span.contains(offset)]
         if not around:
             return []
@@ -146,7 +146,8 @@ class Printed:
 def print_with_places(
     op: Operation, names: Names = Names.MLIR, explained: Explained | None = None
 ) -> Printed:
-    """Print `op` as `print_module` does; return where each line comes from, and what was explained of it."""
+    """Print `op` like `print_module`; return also the source of each line, and the comments in
+    `explained`."""
     printer = _PlacingPrinter(names, explained or Explained())
     printer.print_op(op)
     return Printed(
@@ -159,15 +160,15 @@ def print_with_places(
 
 
 class Part(NamedTuple):
-    """A printed text that was made by itself, its source offsets counted from somewhere in the source."""
+    """A printed text that was created separately, with source offsets relative to `shift`."""
 
     printed: Printed
     shift: int = 0
-    """Where in the source its offsets are counted from."""
+    """The source position that its offsets are relative to."""
 
 
 def assembled(parts: Iterable[Part]) -> Printed:
-    """Return `parts` one below the other."""
+    """Return `parts` concatenated."""
     parts = list(parts)
     places: list[Place] = []
     marks: list[Mark] = []
@@ -189,7 +190,7 @@ _NAME = re.compile(r"[%@][\w$.-]+")
 
 
 def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
-    """Return the marks on a line of text, given the names that stand for streams in its function.
+    """Return the marks on a line of text; `streams` has the names that refer to streams in its function.
 
     A runtime call belongs to the first stream on its line."""
     names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
@@ -205,11 +206,11 @@ _TOP = re.compile(
     re.MULTILINE,
 )
 _DEPTH = 2
-"""Columns by which the ops of a module are indented."""
+"""The maximum indentation of a module's top-level ops."""
 
 
 def _folds(text: str) -> Iterator[Fold]:
-    """Find what is at the top of a module. Only the text is looked at: it may be another tool's."""
+    """Find the top-level parts of a module from its text alone, which may be another tool's."""
     end = row = at = 0
     for top in _TOP.finditer(text):
         indent = top["indent"]
@@ -218,7 +219,7 @@ def _folds(text: str) -> Iterator[Fold]:
         row += text.count("\n", at, top.start())
         at = top.start()
         if top["module"]:
-            # LLVM IR of kernels goes on to that of the next module.
+            # The LLVM IR of a kernel module extends to the start of the next one.
             end = text.find(f"\n{top['module']}", top.end()) + 1 or len(text)
             yield Fold(row, row + text.count("\n", at, end) - 1, "kernels")
             continue
@@ -233,7 +234,7 @@ def _folds(text: str) -> Iterator[Fold]:
 
 
 class _PlacingPrinter(MlirPrinter):
-    """Remembers the line on which it printed an op, and the names that stand for streams."""
+    """Records the line of each printed op, and the names that refer to streams."""
 
     def __init__(self, names: Names, explained: Explained) -> None:
         self._explained = explained
@@ -244,14 +245,14 @@ class _PlacingPrinter(MlirPrinter):
         self.firsts: dict[Span, int] = {}
         self.calls: dict[Span, int] = {}
         self._line_start = 0
-        # By identity: a value's own hash is a call of Python code.
+        # Keyed by identity: hashing a value is a call of Python code.
         self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
         self._location: Any = None
         self._span: Span | None = None
 
     @property
     def text(self) -> str:
-        """What was printed."""
+        """The printed text."""
         return self._out.getvalue()
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
@@ -300,7 +301,7 @@ class _PlacingPrinter(MlirPrinter):
         super()._print_results(op)
 
     def _mark(self, value: SSAValue) -> None:
-        """Remember that the name of `value`, which is about to be printed, is that of a stream."""
+        """Record that the name of `value`, which is printed next, refers to a stream."""
         column = self._out.tell() - self._line_start
         length = len(self._name(value)) + 1
         self.marks.append(Mark(self._current_line, column, length, self._streams[id(value)]))

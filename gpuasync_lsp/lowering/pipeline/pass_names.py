@@ -1,7 +1,7 @@
-"""The passes and named pipelines of real mlir-opts, those that this tool lacks included.
+"""The passes and named pipelines of real mlir-opts, including those that this tool lacks.
 
-`pass_names.txt` has a name with the first and the last of the releases that have it, as `mlir-opt
---help` lists them (`tools/pass_names.py`), without passes for tests of MLIR itself.
+`pass_names.txt` has each name with the first and the last of the releases that have it, as `mlir-opt --help`
+lists them (`tools/pass_names.py`), without test passes of MLIR itself.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 @cache
 def real_passes() -> Mapping[str, tuple[int, int]]:
-    """Return the first and the last release that has each pass; more may follow the newest of all."""
+    """Return the first and the last release of each pass; later releases than the newest may have it, too."""
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     lines = (line.split() for line in text.splitlines())
     return {name: (int(first), int(last)) for name, first, last in lines}
 
 
 def releases_of(name: str) -> str:
-    """Return which releases have a pass, for people; empty for none."""
+    """Return the releases that have a pass, as text; empty if there are none."""
     found = real_passes().get(name)
     if found is None:
         return "a build for tests" if name.startswith("test-") else ""

@@ -1,4 +1,4 @@
-"""Pipelines: reading them, the named ones, the stages of a preview, and running them."""
+"""Pipelines: parsing, named ones, the stages of a preview, and execution."""
 
 from __future__ import annotations
 
@@ -47,47 +47,47 @@ __all__ = [
 SOURCE, LOWERED, LLVM_IR, PTX = "source", "lowered", "llvm-ir", "ptx"
 DEFAULT_STAGE = "gpu-to-llvm"
 STAGES: tuple[str, ...] = (SOURCE, *PASSES, LOWERED, LLVM_IR, PTX)
-"""What a preview can show, in order: the file as it was read, what a pass leaves, host and kernels lowered,
+"""The stages of a preview, in order: the source, the output of each pass, the lowered host and kernels,
 LLVM IR, PTX of kernels."""
 
 TRANSLATIONS = (LLVM_IR, PTX)
-"""Stages that are no MLIR."""
+"""Stages that are not MLIR."""
 
 TRANSLATED = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,lower-affine,gpu.module(convert-gpu-to-nvvm),"
     "gpu-to-llvm,reconcile-unrealized-casts"
 )
-"""What lowers host and kernels; passes that the user names go between these."""
+"""The pipeline for host and kernels; the user's passes are inserted between these."""
 TO_BINARY = "gpu-module-to-binary"
-"""As a stage it shows PTX: what ptxas makes of that is not made here."""
+"""The pass whose stage shows PTX: ptxas is not run."""
 FOR_KERNELS = ("gpu-kernel-outlining", "convert-gpu-to-nvvm")
-"""Those of them that do nothing without kernels."""
+"""The passes of TRANSLATED that do nothing without kernels."""
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Passes in order, checked."""
+    """A checked sequence of passes."""
 
     steps: tuple[Step, ...]
     remarks: tuple[str, ...] = ()
-    """What mlir-opt would not take as it is written."""
+    """Remarks on parts of the text that mlir-opt would reject."""
 
     whole_kernels: bool = False
-    """Kernels are to be translated: what mlir-opt's passes for kernels leave is lowered, too."""
+    """Whether kernels are translated: then ops that mlir-opt's passes for kernels leave are lowered, too."""
 
     @property
     def loads_nvvm(self) -> bool:
-        """Whether a pass has the NVVM dialect loaded."""
+        """Whether a pass loads the NVVM dialect."""
         return any(PASSES[step.name].loads_nvvm for step in self.steps)
 
     def without_kernels(self) -> Pipeline:
-        """Return the pipeline for a text that has none: without the passes that would do nothing there.
+        """Return the pipeline for a text without kernels: without the passes that would do nothing.
 
-        One of them would have the NVVM dialect loaded, which changes what becomes of tokens."""
+        One of them would load the NVVM dialect, which changes the lowering of tokens."""
         return replace(self, steps=tuple(step for step in self.steps if step.name not in FOR_KERNELS))
 
     def up_to(self, name: str) -> Pipeline:
-        """Return the pipeline up to and with its pass `name`. Raises PipelineError where it has none."""
+        """Return the pipeline up to and including its pass `name`. Raises PipelineError if it has none."""
         names = [step.name for step in self.steps]
         if name not in names:
             raise PipelineError(f"the pipeline has no {name}: it has {', '.join(names)}")
@@ -98,9 +98,9 @@ class Pipeline:
 
 
 def parse_pipeline(text: str) -> Pipeline:
-    """Read a pipeline in mlir-opt's syntax, named pipelines included.
+    """Parse a pipeline in mlir-opt's syntax, including named pipelines.
 
-    Raises PipelineError, which names passes and options that this tool lacks."""
+    Raises PipelineError for passes and options that this tool lacks."""
     steps: list[Step] = []
     remarks: list[str] = []
     explicit = text.lstrip().startswith(f"{MODULE}(")
@@ -123,8 +123,8 @@ def parse_pipeline(text: str) -> Pipeline:
 def steps_of(text: str) -> tuple[str, ...]:
     """Return the passes of a pipeline in mlir-opt's syntax, as texts of one pass each.
 
-    Named pipelines are expanded to their passes, except where this tool lacks one: GA115 reports that. Raises
-    PipelineError for a text that mlir-opt does not take either.
+    Named pipelines are expanded, except those with a pass that this tool lacks: GA115 reports them. Raises
+    PipelineError for a text that mlir-opt rejects, too.
     """
     try:
         return tuple(map(str, parse_pipeline(text).steps))
@@ -133,10 +133,10 @@ def steps_of(text: str) -> tuple[str, ...]:
 
 
 def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
-    """Return what runs up to and with `stage`, if the user's pipeline has the steps `before` in front.
+    """Return the pipeline for `stage`, with the steps `before` from the user's pipeline.
 
-    The stage of a pass is that pass after those of `before` that come earlier; a pass of `before` is shown
-    as it is there. Raises PipelineError for an unknown stage.
+    For the stage of a pass, that pass follows the steps of `before` that precede it in PASSES; a pass in
+    `before` is shown at its position there. Raises PipelineError for an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -168,10 +168,10 @@ def run_pipeline(
     options: LoweringOptions | None = None,
     serialize: Serialize | None = None,
 ) -> Lowered:
-    """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` hold for all its passes.
+    """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` apply to all its passes.
 
-    `serialize` compiles kernels for gpu-module-to-binary, which fails without.
-    After an error the result holds what the failing pass was given."""
+    `serialize` compiles kernels for gpu-module-to-binary, which fails without it. After an error the result
+    has the input of the failing pass."""
     clone = module.clone()
     spell_for(clone, version)
     invocation = invoked(module, pipeline, version, options)
@@ -204,7 +204,7 @@ def _advice(error: LegalizationError | PassError) -> str:
 def invoked(
     module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
 ) -> Invocation:
-    """Return what a run of `pipeline` on `module` begins with; `options` hold for all its passes."""
+    """Return the initial state of a run of `pipeline` on `module`; `options` apply to all its passes."""
     options = options or LoweringOptions()
     if pipeline.loads_nvvm or mentions_nvvm(module):
         options = replace(options, nvvm_loaded=True)
@@ -214,7 +214,7 @@ def invoked(
 
 
 def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
-    """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
+    """Run passes on `module` in place. Raises LegalizationError or PassError with `module` partly lowered."""
     spell_for(module, invocation.profile.version)
     for step in steps:
         name, version = step.pipeline or step.name, invocation.profile.version
@@ -235,16 +235,16 @@ def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:
 
 
 def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:
-    """Verify what a pass has left, as mlir-opt does after each. Raises PassError."""
+    """Verify the output of a pass, like mlir-opt after each pass. Raises PassError."""
     if step.name != DEFAULT_STAGE:
-        # That one does so itself, with what its neighbours know of kernels.
+        # gpu-to-llvm verifies its output itself, with the kernels of the surrounding module.
         converts = PASSES[step.name].converts_bodies(invocation.profile)
         verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
     verify_tables(module, invocation.profile)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
-    """Yield the ops that a pass nested in `anchors` runs on, which are `op` itself without any."""
+    """Yield the ops that a pass nested in `anchors` runs on; without anchors, `op` itself."""
     if not anchors:
         yield op
         return
@@ -269,10 +269,10 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def _gpu_lower_to_nvvm(step: Step) -> str:
-    """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
+    """Return the passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Of formats that ptxas
-    makes, kernels are not compiled and stay readable, which a remark says.
+    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. For formats that need ptxas, kernels are not
+    compiled and remain readable, which a remark reports.
     """
     options = step.options
     for name in options:
@@ -297,11 +297,11 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
 
 
 def _gpu_lower_to_xevm(step: Step) -> str:
-    """The passes of `gpu-lower-to-xevm-pipeline` for the host, which are the same in 22 and 23.
+    """Return the host passes of `gpu-lower-to-xevm-pipeline`, which are the same in 22 and 23.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. Those for kernels (xegpu-*, convert-math-to-xevm,
+    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels (xegpu-*, convert-math-to-xevm,
     convert-xegpu-to-xevm, convert-gpu-to-llvm-spv, convert-xevm-to-llvm) are missing. Kernels become binaries
-    at once instead of in the end, so that the other passes meet none that is half lowered.
+    at once instead of at the end, so that the other passes do not see partly lowered ones.
     """
     options = step.options
     for name in options:
@@ -340,7 +340,7 @@ TO_NVVM_OPTIONS = (
     *_BARE_POINTERS,
     *(FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth"),
 )
-"""The options of gpu-lower-to-nvvm-pipeline in all releases together."""
+"""The options of gpu-lower-to-nvvm-pipeline, of all releases combined."""
 TO_XEVM_OPTIONS = (
     *_OF_XEVM_TARGET,
     *_BARE_POINTERS,
@@ -360,7 +360,7 @@ _HOST_ONLY = (
 
 
 def _leaves_kernels(step: Step) -> bool:
-    """Return whether a step is the pipeline with a format that ptxas makes."""
+    """Return whether a step is gpu-lower-to-nvvm-pipeline with a format that needs ptxas."""
     return (
         step.name == TO_NVVM
         and not step.anchors
@@ -374,7 +374,7 @@ PIPELINES: Mapping[str, Callable[[Step], str]] = {
     TO_NVVM: _gpu_lower_to_nvvm,
     TO_XEVM: _gpu_lower_to_xevm,
 }
-"""Pipelines that have names, as text."""
+"""The texts of named pipelines."""
 
 
 def _rank(name: str) -> int:

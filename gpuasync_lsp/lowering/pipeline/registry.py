@@ -1,6 +1,6 @@
-"""The passes that this tool has, by mlir-opt's names: what each runs on, its options, and how it is run.
+"""The passes that this tool has, under mlir-opt's names, with anchor op, options and implementation.
 
-To add a pass, write it in a file of its own and add a line to `PASSES`.
+To add a pass, write it in a separate file and add a line to `PASSES`.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
 
 @dataclass
 class Invocation:
-    """One run of a pipeline: the release, the options that hold throughout, and what was said."""
+    """One run of a pipeline: the release, the global options, and the diagnostics."""
 
     profile: Profile
     options: LoweringOptions
     left: list[Leftover] = field(default_factory=list[Leftover])
     diagnostics: list[str] = field(default_factory=list[str])
     serialize: Serialize | None = None
-    """Who compiles kernels, if anybody does."""
+    """The compiler for kernels, if there is one."""
     pipeline: tuple[str, ...] = ()
-    """The names of all passes of the run: what they load is loaded from the start on."""
+    """The names of all passes of the run: the dialects that they load are loaded from the start."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +72,17 @@ class Pass:
     options: frozenset[str] = frozenset()
     """The options that it understands."""
     ignored: frozenset[str] = frozenset()
-    """Options that change nothing that is shown."""
+    """Options without an effect on the output."""
     loads_nvvm: bool = False
-    """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
+    """Whether it loads the NVVM dialect, from the start of the invocation (affects async.yield)."""
     needs_whole_module: bool = False
-    """What it does to one op at the top of a module touches others."""
+    """Whether it changes other top-level ops than the one it is run on."""
     converts_bodies: Callable[[Profile], bool] = lambda profile: False
-    """It converts arith, also in the bodies of linalg's named ops, which no text shows."""
+    """Whether it converts arith, also in the bodies of linalg's named ops, which are not printed."""
 
 
 def check(name: str, options: Mapping[str, str]) -> Pass:
-    """Return the pass `name` after making sure that it has `options`. Raises PipelineError."""
+    """Return the pass `name` after checking `options`. Raises PipelineError."""
     found = PASSES.get(name)
     if found is None:
         raise missing(name)
@@ -102,7 +102,7 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
 
 
 def missing(name: str) -> PipelineError:
-    """Return the error for a pass that this tool lacks: MissingPass where some release has it."""
+    """Return the error for a pass that this tool lacks: MissingPass if some release has it."""
     releases = releases_of(name)
     if releases:
         return MissingPass(
@@ -114,12 +114,12 @@ def missing(name: str) -> PipelineError:
 
 
 def is_true(step: Step, option: str) -> bool:
-    """Return whether a flag of a step is set, as LLVM reads flags."""
+    """Return whether a flag of a step is set, by LLVM's rules for flags."""
     return is_set(step.options, option)
 
 
 def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
-    """Return `options` with those that a gpu-to-llvm step gives."""
+    """Return `options` updated by those of a gpu-to-llvm step."""
     for name in _FLAGS:
         if is_true(step, name):
             options = replace(options, **{name.replace("-", "_"): True})
@@ -139,7 +139,7 @@ def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here, as in _gpu_to_nvvm: few programs have affine ops.
+    # Imported here, as in _gpu_to_nvvm: few programs have affine ops.
     from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
     invocation.left += lower_affine(op, invocation.profile)
@@ -150,7 +150,7 @@ def _inline(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here: few programs have linalg ops.
+    # Imported here: few programs have linalg ops.
     from gpuasync_lsp.lowering.passes.linalg_to_loops import Kind, convert_linalg_to_loops
 
     kinds = {"parallel-loops": Kind.PARALLEL, "affine-loops": Kind.AFFINE, "loops": Kind.SCF}
@@ -169,7 +169,7 @@ def _parallel_loops_to_gpu(op: Operation, step: Step, invocation: Invocation) ->
 
 
 def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here: few programs have nvgpu ops, and nvvm is large.
+    # Imported here: few programs have nvgpu ops, and nvvm is large.
     from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import convert_nvgpu_to_nvvm
 
     options = replace(invocation.options, index_bits=64)
@@ -177,7 +177,7 @@ def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here: few programs have transfers.
+    # Imported here: few programs have transfers.
     from gpuasync_lsp.lowering.passes.convert_vector_to_scf import Options, convert_vector_to_scf
 
     options = Options(
@@ -189,7 +189,7 @@ def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here: few programs are lowered by this pass.
+    # Imported here: few programs are lowered by this pass.
     from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import Options, convert_vector_to_llvm
 
     def flag(name: str, default: bool = False) -> bool:
@@ -225,10 +225,10 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
-    # The kernels' pass walks: the gpu.module itself is the first op that it meets.
+    # The pass for kernels walks the gpu.module, which itself is the first op.
     if not modules_to_convert(op, invocation.profile, options):
         return
-    # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
+    # Imported here, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm needs neither.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
     invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
@@ -273,7 +273,7 @@ _OF_INTEL = {
     "xegpu": "convert-xegpu-to-xevm",
     "xevm": "convert-xevm-to-llvm",
 }
-"""By dialect the passes for kernels in Intel's pipeline, none of which is here."""
+"""By dialect, the kernel passes of Intel's pipeline, all of which this tool lacks."""
 _AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
 
 
@@ -313,7 +313,7 @@ def _symbol_dce(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _keep_locations(op: Operation, step: Step, invocation: Invocation) -> None:
-    """Leave `op` as it is: no text shows the locations that go, and here lines are linked by them."""
+    """Do nothing: stripped locations are not printed, and here they link lines to their sources."""
 
 
 def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -337,11 +337,12 @@ VECTOR_TO_LLVM_IGNORED = frozenset(
     }
 )
 _ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"})
-"""The passes that have the module's data layout say how wide an index is. Measured in 16 to 23."""
+"""The passes that take the index width from the module's data layout. Measured in 16 to 23."""
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 _OPAQUE_POINTERS = frozenset({"use-opaque-pointers"})
-"""An option of 17, where pointers are opaque without it, too; typed ones are not written here."""
+"""An option of 17 without an effect: its pointers are opaque by default; typed ones are not supported
+here."""
 
 PASSES: Mapping[str, Pass] = {
     "convert-linalg-to-parallel-loops": Pass(ANY, _linalg_to_loops),
@@ -437,4 +438,4 @@ PASSES: Mapping[str, Pass] = {
     "symbol-dce": Pass(ANY, _symbol_dce, needs_whole_module=True),
     "strip-debuginfo": Pass(ANY, _keep_locations),
 }
-"""Every pass, in the order in which a program is lowered."""
+"""All passes, in the order in which a program is lowered."""

@@ -1,10 +1,10 @@
-"""mlir-opt's own syntax for pipelines, read into steps.
+"""Parser for pipelines in mlir-opt's syntax.
 
     builtin.module(gpu-kernel-outlining,gpu.module(convert-gpu-to-nvvm{index-bitwidth=64}),gpu-to-llvm)
     gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}
     --gpu-kernel-outlining --gpu-to-llvm="use-bare-pointers-for-kernels=1"
 
-The last form is that of the command line: a pass nests itself where it belongs.
+The last form is that of the command line: a pass is nested in its anchor op implicitly.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _NAME = re.compile(r"\s*(?:--?)?([A-Za-z][\w.-]*)\s*")
 _SPACE = re.compile(r"[\s,]*")
 _OPTION = re.compile(r"([\w-]+)(?:=(.*))?", re.DOTALL)
 _DEEPEST = 50
-"""How many brackets may be open."""
+"""The maximum depth of nested brackets."""
 _CLOSES = {"{": "}", "(": ")", "[": "]", "<": ">"}
 
 
 class PipelineError(ValueError):
-    """A pipeline that cannot be run; the message says what is wrong, and where."""
+    """An invalid pipeline; the message has the reason and the position."""
 
 
 class MissingPass(PipelineError):
@@ -33,15 +33,15 @@ class MissingPass(PipelineError):
 
 @dataclass(frozen=True)
 class Step:
-    """A pass, the ops that it is nested in below the outermost module, and its options."""
+    """A pass, the anchor ops that it is nested in below the outermost module, and its options."""
 
     name: str
     anchors: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """The pipeline with a name that it is from."""
+    """The named pipeline that it was expanded from."""
     pipeline_options: tuple[str, ...] = ()
-    """The names of the options that the pipeline was given."""
+    """The names of the options given for that named pipeline."""
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -66,7 +66,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 
 
 def _below_module(step: Step) -> Step:
-    """`builtin.module(...)` around everything is the module itself, and so is `any(...)`."""
+    """Drop an outer `builtin.module(...)` or `any(...)`, which is the module itself."""
     if step.anchors and step.anchors[0] in ("builtin.module", "any"):
         return replace(step, anchors=step.anchors[1:])
     return step
@@ -87,7 +87,7 @@ class _Reader:
             found += self._step(anchors)
 
     def error(self, message: str) -> PipelineError:
-        """Return an error that shows the place."""
+        """Return an error with the current position."""
         before, after = self.text[: self.at], self.text[self.at :]
         return PipelineError(f"{message}, at column {len(before) + 1}: {before[-20:]}>>>{after[:20]}")
 
@@ -119,7 +119,7 @@ class _Reader:
         self.at = space.end()
 
     def _balanced(self, depth: int = 0) -> str:
-        """Read from an opening bracket or quote to the one that closes it."""
+        """Read from an opening bracket or quote to the matching closing one."""
         if depth > _DEEPEST:
             raise self.error("this is nested too deeply")
         start, opener = self.at, self.text[self.at]
@@ -142,7 +142,7 @@ class _Reader:
         raise self.error(f"expected {_CLOSES[opener]!r}")
 
     def _word(self) -> str:
-        """Read up to a blank or a comma; what is in quotes is one word without them."""
+        """Read up to a blank or a comma; quoted parts belong to the word, without the quotes."""
         if self.text[self.at : self.at + 1] in ("'", '"'):
             return self._balanced()[1:-1]
         start = self.at
@@ -186,7 +186,7 @@ def _quoted(value: str) -> str:
 
 
 def missing_option(step: Step, version: int) -> str | None:
-    """Return the first option of a step, or of the pipeline that it is from, that LLVM `version` lacks."""
+    """Return the first option of a step, or of its named pipeline, that LLVM `version` lacks."""
     given = [(step.pipeline, each) for each in step.pipeline_options]
     given += [(step.name, each) for each in step.options]
     return next((option for name, option in given if not has_option(name, option, version)), None)

@@ -1,4 +1,4 @@
-"""What each op becomes in LLVM IR, by families."""
+"""The translation of each op to LLVM IR, by families."""
 
 from __future__ import annotations
 

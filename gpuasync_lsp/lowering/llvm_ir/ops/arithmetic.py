@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and choices of the llvm dialect."""
+"""Arithmetic, comparisons and selects of the llvm dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls, intrinsics that are named, and inline assembly."""
+"""Calls, named intrinsics, and inline assembly."""
 
 from __future__ import annotations
 

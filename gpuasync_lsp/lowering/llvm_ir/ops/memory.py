@@ -1,4 +1,4 @@
-"""Memory of the llvm dialect: stack, loads, stores, addresses, atomics."""
+"""Memory ops of the llvm dialect: stack, loads, stores, addresses, atomics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.llvm_ir.reading import (
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, address_space, ir_type
 
 DYNAMIC_INDEX = -(2**31)
-"""In `rawConstantIndices`: placeholder for an index that is an operand."""
+"""The marker for a dynamic index in `rawConstantIndices`."""
 
 
 def _alloca(body: Body, op: Operation) -> None:
@@ -70,8 +70,7 @@ def _element_pointer(body: Body, op: Operation) -> None:
     ]
     flags = wrap_flags(op)
     if base.type.name == op.results[0].type.name == "llvm.ptr":
-        # In LLVM an address is in the space of its base, regardless of the type that gpu-to-llvm has given
-        # it.
+        # In LLVM an address is in the address space of its base, regardless of gpu-to-llvm's type for it.
         body.types[op.results[0]] = body.typed(base).rpartition(" ")[0]
     body.define(op, f"getelementptr {flags}{ir_type(element)}, {body.typed(base)}, {', '.join(indices)}")
 

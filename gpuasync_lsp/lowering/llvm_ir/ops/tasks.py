@@ -1,7 +1,7 @@
-"""Bodies of async.execute, which run in place, and who waits for them.
+"""Bodies of async.execute, which run in place, and the ops that wait for them.
 
-In a program for a run, calls mark where a body begins and ends, and where something waits for it. A token is
-the number of its body, as a pointer; null stands for all that have ended, where it is not known which.
+In a program for a run, calls mark where a body begins and ends, and where an op waits for it. A token is the
+number of its body, as a pointer; null represents all bodies that have ended, if the body is unknown.
 """
 
 from __future__ import annotations
