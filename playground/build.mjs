@@ -18,7 +18,8 @@ await cp(join(here, "../vscode-extension/media/icon.svg"), join(out, "icon.svg")
 for (const name of pyodide) {
   await cp(join(here, "node_modules/pyodide", name), join(out, "pyodide", name));
 }
-await cp(join(here, "build/python_stdlib.zip"), join(out, "pyodide/python_stdlib.zip"));
+const packed = [join(here, "build/python_stdlib.zip"), join(here, "build/gpuasync.tar.gz")];
+await cp(packed[0], join(out, "pyodide/python_stdlib.zip"));
 const shared = {
   bundle: true,
   minify: true,
@@ -36,10 +37,20 @@ const pages = await build({
   entryPoints: [join(here, "src/page.ts"), join(here, "src/streams.ts")],
   define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
 });
-const worker = await build({ ...shared, entryPoints: [join(here, "src/worker.ts")], external: ["node:*"] });
+const python = createHash("sha256");
+for (const path of [...pyodide.map((name) => join(here, "node_modules/pyodide", name)), ...packed]) {
+  python.update(await readFile(path));
+}
+const MEMORY = JSON.stringify(`gpuasync-playground-memory-${python.digest("hex").slice(0, 16)}`);
+const worker = await build({
+  ...shared,
+  entryPoints: [join(here, "src/worker.ts"), join(here, "src/keeper.ts")],
+  external: ["node:*"],
+  define: { MEMORY },
+});
 await writeFile(join(out, "licences.txt"), await licences([pages, worker]));
 // Not as .tar.gz: some servers would say that it is compressed in transfer, and browsers then unpack it.
-await cp(join(here, "build/gpuasync.tar.gz"), join(out, "server.bin"));
+await cp(packed[1], join(out, "server.bin"));
 
 /** The licences of this project, of the packages in the bundles, and of those in the server's archive. */
 async function licences(bundles) {
@@ -94,6 +105,7 @@ await build({
   define: {
     FILES: JSON.stringify(["./", ...names]),
     BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
+    MEMORY,
   },
 });
 size += gzipSync(await readFile(join(out, "sw.js"))).length;

@@ -11,13 +11,23 @@ export interface Connection extends Transport {
 }
 
 /**
- * Starts the worker. Its code is that of a blob which imports it: such a worker has the content security policy of
- * this page, one from a file that of the response, which a plain file server has none for.
+ * Starts a worker of the page. Its code is that of a blob which imports it: such a worker has the content security
+ * policy of this page, one from a file that of the response, which a plain file server has none for.
  */
-export function connect(): Connection {
-  const code = `import ${JSON.stringify(new URL("worker.js", document.baseURI).href)};`;
+export function startWorker(file: string): { worker: Worker; end: () => void } {
+  const code = `import ${JSON.stringify(new URL(file, document.baseURI).href)};`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const worker = new Worker(url, { type: "module", name: "gpuasync-lsp" });
+  const end = (): void => {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  };
+  return { worker, end };
+}
+
+/** Starts the server. */
+export function connect(): Connection {
+  const { worker, end } = startWorker("worker.js");
   const handlers = new Set<(message: string) => void>();
   const connection: Connection = {
     onStep: () => undefined,
@@ -27,10 +37,7 @@ export function connect(): Connection {
     },
     subscribe: (handler) => handlers.add(handler),
     unsubscribe: (handler) => handlers.delete(handler),
-    close() {
-      worker.terminate();
-      URL.revokeObjectURL(url);
-    },
+    close: end,
   };
   worker.addEventListener("message", ({ data }: MessageEvent<string | WorkerEvent>) => {
     if (typeof data === "string") {

@@ -26,7 +26,7 @@ import {
 } from "@codemirror/view";
 import DOMPurify from "dompurify";
 import type * as lsp from "vscode-languageserver-protocol";
-import { connect } from "./connection";
+import { connect, startWorker } from "./connection";
 import { decorate, decorations } from "./decorations";
 import { messageOf, ours, type Problem, Program, rangeOf, severity, shownIn, URI } from "./document";
 import { Explain } from "./explain";
@@ -254,6 +254,12 @@ function keep(): void {
     navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
       console.warn(error);
     });
+    const { worker, end } = startWorker("keeper.js");
+    worker.addEventListener("message", () => {
+      performance.mark("kept");
+      end();
+    });
+    worker.postMessage(facts.examples[0]?.text ?? "");
   }
 }
 

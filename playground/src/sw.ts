@@ -2,6 +2,8 @@
 /** By the build: the files of the page, and a name made of their contents. */
 declare const FILES: string[];
 declare const BUILD: string;
+/** The cache of python.ts. */
+declare const MEMORY: string;
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
@@ -22,7 +24,7 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys()) {
-        if (name.startsWith("gpuasync-playground-") && name !== NAME) {
+        if (name.startsWith("gpuasync-playground-") && name !== NAME && name !== MEMORY) {
           await caches.delete(name);
         }
       }

@@ -280,10 +280,31 @@ try {
   });
   await step("the second visit needs no network", async () => {
     await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => performance.getEntriesByName("kept").length > 0, null, SLOW);
     served.stop();
     const again = await context.newPage();
     await again.goto(served.address, SLOW);
     await status(again, "1 problem");
+    assert.equal(await again.locator("#list li").count(), 1);
+    await again.close();
+  });
+  await step("a damaged memory of an earlier visit is replaced", async () => {
+    const again = await context.newPage();
+    const memory = async (content) => {
+      const name = (await caches.keys()).find((each) => each.includes("memory"));
+      const cache = await caches.open(name);
+      const [key] = await cache.keys();
+      if (content) {
+        await cache.put(key, new Response(content));
+      }
+      return key ? (await (await cache.match(key)).arrayBuffer()).byteLength : 0;
+    };
+    assert.ok((await page.evaluate(memory)) > 20_000_000);
+    await page.evaluate(memory, "damaged");
+    await again.goto(served.address, SLOW);
+    await status(again, "1 problem");
+    await again.waitForFunction(() => performance.getEntriesByName("kept").length > 0, null, SLOW);
+    assert.ok((await page.evaluate(memory)) > 20_000_000);
     await again.close();
   });
   await context.close();

@@ -100,6 +100,7 @@ for (const [name, limits] of [["this machine", {}], ["a laptop", LAPTOP]]) {
     const first = await visit(context, served.address);
     cold.push(first.times);
     await first.page.evaluate(() => navigator.serviceWorker.ready);
+    await first.page.waitForFunction(() => performance.getEntriesByName("kept").length > 0, null, { timeout: 300_000 });
     await first.page.close();
     const second = await visit(context, served.address);
     warm.push(second.times);

@@ -1,0 +1,67 @@
+/**
+ * Keeps the memory of an interpreter that has everything imported, for later visits: they start from it. Nothing of a
+ * visitor's programs is in it, as it has only seen the text that it is sent, an example.
+ */
+import { keepMemory, keptMemory, startPython } from "./python";
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+const WHOLE = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
+const AT = { line: 1, character: 4 };
+/** What a page asks, by method. */
+const REQUESTS = {
+  "textDocument/codeAction": { range: WHOLE, context: { diagnostics: [] } },
+  "textDocument/semanticTokens/full": {},
+  "textDocument/inlayHint": { range: WHOLE },
+  "gpuasync/lowering": {},
+  "gpuasync/streams": {},
+  "textDocument/hover": { position: AT },
+  "textDocument/completion": { position: AT },
+  "textDocument/formatting": { options: { tabSize: 2, insertSpaces: true } },
+};
+
+async function keep(text: string): Promise<void> {
+  if (await keptMemory()) {
+    return;
+  }
+  const python = await startPython(undefined, { _makeSnapshot: true });
+  const answered = new Map<string, () => void>();
+  const globals = python.globals as unknown as { set: (name: string, value: unknown) => void };
+  globals.set("post", (message: string) => {
+    const { id, method } = JSON.parse(message) as { id?: number; method?: string };
+    answered.get(method ?? String(id))?.();
+  });
+  // A session may outlive its last use: it holds no object of JavaScript, which could not be kept.
+  const receive = python.runPython("Messages(lambda message: post(message)).receive") as ((message: string) => void) & { destroy: () => void };
+  const send = (message: object): void => {
+    receive(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  };
+  const answer = (key: string, message: object): Promise<void> =>
+    new Promise((resolve) => {
+      answered.set(key, resolve);
+      send(message);
+    });
+  await answer("0", { id: 0, method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } });
+  send({ method: "initialized", params: {} });
+  const textDocument = { uri: "file:///example.mlir", languageId: "mlir", version: 1, text };
+  await answer("textDocument/publishDiagnostics", { method: "textDocument/didOpen", params: { textDocument } });
+  for (const [at, [method, params]] of Object.entries(REQUESTS).entries()) {
+    await answer(String(at + 1), { id: at + 1, method, params: { textDocument: { uri: textDocument.uri }, ...params } });
+  }
+  receive.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 100)); // until the event loop has nothing more to do
+  python.runPython("import gc\ndel post\ngc.collect()");
+  await keepMemory(python.makeMemorySnapshot());
+}
+
+scope.addEventListener("message", ({ data }: MessageEvent<string>) => {
+  keep(data)
+    .then(() => {
+      scope.postMessage("kept");
+    })
+    .catch((reason: unknown) => {
+      console.warn(reason);
+    })
+    .finally(() => {
+      scope.close();
+    });
+});
