@@ -1,4 +1,4 @@
-"""Running programs: in a worker process of its own, on a GPU or on the CPU.
+"""Runs programs in a separate worker process, on a GPU or on the CPU.
 
     prepared = prepare(text, version=22, entry="main")     # raises NotRunnable, with the place
     run = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=..., on_done=...)

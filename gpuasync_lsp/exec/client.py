@@ -1,7 +1,7 @@
-"""A run as its caller sees it: a worker process, its messages, and the report at the end.
+"""The client side of a run: a worker process, its messages, and the report at the end.
 
 The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill);
-nothing the program does can reach the calling process.
+nothing the program does can affect the calling process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
 from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
 
 GRACE = 1.5
-"""Seconds that a worker may overrun its time limit before it is killed."""
+"""The seconds by which a worker may exceed its time limit before it is killed."""
 
 CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
@@ -39,19 +39,19 @@ _NO_FILE_NAME = re.compile(r"[^\w.#-]")
 
 @dataclass(frozen=True)
 class Progress:
-    """A sign of life from a run."""
+    """Progress of a run."""
 
     place: Place
-    """Where the program is."""
+    """The program's current place."""
 
     text: str = ""
-    """What it has printed since the last one."""
+    """The output since the last message."""
 
     is_waiting: bool = False
-    """Whether it has not begun, since others run."""
+    """Whether the run is queued after others."""
 
     host: Place = field(default_factory=Place)
-    """Where the host is meanwhile, which may wait for what runs at `place`."""
+    """The host's current place, which may be a wait for the work at `place`."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +62,26 @@ class WorkerCommand:
     """`ssh gpu-host`, `srun --gres=gpu:1`, ...: put before the worker's own command."""
 
     python: str = "python3"
-    """The interpreter that has this package after a prefix."""
+    """The Python interpreter with this package that follows the prefix."""
 
     start_timeout: float = START_TIMEOUT
 
     @property
     def command(self) -> Command:
-        """The whole command. No worker, wherever it is, imports from the folder that it is started in."""
+        """The whole command. A worker never imports from its working directory."""
         if self.prefix is None:
             return own_module(WORKER)
         return self.prefix.with_arguments(self.python, "-P", "-m", WORKER)
 
 
 class StartedWorker:
-    """A worker that starts before its job is known, so that it gets ready while a program is prepared.
+    """A worker that is started before its job is known, so that it gets ready while a program is prepared.
 
-    It is for one run; without one, `drop` ends it.
+    It serves one run; without one, `drop` ends it.
     """
 
     def __init__(self, worker: WorkerCommand) -> None:
-        """Start it. What goes wrong is raised again where the run would start it."""
+        """Start it. An error is raised only when the run would start it."""
         self._command = worker.command
         try:
             self._process: subprocess.Popen[bytes] | None = start(self._command)
@@ -89,7 +89,7 @@ class StartedWorker:
             self._process = None
 
     def take(self) -> subprocess.Popen[bytes]:
-        """Return the process, which is the caller's then. Raises `NotAllowed`, OSError."""
+        """Transfer the process to the caller. Raises `NotAllowed`, OSError."""
         process, self._process = self._process, None
         return process if process is not None else start(self._command)
 
@@ -105,7 +105,7 @@ class StartedWorker:
 
 
 class Run:
-    """One run. Create it, then `wait`, or pass `on_done`; any thread may `cancel` it at any time."""
+    """A run. Create it, then `wait`, or pass `on_done`; any thread may `cancel` it at any time."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class Run:
     ) -> None:
         """Start the worker in the background, as soon as there is a slot for it (`slots.py`).
 
-        `started` is one of the command `worker` that waits for its job.
-        The callbacks are called from a thread of this object.
+        `started` is a waiting worker with the command `worker`. The callbacks are called from a thread of
+        this object.
         """
         self._program = program
         self._options = options
@@ -138,10 +138,10 @@ class Run:
         self._output: list[str] = []
         self._truncated = False
         self._findings: list[Mapping[str, Any]] = []
-        """The findings that the worker has sent; its report, if one comes, has them all."""
+        """The findings that the worker has sent; its report, if one arrives, contains them all."""
 
         self._failure: RunReport | None = None
-        """What went wrong in the runtime, if that did: a crash is no wonder then."""
+        """The report of an error in the runtime, if there was one, which explains a later crash."""
 
         self._place = Place()
         self._last: Message | None = None
@@ -153,7 +153,7 @@ class Run:
         threading.Thread(target=self._drive, name="gpuasync-run", daemon=True).start()
 
     def cancel(self) -> None:
-        """End the run; its report says `cancelled` unless it was over already."""
+        """End the run; its report has the outcome `cancelled` unless it was over already."""
         self._cancelled.set()
         self._turn.give_up()
         with self._lock:
@@ -174,7 +174,7 @@ class Run:
 
     @property
     def done(self) -> bool:
-        """Whether the report is there."""
+        """Whether the report is available."""
         return self._done.is_set()
 
     def _drive(self) -> None:
@@ -252,8 +252,9 @@ class Run:
     def _reap(self, process: subprocess.Popen[bytes]) -> int:
         """Wait for the worker's end and return its status.
 
-        One that has reported and does not end is killed, and left to the system where that takes long, as
-        with a process inside a driver.
+        One that has reported and does not end is killed, and left to the system if that takes long, as for a
+        process
+        inside a driver.
         """
         for patience in (CANCEL_GRACE, CANCEL_GRACE):
             with suppress(subprocess.TimeoutExpired):
@@ -357,13 +358,13 @@ class Run:
     def _save(self, name: str, data: bytes) -> str:
         folder = Path(self._options.save)
         folder.mkdir(parents=True, exist_ok=True)
-        # The worker runs the program, which may have made it say anything.
+        # Do not trust names from the worker, which runs the program.
         path = folder / f"{_NO_FILE_NAME.sub('_', name.strip('%')) or 'value'}.npy"
         path.write_bytes(data)
         return str(path)
 
     def _files(self) -> dict[str, str] | str:
-        """Return the .npy files that arguments name, or what is wrong with one."""
+        """Return the .npy files named by arguments, or an error message."""
         found: dict[str, str] = {}
         for name, spec in self._options.arguments:
             if spec.endswith(".npy"):
@@ -404,7 +405,7 @@ class Run:
 
 
 def _llvm_error(stderr: bytes) -> str:
-    """Return why LLVM aborted its process, or nothing if it did not."""
+    """Return LLVM's reason for aborting its process; empty if it did not."""
     lines = reversed(stderr.decode("utf-8", "replace").splitlines())
     found = next((line for line in lines if line.startswith("LLVM ERROR: ")), "")
     return found.removeprefix("LLVM ERROR: ")

@@ -1,4 +1,4 @@
-"""Kernels as a gpu.binary holds them, PTX or bitcode: a worker compiles, as LLVM may end its process."""
+"""Compiles kernels to objects of a gpu.binary, PTX or bitcode, in a worker, as LLVM may abort."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ _PTX_VERSION = re.compile(r"\+ptx\d+,?")
 
 @dataclass(frozen=True)
 class ObjectJob:
-    """What is compiled, and how."""
+    """A kernel module to compile, with options."""
 
     ir: str
     """LLVM IR for NVPTX."""
     chip: str
     features: str
-    """Of LLVM's backend: `+ptx80`."""
+    """Target features of LLVM's backend: `+ptx80`."""
     level: int
     """The optimization level, 0 to 3."""
     form: Literal["ptx", "bitcode"]
 
 
 def compile_object(job: ObjectJob, *, raises_ptx_version: bool = False) -> bytes:
-    """Return the object. With `raises_ptx_version` a version of PTX that is too old for the chip is not asked
-    for, as by LLVM up to 21; else LLVM rejects it. Raises `NoPTX`, with LLVM's words."""
+    """Return the object. Raises `NoPTX` with LLVM's message.
+
+    With `raises_ptx_version` a PTX version too old for the chip is ignored, as LLVM up to 21 does; else LLVM
+    rejects it."""
     try:
         return _compiled(job)
     except NoPTX as error:

@@ -1,4 +1,4 @@
-"""From source text to a program that a worker can run: outlining, lowering as a version does, LLVM IR."""
+"""Prepares source text as a program for a worker: outlining, lowering as a version does, LLVM IR."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ DEFAULT_ENTRY = "main"
 DYNAMIC = -1
 SPIRV_TARGET = "spirv.target_env"
 """The attribute of a module for LLVM's runners for Vulkan and SPIR-V, whose launches copy the host's buffers.
-With it on a gpu.module alone (Level Zero, SYCL), the program has memory of the device."""
+If only a gpu.module has it (Level Zero, SYCL), the program has device memory."""
 GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
 class NotRunnable(Exception):
-    """The program cannot be run; `message` says why in a sentence, `span` where (None: nowhere special).
+    """The program cannot be run; `message` has the reason as a sentence, `span` its place if it has one.
 
     `refused`: mlir-opt rejects the text, and the message is its own."""
 
@@ -62,7 +62,7 @@ class NotRunnable(Exception):
 
 @dataclass(frozen=True)
 class Prepared:
-    """A program and the way back from its site numbers to the source."""
+    """A program, and the source places of its site numbers."""
 
     program: Program
     places: tuple[Place, ...]
@@ -98,7 +98,7 @@ def prepare(
 
 
 def _with_advice(error: Untranslatable, source: SourceFile, version: int) -> str:
-    """Return why it is rejected and what `check` advises at that op: both are to say the same."""
+    """Return why it is rejected, with the advice of `check` for that op, so that both agree."""
     span = error.span
     if span is not None:
         for finding in check_source(source, Config(llvm=version, select=("GA1",))):
@@ -126,13 +126,13 @@ def _prepared(
         module, function = _find_entry(parsed, entry)
     except NotRunnable as error:
         raise (refused or [error])[0] from error
-    # What the run does not get to cannot reject it.
+    # Unreachable functions and kernels cannot make the run fail.
     idle = unreached(module, function)
     away = [span for span in map(source_span, idle) if span is not None]
     for error in refused:
         if error.span is None or not any(span.start <= error.span.start < span.end for span in away):
             raise error
-    # That NVVM is loaded is a matter of the whole text.
+    # Whether NVVM is loaded depends on the whole text.
     options = replace(options, nvvm_loaded=options.nvvm_loaded or mentions_nvvm(module))
     for op in idle:
         op.detach()
@@ -175,7 +175,7 @@ _MAPPED = "gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
 
 
 def _parallel_passes(op: Operation) -> str:
-    """Return the passes that make a kernel of a parallel op; empty for other ops."""
+    """Return the passes that turn a parallel op into a kernel; empty for other ops."""
     match op.name:
         case "scf.parallel":
             return _MAPPED
@@ -190,7 +190,8 @@ def _parallel_passes(op: Operation) -> str:
 
 
 def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
-    """Return why a run launches no kernel, if it launches none: `candidates` could have made one."""
+    """Return why a run launches no kernel, if it launches none; `candidates` are ops that could become
+    kernels."""
     launch = next((op for op in candidates if op.name in _LAUNCHES), None)
     op = launch or next(iter(candidates), None)
     if op is None:
@@ -203,25 +204,25 @@ def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
 
 
 Host = FuncOp | llvm.LLVMFuncOp
-"""A function of the host, before or after its lowering."""
+"""A host function, before or after its lowering."""
 
 
 def runnable_functions(module: Operation) -> Iterator[Host]:
-    """Yield the functions of `module` that a run can start with: defined, with arguments it can make."""
+    """Yield the functions of `module` that a run can start with: defined, with arguments it can create."""
     for op in module.walk():
         if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
             yield op
 
 
 def can_run(function: Host) -> bool:
-    """Return whether a run can start with `function`: it has a body, and each argument can be made."""
+    """Return whether a run can start with `function`: it has a body, and each argument can be created."""
     inputs, outputs = _types(function)
     types = [*(type for type in inputs if not isinstance(type, gpu.AsyncTokenType)), *outputs]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 
 
 class _Sites:
-    """Numbers for places in the source: one for each span that ops come from."""
+    """Site numbers: one for each source span that ops come from."""
 
     def __init__(self, index: LineIndex, types: Mapping[Span, AccessedType]) -> None:
         self.places: list[Place] = []
@@ -243,7 +244,7 @@ class _Sites:
 
 
 def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
-    """Return the memrefs that ops of kernels access, by place, where the layout is the identity."""
+    """Return the memrefs with identity layout that ops of kernels access, by source span."""
     found: dict[Span, AccessedType] = {}
     for op in module.walk():
         if not isinstance(op, gpu.LaunchOp | gpu.GPUModuleOp):
@@ -262,7 +263,7 @@ def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
 
 
 def _size(type: Attribute) -> int:
-    """Return the bytes of an element; 0 where that is not known here."""
+    """Return the size of an element in bytes; 0 if unknown."""
     if str(type) == "index":
         return 8
     found = re.fullmatch(r"(complex<)?(?:i|f|bf)(\d+)>?", str(type))
@@ -328,7 +329,7 @@ def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, 
 
 
 def _given(name: str, argument: BlockArgument) -> Parameter | None:
-    """Return the stream, or the event where the function only waits for it, that a token argument is."""
+    """Return the parameter for a token argument: an event if the function only waits on it, else a stream."""
     if not isinstance(argument.type, gpu.AsyncTokenType):
         return None
     users = [use.operation for use in argument.uses]
@@ -340,7 +341,7 @@ _SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "
 
 
 _GLOBAL = frozenset({"0 : i64", "1 : i64", "#gpu.address_space<global>"})
-"""The memory spaces that are the device's memory in CUDA, or any memory, as the printer writes them."""
+"""Memory spaces of CUDA's device memory, or of any memory, as the printer writes them."""
 
 
 def _is_global(space: Attribute) -> bool:

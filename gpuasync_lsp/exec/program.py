@@ -1,4 +1,4 @@
-"""What a worker is asked to run: LLVM IR, kernels, the entry's signature, arguments and options."""
+"""The program that a worker runs: LLVM IR, kernels, the entry's signature, arguments and options."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 DYNAMIC = -1
-"""An extent that is known at run time."""
+"""A dynamic extent."""
 
 Device = Literal["auto", "cuda", "cpu"]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument or result of the entry function, by its type before lowering."""
+    """An argument or result of the entry function, by its type before lowering."""
 
     name: str
     kind: Literal["memref", "scalar", "stream", "event"]
     element: str
-    """`f32`, `i8`, `index`, `complex<f32>`, ...; of a caller's stream or event, its type."""
+    """`f32`, `i8`, `index`, `complex<f32>`, ...; for a caller's stream or event, its type."""
 
     shape: tuple[int, ...] = ()
     """Extents of a memref; -1 where dynamic."""
 
     strides: tuple[int, ...] | None = None
-    """Strides in elements where the layout gives them all; None for the identity layout."""
+    """Strides in elements if the layout has them all; None for the identity layout."""
 
     offset: int = 0
 
@@ -40,7 +40,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class AccessedType:
-    """The memref that an op of a kernel accesses, where its layout is the identity."""
+    """The memref that an op of a kernel accesses, if its layout is the identity."""
 
     size: int
     """Bytes of one element."""
@@ -50,7 +50,7 @@ class AccessedType:
 
     @property
     def shaped(self) -> str:
-        """The shape in words, where it is known."""
+        """The shape in words, if known."""
         return f" of {'x'.join(map(str, self.shape))}" if self.shape and DYNAMIC not in self.shape else ""
 
     def element_at(self, offset: int) -> str:
@@ -67,7 +67,7 @@ class AccessedType:
 
 @dataclass(frozen=True)
 class KernelObject:
-    """A compiled form of a kernel module that the program brought along."""
+    """A compiled form of a kernel module, contained in the program."""
 
     format: Literal["ptx", "cubin", "fatbin"]
     target: str
@@ -81,11 +81,11 @@ class KernelModule:
 
     name: str
     ir: str | None
-    """LLVM IR for NVPTX, where the program has the kernels' code."""
+    """LLVM IR for NVPTX, if the program has the kernels' code."""
 
     objects: tuple[KernelObject, ...] = ()
     chip: str = ""
-    """`sm_90` where a target attribute says so."""
+    """From a target attribute, as `sm_90`."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ class Program:
     results: tuple[Parameter, ...]
     kernels: tuple[KernelModule, ...]
     accessed: tuple[tuple[int, AccessedType], ...] = ()
-    """By source site, what ops of kernels access."""
+    """The memrefs that ops of kernels access, by source site."""
 
     bare_pointers: bool = False
-    """Statically shaped memrefs cross the entry's boundary as one pointer."""
+    """Statically shaped memrefs are passed to and from the entry as one pointer."""
 
     without_launch: str = ""
     """Why a run of it launches no kernel, if it launches none."""
@@ -117,7 +117,7 @@ class Program:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run it."""
+    """Options of a run."""
 
     device: Device = "auto"
     arguments: tuple[tuple[str, str], ...] = ()
@@ -125,44 +125,44 @@ class RunOptions:
     a path ending in `.npy` on the machine that runs."""
 
     shared_arguments: bool = False
-    """Buffers passed as arguments are memory that host and device may both use, and the program may free."""
+    """Argument buffers are memory that host and device may both access, and that the program may free."""
 
     seed: int | None = None
     """Seeds a random legal order of the streams; None runs everything as late as legal."""
 
     order: str = "late"
-    """The order of the streams where there is no seed: `late` as legal, `early`, `latest` stream first, or
+    """The order of the streams without a seed: `late` as legal, `early`, `latest` stream first, or
     `held:N`: stream N, counted from 0, as late as legal, the others early."""
 
     schedules: int = 1
-    """How many orders to try; results that differ are a finding."""
+    """The number of orders to try; results that differ are a finding."""
 
     timeout: float = 30.0
     synchronous: bool = False
-    """Synchronize after every operation, to pin an error to it."""
+    """Synchronize after every operation, to attribute errors to it."""
 
     check: bool = True
-    """Look for races between threads, memory that nothing wrote, and the like inside kernels, on the CPU."""
+    """Detect races between threads, uninitialized reads, and the like inside kernels, on the CPU."""
 
     profile: bool = False
     output_limit: int = 1_000_000
     memory_limit: int = 8 << 30
-    """Bytes that a CPU run may allocate in all."""
+    """The most bytes that a CPU run may allocate."""
 
     save: str = ""
     """Folder for results and changed arguments as .npy files."""
 
     elements: int = 0
-    """How many elements of each array the report has, in order; its preview is there anyway."""
+    """The number of leading elements of each array in the report, besides its preview."""
 
     @property
     def first_order(self) -> str:
-        """The order of the first run; with several schedules, others follow, and the seed is for those."""
+        """The order of the first run; with several schedules, the seed is for the following ones."""
         return self.order if self.seed is None or self.schedules > 1 else f"seed:{self.seed}"
 
     def shares_arguments(self, program: Program) -> bool:
-        """Return whether the device may use the memory of arguments: a caller that passes a stream passes
-        buffers for it."""
+        """Return whether the device may access argument buffers: a caller that passes a stream passes buffers
+        for it."""
         return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
 
 

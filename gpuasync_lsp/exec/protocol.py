@@ -1,7 +1,7 @@
 """Frames between this process and a worker: four bytes of magic, four of length, then JSON in UTF-8.
 
-The magic lets the reader step over what a remote shell prints before the worker starts, and notice garbage
-at once afterwards. Both sides import this module; it imports neither.
+The magic lets the reader skip the output of a remote shell before the worker starts, and detect garbage at
+once afterwards. Both sides import this module; it imports neither.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ProtocolError(Exception):
 
 
 def write_frame(stream: BinaryIO, message: Mapping[str, Any]) -> None:
-    """Write one message and flush it. Raises OSError when the other side is gone."""
+    """Write one message and flush it. Raises OSError if the other side is gone."""
     body = json.dumps(message, separators=(",", ":")).encode("utf-8")
     stream.write(MAGIC + struct.pack(">I", len(body)) + body)
     stream.flush()
@@ -37,7 +37,7 @@ class FrameReader:
         self._stream = stream
         self._started = False
         self.noise = b""
-        """What came before the first frame, for instance the banner of a remote shell."""
+        """The bytes before the first frame, for instance the banner of a remote shell."""
 
     def read(self) -> Message | None:
         """Return the next message, or None at the end. Raises `ProtocolError` on anything else."""

@@ -1,4 +1,4 @@
-"""PTX of kernels, for previews: compiled by a worker, since LLVM may end the process that compiles."""
+"""PTX of kernels, for previews: compiled by a worker, since LLVM may abort the compiling process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIMEOUT = 60.0
 
 
 class NoPTX(Exception):
-    """There is no PTX; the message says why."""
+    """There is no PTX; the message has the reason."""
 
 
 def compile_ptx(
@@ -28,7 +28,7 @@ def compile_ptx(
 
 
 def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
-    """Return what a worker answers to a job of compilation. Raises `NoPTX`."""
+    """Return a worker's answer to a compilation job. Raises `NoPTX`."""
     request = io.BytesIO()
     write_frame(request, job)
     command = (worker or WorkerCommand()).command
@@ -50,7 +50,7 @@ def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
 
 
 def _last_words(stderr: bytes) -> str:
-    """Return what a compiler that ended said: LLVM begins with the reason, Python ends with it."""
+    """Return the error message of a compiler that ended: LLVM begins with the reason, Python ends with it."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     if not lines:
         return ""

@@ -1,4 +1,4 @@
-"""What a run that starts with one function may use: symbols of LLVM IR, functions and kernels of a module."""
+"""Reachability from the entry of a run: symbols of LLVM IR, functions and kernels of a module."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 
 
 _NEEDED_BY_NAME = frozenset({"async.func", "func.func", "gpu.module", "llvm.func"})
-"""What is used by those alone who name it; all else of a module may be used in other ways."""
+"""Ops that are used only by references to their symbols; others may be used otherwise."""
 
 
 def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
-    """Return the functions and kernel modules of `module` that no run which starts with `entry` gets to."""
-    # A name that is there twice, which is wrong, means both.
+    """Return the functions and kernel modules of `module` that are unreachable from `entry`."""
+    # A symbol that is defined twice, an error, means both.
     named: dict[str, list[Operation]] = {}
     pending: list[Operation] = []
     for op in module.body.block.ops:
@@ -35,9 +35,9 @@ def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
 
 
 def reachable(ir: str, entry: str) -> set[str]:
-    """Return the names that `entry` mentions, directly or through the functions it mentions, and its own.
+    """Return the names that `entry` refers to, directly or through other functions, and its own.
 
-    Names are as LLVM writes them, without the quotes around them.
+    Names are spelled as in LLVM IR, without quotes.
     """
     mentions: dict[str, set[str]] = {}
     inside: set[str] = set()

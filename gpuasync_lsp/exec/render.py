@@ -17,7 +17,7 @@ _TITLES = {
 }
 
 _NOT_RUN = ("cancelled", "refused")
-"""Outcomes whose time says nothing of the program."""
+"""Outcomes for which the time is meaningless."""
 
 
 def render(report: RunReport, name: str, *, profile: bool = False) -> str:
@@ -81,7 +81,7 @@ def _summary(operations: tuple[Operation, ...]) -> Iterator[str]:
 
 
 def overlap(operations: tuple[Operation, ...]) -> float:
-    """Return for how many microseconds at least two streams were busy at once."""
+    """Return the microseconds during which at least two streams were busy."""
     edges: list[tuple[float, int]] = []
     for operation in operations:
         if operation.lane != "host":

@@ -1,4 +1,4 @@
-"""What a run reports: outcome, output, findings, values, operations in time."""
+"""The report of a run: outcome, output, findings, values, timeline."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Level = Literal["error", "warning", "information"]
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the source something happened; -1 where it is not known."""
+    """A place in the source; -1 where unknown."""
 
     start: int = -1
     end: int = -1
     line: int = 0
-    """One-based; 0 where the place is not known."""
+    """One-based; 0 where unknown."""
 
 
 FINDING_NAMES = frozenset(
@@ -32,12 +32,12 @@ FINDING_NAMES = frozenset(
         *("out-of-memory", "schedule-dependent-result", "schedules-not-compared", "use-after-event-destroy"),
     }
 )
-"""What a run may find besides what rules are called."""
+"""Names of findings of runs, besides the names of rules."""
 
 
 @dataclass(frozen=True)
 class RunRelated:
-    """Another place that belongs to a run's finding."""
+    """A related place of a run's finding."""
 
     place: Place
     message: str
@@ -45,10 +45,10 @@ class RunRelated:
 
 @dataclass(frozen=True)
 class RunFinding:
-    """One thing that went wrong while running."""
+    """A finding of a run."""
 
     name: str
-    """`data-race`, `invalid-handle`, ... Where a static rule finds the same, its name."""
+    """`data-race`, `invalid-handle`, ...; equal to the name of a static rule for the same problem."""
 
     level: Level
     place: Place
@@ -65,11 +65,11 @@ class Value:
     preview: str
     changed: bool = False
     file: str = ""
-    """Where it was saved, if it was."""
+    """The path that it was saved to, if it was."""
     shape: tuple[int, ...] = ()
     elements: tuple[float | str, ...] | None = None
-    """The first elements of an array, row by row; None if they were not asked for. What JSON has no number
-    for (`nan`, integers beyond 2**53) is text."""
+    """The first elements of an array, row by row; None if not requested. Values that JSON cannot represent as
+    numbers (`nan`, integers beyond 2**53) are text."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Operation:
     place: Place
     bytes: int = 0
     after: tuple[int, ...] = ()
-    """Places in the timeline of those that streams and events order directly before it; see `Timed`."""
+    """Positions in the timeline of the direct predecessors by streams and events; see `Timed`."""
 
     @property
     def bandwidth(self) -> float:
@@ -95,11 +95,11 @@ class Operation:
 
 @dataclass(frozen=True)
 class RunReport:
-    """The end of a run."""
+    """The result of a run."""
 
     outcome: Outcome
     message: str = ""
-    """One sentence for outcomes other than `ok`, and for a run that launched no kernel: why."""
+    """One sentence of explanation for outcomes other than `ok`, and for a run that launched no kernel."""
 
     device: str = ""
     output: str = ""
@@ -110,22 +110,22 @@ class RunReport:
     seconds: float = 0.0
     schedules: int = 1
     place: Place = field(default_factory=Place)
-    """Where it was when it ended early."""
+    """The place of the program when it ended early."""
     lacks: str = ""
-    """The extra of this package, `run` or `cuda`, that is not installed and without which it cannot run."""
+    """The extra of this package, `run` or `cuda`, that is required but not installed."""
 
     @property
     def exit_code(self) -> int:
-        """0 ran without findings, 1 ran with findings or an error, 2 could not run."""
+        """0: ran without findings; 1: ran with findings or an error; 2: could not run."""
         return {"ok": 0, "refused": 2}.get(self.outcome, 1)
 
 
 PlaceOf = Callable[[int], Place]
-"""From a site number of the worker to a place in the source."""
+"""Maps a site number of the worker to a place in the source."""
 
 
 def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
-    """Return the report that a worker sent; its sites become places."""
+    """Return the report that a worker sent, with sites converted to places."""
     return RunReport(
         outcome=data["outcome"],
         message=data.get("message", ""),

@@ -1,4 +1,4 @@
-"""What the signals that end a worker mean for the program it ran."""
+"""Explains the signals that end a worker."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import signal
 
 
 def describe_signal(number: int, address: int | None = None, *, stack: bool = False) -> str:
-    """Say in a few words what ended the program.
+    """Describe in a few words what ended the program.
 
-    `address` is the faulting one where it is known, `stack` says whether it is one of the stack's.
+    `address` is the faulting one if known; `stack` means that it belongs to a stack.
     """
     try:
         name = signal.Signals(number).name

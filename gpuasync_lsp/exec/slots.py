@@ -1,8 +1,8 @@
-"""How many workers of runs there are at a time, whoever asks for them.
+"""Limits the number of concurrent workers of this process.
 
-A worker is a process with LLVM in it: 150 MB, and a processor. `RUNNING` work at a time, so that programs
-that do not end hold up the others only when there are that many of them. `WAITING` more wait for their turn,
-in the order in which they came; the next is rejected.
+A worker is a process with LLVM in it: 150 MB, and a processor. `RUNNING` run at a time, so that endless
+programs hold up others only if there are that many of them. `WAITING` more are queued in order; further ones
+are rejected.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ WAITING = 32
 
 
 class Busy(Exception):
-    """So many wait that another one makes no sense; the message says how many."""
+    """The queue is full; the message has its length."""
 
 
 class Unwanted(Exception):
-    """It was cancelled while it waited."""
+    """The request was cancelled while it was queued."""
 
 
 class Turn:
-    """Somebody's wish for a slot, which they may give up while they wait."""
+    """A request for a slot, which can be cancelled while it is queued."""
 
     def __init__(self) -> None:
         self._decided = threading.Event()
 
     def give_up(self) -> None:
-        """Wait no longer. Without effect once the slot is there."""
+        """Cancel the request. Without effect once the slot is granted."""
         self._decided.set()
 
     def grant(self) -> None:
-        """Wait no longer, for the slot is there."""
+        """Grant the slot."""
         self._decided.set()
 
     def wait(self) -> None:
@@ -44,7 +44,7 @@ class Turn:
 
 
 class Slots:
-    """So many at a time, so many waiting."""
+    """A limited number of slots with a bounded queue."""
 
     def __init__(self, running: int = RUNNING, waiting: int = WAITING) -> None:
         self._free = running
@@ -54,7 +54,7 @@ class Slots:
 
     @contextmanager
     def slot(self, turn: Turn, on_wait: Callable[[], None]) -> Generator[None]:
-        """Hold a slot; `on_wait` is called if there is none yet. Raises Busy or Unwanted."""
+        """Hold a slot; `on_wait` is called if none is free yet. Raises Busy or Unwanted."""
         with self._lock:
             is_granted = self._free > 0
             if is_granted:
@@ -84,4 +84,4 @@ class Slots:
 
 
 RUNS = Slots()
-"""Those of this process."""
+"""The slots of this process."""

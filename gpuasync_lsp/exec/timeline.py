@@ -37,7 +37,7 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
         for each in operation.after:
             before = report.operations[each]
             flow += 1
-            # Both ends of an arrow lie in the operations that it binds to.
+            # Both ends of an arrow must lie within the operations that it binds to.
             ended = min(before.start + before.duration, operation.start + operation.duration)
             ends = (("s", before, before.start), ("f", operation, max(operation.start, ended)))
             for phase, one, time in ends:
@@ -48,9 +48,9 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
-"""The colours of streams in the picture of streams on light paper; a test holds that the two are the same."""
+"""The colours of streams on a light background, as in the picture of streams; a test compares the two."""
 LETTER = 7.5
-"""Pixels of a letter, generously: a name is written into a bar that is wider."""
+"""A generous estimate of a letter's width in pixels: a name is written only into a wider bar."""
 
 
 def svg(report: RunReport) -> str:
@@ -86,7 +86,7 @@ def svg(report: RunReport) -> str:
 
 
 _UNITS = (("s", 1e6, 1e6), ("ms", 1e3, 1e3), ("us", 1.0, 0.0))
-"""Each with its microseconds, and how long a run is that is measured in it."""
+"""Units with their microseconds, and the minimal duration of a run for each."""
 
 
 _STREAM = re.compile(r"stream ([0-9]+)")
@@ -114,13 +114,13 @@ def _bar(operation: Operation, row: int, left: float, end: float) -> str:
 
 
 def _round_step(end: float) -> float:
-    """Return 1, 2 or 5 times a power of ten that cuts `end` into at most six parts."""
+    """Return 1, 2 or 5 times a power of ten that divides `end` into at most six parts."""
     power = 10.0 ** math.floor(math.log10(end / 6))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= end / 6)
 
 
 def _color(lane: str) -> str:
-    """Return the colour that the stream of a lane has in all pictures, for light paper."""
+    """Return the colour of a lane's stream in all pictures, for a light background."""
     numbered = _STREAM.match(lane)
     if numbered is not None:
         return STREAMS[int(numbered[1]) % len(STREAMS)]

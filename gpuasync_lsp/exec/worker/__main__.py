@@ -1,8 +1,8 @@
 """The worker process: reads one job from standard input, runs it, writes messages to standard output.
 
-File descriptor 1 is moved away first, so that what anything prints cannot mix with the protocol. A thread
-watches standard input: a cancel message, or its end because the other side is gone, ends the process at once,
-even while compiled code runs. Another sends progress and enforces the time limit.
+File descriptor 1 is redirected first, so that no other output can mix with the protocol. A thread watches
+standard input: a cancel message, or its end because the client is gone, ends the process at once, even while
+compiled code runs. Another thread sends progress and enforces the time limit.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def main() -> int:
 
 
 def _get_ready() -> None:
-    """Import what runs need, while the job is not there yet; what is lacking is reported with the job."""
+    """Import the modules that runs need while the job is not there yet; missing ones are reported with the
+    job."""
     with suppress(ImportError):
         from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
         from gpuasync_lsp.exec.worker.session import Session
@@ -66,7 +67,7 @@ def _get_ready() -> None:
 
 
 def _ptx(job: Message) -> Message:
-    """Compile kernels only: LLVM IR by module name in, PTX by module name out."""
+    """Compile kernels only: from LLVM IR by module name to PTX by module name."""
     try:
         from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
         from gpuasync_lsp.exec.worker.jit import CompileError
@@ -80,7 +81,7 @@ def _ptx(job: Message) -> Message:
 
 
 def _object(job: Message) -> Message:
-    """Compile a kernel module only, as `ObjectJob` says."""
+    """Compile a kernel module only; see `ObjectJob`."""
     try:
         from gpuasync_lsp.exec.worker.cuda.objects import to_object
         from gpuasync_lsp.exec.worker.jit import CompileError
@@ -163,7 +164,7 @@ def _heartbeat(session: Any, channel: Channel, output: Output) -> None:
 
 
 class Channel:
-    """Frames to the other side, from any thread."""
+    """A thread-safe writer of frames to the client."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor

@@ -1,10 +1,10 @@
-"""How reports write sizes."""
+"""Sizes in reports."""
 
 from __future__ import annotations
 
 
 def in_bytes(count: int) -> str:
-    """Return a number of bytes as people write it."""
+    """Return a number of bytes in readable units."""
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= size:
             return f"{count / size:.3g} {unit}"

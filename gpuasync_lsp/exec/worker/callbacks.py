@@ -11,9 +11,9 @@ from gpuasync_lsp.exec.worker.host.library import Function
 
 
 class Callbacks:
-    """Binds functions; the first exception in one is kept, and every later call then does nothing.
+    """Binds Python functions; after an exception, which is kept, later calls do nothing.
 
-    An exception cannot pass through compiled code: ctypes would print it and go on with garbage.
+    An exception cannot pass through compiled code: ctypes would print it and continue with garbage.
     """
 
     def __init__(
@@ -21,7 +21,7 @@ class Callbacks:
         tell: Callable[[BaseException], None] = lambda error: None,
         lock: AbstractContextManager[Any] | None = None,
     ) -> None:
-        """`tell` is reported about the exception at once: compiled code that gets nothing may well crash.
+        """`tell` is called with the exception at once, since compiled code without a result may well crash.
         `lock` is held during each call, where several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None

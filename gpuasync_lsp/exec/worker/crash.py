@@ -1,11 +1,12 @@
-"""The last message of a worker that is about to die of a signal, sent by compiled code.
+"""The crash handler: sends the last message of a worker that a signal in compiled code is about to end.
 
 Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes
-one frame with the signal, the faulting address and the current places, and ends the process. It runs on a
-stack of its own, so that an overflow of the stack is reported as well.
+one frame with the signal, the faulting address and the current sites, and ends the process. It has its own
+stack, so that a stack overflow is reported as well.
 
-Other threads send frames meanwhile. Its own goes out in one write, which a pipe keeps in one piece; a frame
-that another thread has begun is waited for, and no further one is begun.
+Other threads may be sending frames. The handler's frame is a single write, which a pipe keeps in one piece;
+it
+waits for a frame that another thread has begun, and no thread begins another one.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ _FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%
 _LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu%10d") + 60
 _STACK = 64 * 1024
 _PATIENCE = 1000
-"""Milliseconds that a frame begun may take to end: its thread may wait for a lock that this one holds."""
+"""The milliseconds that it waits for such a frame, whose thread may be waiting for a lock of the crashed
+thread."""
 
 _GUARD = 1 << 20
-"""Bytes below the lowest address that the stack may grow to, which an overflow hits."""
+"""The bytes below the lowest address of the stack that an overflow hits."""
 
 
 def install(jit: Jit, descriptor: int) -> None:
@@ -83,7 +85,7 @@ def _alternate_stack(address: int) -> ctypes.Structure:
 
 
 def _stack() -> range:
-    """Return the addresses that the main thread's stack may take; none if the system does not report them."""
+    """Return the range of addresses for the main thread's stack; empty if the system does not report it."""
     if sys.platform != "linux":
         return range(0)
     import resource

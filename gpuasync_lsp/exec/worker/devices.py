@@ -1,4 +1,4 @@
-"""Which device runs a job."""
+"""Choice of the device for a job."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gpuasync_lsp.exec.worker.session import Backend
 
 
 def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
-    """Return the device that `options` ask for; `auto` is a GPU if there is one, else the CPU.
+    """Return the device that `options` select; `auto` is a GPU if there is one, else the CPU.
 
-    Raises `Refused` when the device is not there or cannot run the program.
+    Raises `Refused` if the device does not exist or cannot run the program.
     """
     if options.device != "cpu":
         driver, missing = open_driver()

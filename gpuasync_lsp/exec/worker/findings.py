@@ -1,4 +1,4 @@
-"""Findings as the worker collects them: by site number, each said once."""
+"""The worker's collection of findings, by site number, without duplicates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.exec.report import Level
 NO_SITE = -1
 
 _ACCESSES = frozenset({"out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"})
-"""Findings about accesses that are checked one by one, and so can be counted."""
+"""Findings about accesses that are checked one by one, and can therefore be counted."""
 
 
 @dataclass
@@ -20,20 +20,20 @@ class Findings:
 
     limit: int = 200
     tell: Callable[[dict[str, Any]], None] | None = None
-    """Called with each finding as it is made: a program that crashes later has no report to hold them."""
+    """Called with each new finding: if the program crashes later, there is no report with it."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
-    """Returns what takes the findings of the calling thread instead, if any does."""
+    """Returns the collection for findings of the calling thread instead of this one, if any."""
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _seen: dict[tuple[object, ...], dict[str, Any]] = field(
         default_factory=dict[tuple[object, ...], dict[str, Any]]
     )
     _times: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
-    """How often each was made."""
+    """The number of times each finding was added."""
 
     def counted(self) -> list[dict[str, Any]]:
-        """Return the findings; an access says how often it was made where that is more than once."""
+        """Return the findings; those of accesses include their count if it is more than one."""
         often = {id(self._seen[key]): times for key, times in self._times.items() if key in self._seen}
         return [
             each | {"message": f"{each['message']} ({times:,} such accesses)"}
@@ -43,7 +43,7 @@ class Findings:
         ]
 
     def take(self, others: Findings) -> None:
-        """Add the findings of another, in their order."""
+        """Add the findings of another collection, in order."""
         for each in others.items:
             related = tuple((r["site"], r["message"]) for r in each["related"])
             self.add(each["name"], each["level"], each["site"], each["message"], related)
@@ -54,7 +54,7 @@ class Findings:
     def add(
         self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
     ) -> None:
-        """Add a finding; `related` are pairs of site and message."""
+        """Add a finding; `related` has pairs of site and message."""
         other = self.elsewhere()
         if other is not None:
             other.add(name, level, site, message, related)

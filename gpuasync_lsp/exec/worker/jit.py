@@ -1,4 +1,4 @@
-"""Compilation in the worker: LLVM IR to code of this machine, by llvmlite's ORC."""
+"""Compilation in the worker: LLVM IR to machine code, by llvmlite's ORC."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SMALL_FLOAT = re.compile(r"\b(?:bfloat|half)\b")
 
 
 class CompileError(Exception):
-    """LLVM does not take the IR; the message is LLVM's."""
+    """LLVM rejects the IR; the message is LLVM's."""
 
 
 class Jit:
@@ -38,13 +38,13 @@ class Jit:
         return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, {**helpers, **imports})
 
     def link_object(self, code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
-        """Link what `to_object` has made, with variables of its own each time; else as `link`."""
+        """Link the result of `to_object`, with its own variables each time; otherwise like `link`."""
         helpers = self._conversions if any(name.encode() in code for name in small_floats.NAMES) else {}
         return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, {**helpers, **imports})
 
     @cached_property
     def _conversions(self) -> dict[str, int]:
-        """The conversions to 16-bit floats that the processor may lack, which LLVM calls by name."""
+        """Conversions to 16-bit floats that LLVM calls by name if the processor lacks them."""
         return self._link(llvm.JITLibraryBuilder().add_ir(small_floats.IR), small_floats.NAMES, {})
 
     def _link(self, builder: Any, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
@@ -62,13 +62,13 @@ class Jit:
         return {name: int(library[name]) for name in exports}
 
     def unlink_last(self) -> None:
-        """Take the library linked last out again. Its destructors are not run: llvmlite has no way to."""
+        """Unlink the library linked last. Its destructors are not run: llvmlite has no way to."""
         self._libraries.pop().close()
 
 
 @cache
 def host_machine(level: int = 2) -> Any:
-    """Return the target machine of this computer."""
+    """Return the target machine of this host."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
@@ -97,7 +97,7 @@ def optimize(module: Any, level: int = 2) -> None:
 
 
 def to_object(module: Any) -> bytes:
-    """Return the code of this machine for an optimized module, for `Jit.link_object`."""
+    """Return the machine code of an optimized module, for `Jit.link_object`."""
     return host_machine().emit_object(module)
 
 

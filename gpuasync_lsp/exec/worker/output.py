@@ -1,4 +1,4 @@
-"""What the program prints: a pipe in place of file descriptor 1, read by a thread."""
+"""The program's output: a pipe in place of file descriptor 1, read by a thread."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 _MARK = b"\0gpuasync: end of a run\0"
-"""Written into the pipe by `take`; no program is expected to print it."""
+"""Marks the end of a run's output in the pipe; no program is expected to print it."""
 
 
 class Output:
-    """Forwards what is printed, up to a limit, and keeps it until it is taken."""
+    """Forwards output, up to a limit, and keeps it until it is taken."""
 
     def __init__(self, send: Callable[[dict[str, Any]], None], limit: int) -> None:
         """Redirect descriptor 1; `send` gets messages of the protocol, `limit` is in bytes."""
@@ -39,21 +39,21 @@ class Output:
         self._thread.start()
 
     def take(self) -> str:
-        """Return what was printed since the last call, up to the limit."""
+        """Return the output since the last call, up to the limit."""
         os.write(1, _MARK)
         return self._taken.get()
 
     def mute(self) -> None:
-        """Forward nothing from now on; `take` still returns it."""
+        """Stop forwarding output; `take` still returns it."""
         self._muted = True
 
     def finish(self) -> None:
-        """Forward all that was printed; nothing can be printed afterwards."""
+        """Forward all remaining output; nothing can be printed afterwards."""
         os.dup2(2, 1)
         self._thread.join(5)
 
     def drain(self) -> None:
-        """Wait a moment for the pump to forward what is in the pipe, for an end from outside."""
+        """Wait briefly for the pump to forward the pipe's content, before an end from outside."""
         os.set_blocking(self._read, False)
         time.sleep(0.02)
 
@@ -88,5 +88,5 @@ class Output:
 
 
 def _begun_mark(data: bytes) -> int:
-    """Return how many bytes at the end of `data` may be the beginning of a mark."""
+    """Return the number of bytes at the end of `data` that may be the beginning of a mark."""
     return next((n for n in range(min(len(_MARK) - 1, len(data)), 0, -1) if data.endswith(_MARK[:n])), 0)

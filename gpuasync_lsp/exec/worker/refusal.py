@@ -1,4 +1,4 @@
-"""Why a program is not run at all."""
+"""Reasons for which a program is rejected before it runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
 class Refused(Exception):
-    """The program cannot be run; the message says why, `site` where.
+    """The program cannot be run; the message has the reason, `site` its place.
 
-    `lacks` is the extra of the package that would have what is missing, if that is why.
+    `lacks` is the package extra that provides a missing part, if that is the reason.
     """
 
     def __init__(self, message: str, site: int = NO_SITE, lacks: str = "") -> None:

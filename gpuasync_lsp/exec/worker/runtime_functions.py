@@ -42,8 +42,8 @@ BODIES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gpuasync_group_add": (None, (P, P)),
     "gpuasync_group_await": (None, (P,)),
 }
-"""What is reported about the bodies of async.execute, which have numbers, and of async.groups: the calls are
-   made by `lowering/llvm_ir/ops/tasks.py`."""
+"""Functions that report the bodies of async.execute, by number, and async.groups; their calls are inserted by
+`lowering/llvm_ir/ops/tasks.py`."""
 
 
 def runtime_functions(runtime: object) -> dict[str, Function]:
@@ -55,7 +55,7 @@ def runtime_functions(runtime: object) -> dict[str, Function]:
 
 
 def body_functions(told: Mapping[str, Callable[..., int | None]]) -> dict[str, Function]:
-    """Return the functions of `BODIES`, by name; those that are not in `told` do nothing."""
+    """Return the functions of `BODIES` by name; those missing in `told` do nothing."""
     return {
         name: (result, parameters, told.get(name, _nothing)) for name, (result, parameters) in BODIES.items()
     }

@@ -1,4 +1,4 @@
-"""One job of the worker: compile, run once or under several schedules, report."""
+"""One job of the worker: compile, run once or in several stream orders, report."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from gpuasync_lsp.exec.worker.values import (
 
 
 class Runtime(Protocol):
-    """The `mgpu*` functions of one run, as methods of their names."""
+    """The `mgpu*` functions of one run, as methods with these names."""
 
     @property
     def has_launched(self) -> bool:
@@ -55,12 +55,12 @@ class Runtime(Protocol):
         ...
 
     def end_given(self) -> None:
-        """Do what the caller does once the entry has returned: wait for its streams, destroy what it made."""
+        """Act as the caller after the entry has returned: wait for its streams, destroy its objects."""
         ...
 
 
 class Backend(Protocol):
-    """A device: a runtime and what the host program needs with it."""
+    """A device: a runtime, and the parts of the host program that depend on it."""
 
     name: str
     checked: bool
@@ -74,7 +74,7 @@ class Backend(Protocol):
         ...
 
     def orders(self) -> list[str]:
-        """Return orders of streams, by name, that are worth trying after the run that was made."""
+        """Return the stream orders, by name, that are worth trying after the previous run."""
         ...
 
     def library(self, findings: Findings) -> HostLibrary:
@@ -86,40 +86,40 @@ class Backend(Protocol):
         ...
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR with what this device adds to it, such as access checks."""
+        """Return the host's IR with the additions of this device, such as access checks."""
         ...
 
     def allocate(self, size: int) -> int:
-        """Return fresh host memory for an argument."""
+        """Return new host memory for an argument."""
         ...
 
     def settle(self) -> None:
-        """Let the host look at the arguments."""
+        """Make the arguments readable for the host."""
         ...
 
     def finish(self, idle: float) -> list[Timed]:
         """End the run: finish pending work, report leaks; return the timeline.
 
-        The program returned `idle` seconds ago, which are no part of it.
+        The program returned `idle` seconds ago, which are left out of it.
         """
         ...
 
 
 class Output(Protocol):
-    """What is printed."""
+    """The program's output."""
 
     def take(self) -> str:
-        """Return what was printed since the last call."""
+        """Return the output since the last call."""
         ...
 
     def mute(self) -> None:
-        """Show nothing of it from now on."""
+        """Hide further output."""
         ...
 
 
 @dataclass(frozen=True)
 class _Outcome:
-    """One of several runs: its report, and by name what a user sees of it."""
+    """One of several runs: its report, and its visible results by name."""
 
     report: dict[str, Any]
     shown: dict[str, _Shown]
@@ -127,7 +127,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A value or the output, as text and, since a text may leave elements out, by its bytes' checksum."""
+    """A value or the output: its text and, since the text may leave elements out, a checksum of its bytes."""
 
     text: str
     checksum: int
@@ -138,7 +138,7 @@ _ADDRESS = re.compile(r"base@ = 0x[0-9a-f]+")
 
 @dataclass
 class Session:
-    """The state that a timeout report needs while a job runs."""
+    """The state of a running job, for a timeout report."""
 
     program: Program
     options: RunOptions
@@ -146,10 +146,10 @@ class Session:
     findings: Findings = field(default_factory=Findings)
     device: str = ""
     output: Output | None = None
-    """What the program prints; None if that goes elsewhere."""
+    """The program's output; None if it is not captured."""
 
     tell_failure: Callable[[dict[str, Any]], None] = lambda report: None
-    """Called with the report of an error in the runtime, if a report is wanted."""
+    """Called with the report of an error in the runtime, if one is wanted."""
 
     started: float = field(default_factory=time.perf_counter)
 
@@ -209,7 +209,7 @@ class Session:
         )
 
     def partial(self, outcome: str, message: str) -> dict[str, Any]:
-        """Return a report about a run that is being ended from outside."""
+        """Return a report about a run that is ended from outside."""
         return {
             "outcome": outcome,
             "message": message,
@@ -370,7 +370,7 @@ class Session:
 
 
 def kernel_text(kernel: KernelModule) -> str:
-    """Return the IR of a kernel module, or reject."""
+    """Return the IR of a kernel module. Raises `Refused` if it has none."""
     if kernel.ir is None:
         formats = ", ".join(o.format for o in kernel.objects) or "nothing"
         raise Refused(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")
@@ -385,7 +385,7 @@ def _not_here() -> None:
 
 
 _MISSING: Function = (None, (), _not_here)
-"""Bound to what no call from the entry reaches, so that the rest links."""
+"""Bound to functions that the entry never calls, so that the program links."""
 
 
 class _AnyRuntime:
@@ -398,7 +398,7 @@ def _never(*_: object) -> bool:
 
 
 def _around_difference(one: str, two: str) -> tuple[str, str]:
-    """Return the lines of two texts that differ first, shortened."""
+    """Return the first differing lines of two texts, shortened."""
     if one == two:
         return "one thing", "another, in elements that are not shown"
     lines = zip_longest(one.splitlines(), two.splitlines(), fillvalue="(nothing)")
@@ -407,7 +407,7 @@ def _around_difference(one: str, two: str) -> tuple[str, str]:
 
 
 def _order(name: str) -> str:
-    """Say an order in words."""
+    """Describe an order in words."""
     kind, _, number = name.partition(":")
     return {
         "late": "as late as legal",
@@ -419,7 +419,7 @@ def _order(name: str) -> str:
 
 
 def _asked(name: str) -> str:
-    """Return how a run is asked for an order: the option, without the dashes of the command line."""
+    """Return the option that selects an order, without the command line's dashes."""
     return f"seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"order {name}"
 
 

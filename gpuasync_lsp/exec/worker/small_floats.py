@@ -1,7 +1,7 @@
-"""Conversions to 16-bit floats that LLVM calls by name where the processor has no instruction for them.
+"""Conversions to 16-bit floats that LLVM calls by name if the processor has no instruction for them.
 
-They are in compiler-rt and in recent versions of libgcc, and so not in every process. Rounding is to nearest,
-ties to even, as `arith.truncf` rounds.
+compiler-rt and recent versions of libgcc define them, so not every process has them. Rounding is to nearest,
+ties to even, as in `arith.truncf`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A few words of memory that compiled code, callbacks, the progress thread and the crash handler share."""
+"""Shared words of memory for compiled code, callbacks, the progress thread and the crash handler."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 
 
 class State:
-    """Where the program is: written by compiled code at fixed addresses."""
+    """The current position of the program, written by compiled code at fixed addresses."""
 
     def __init__(self) -> None:
         self._words = (ctypes.c_int32 * 7)(-1, -1, 0, -1, 0, 0, 0)
@@ -18,19 +18,19 @@ class State:
         """The source site of the latest barrier or shuffle in a kernel."""
 
         self.watch_address = base + 8
-        """Not 0 while host accesses must be noted."""
+        """Not 0 while host accesses must be recorded."""
 
         self.launch_address = base + 12
-        """The source site of the operation that is being executed, or -1."""
+        """The source site of the operation being executed, or -1."""
 
         self.sending_address = base + 16
-        """Not 0 while a thread writes a frame, which one write may not be enough for."""
+        """Not 0 while a thread writes a frame, which may take several writes."""
 
         self.crashed_address = base + 20
-        """Not 0 once the crash handler is to write the last frame."""
+        """Not 0 once the crash handler is about to write the last frame."""
 
         self.early_address = base + 24
-        """Not 0 while a dependent launch runs, whose threads begin before the previous kernel is complete."""
+        """Not 0 while a dependent launch runs whose threads begin before the previous kernel is complete."""
 
     def site(self) -> int:
         """Return the host's current site."""
@@ -45,23 +45,23 @@ class State:
         return int(self._words[1])
 
     def watch(self, on: bool) -> None:
-        """Set whether device work is pending, for checked host accesses."""
+        """Set whether device work is pending, so that host accesses are checked."""
         self._words[2] = int(on)
 
     def set_launch(self, site: int) -> None:
-        """Set the site of the operation that is being executed."""
+        """Set the site of the operation being executed."""
         self._words[3] = site
 
     def launch(self) -> int:
-        """Return the site of the operation that is being executed, or -1."""
+        """Return the site of the operation being executed, or -1."""
         return int(self._words[3])
 
     def set_early(self, early: bool) -> None:
-        """Say whether the threads of the launch that begins are ahead of the previous kernel's end."""
+        """Set whether the threads of the next launch begin before the previous kernel ends."""
         self._words[6] = int(early)
 
     def begin_sending(self) -> bool:
-        """Say that a frame is being written; return False when none may be begun any more."""
+        """Mark that a frame is being written; return False if none may be begun any more."""
         self._words[4] = 1
         if not self._words[5]:
             return True
@@ -69,7 +69,7 @@ class State:
         return False
 
     def end_sending(self) -> None:
-        """Say that the frame is written."""
+        """Mark that the frame is written."""
         self._words[4] = 0
 
 

@@ -1,4 +1,4 @@
-"""Why a kernel has no form that this machine's processor can run."""
+"""Kernels that this machine's processor cannot run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
 class UnsupportedKernel(Exception):
-    """A kernel uses something that has no CPU form; `site` says where, if that is known."""
+    """A kernel uses a feature without a CPU form, at `site` if known."""
 
     def __init__(self, message: str, site: int = NO_SITE) -> None:
         super().__init__(message)

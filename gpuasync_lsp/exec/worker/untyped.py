@@ -1,4 +1,4 @@
-"""Doors to libraries without types, so that the rest stays checked."""
+"""Access to untyped libraries, in one place so that the other modules stay type-checked."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def cuda_driver() -> Any:
 
 
 def memory(address: int, size: int) -> Any:
-    """Return `size` bytes at `address` as a buffer that NumPy can view."""
+    """Return `size` bytes at `address` as a buffer for NumPy."""
     return (ctypes.c_char * size).from_address(address)

@@ -1,4 +1,4 @@
-"""Arguments made from a parameter's type, results read back, previews and .npy files."""
+"""Arguments created from parameter types, results, previews and .npy files."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 Array = NDArray[Any]
 Allocate = Callable[[int], int]
-"""From a size in bytes to the address of fresh host memory."""
+"""Takes a size in bytes; returns the address of new host memory."""
 
 DYNAMIC_EXTENT = 16
 """The default extent of a dynamic dimension, and value of an integer argument."""
 
 
 class BadArgument(Exception):
-    """An argument cannot be made from its type and specification."""
+    """An argument cannot be created from its type and specification."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument as the entry takes it."""
+    """One argument in the form that the entry takes."""
 
     parameter: Parameter
     slots: tuple[bytes, ...]
     """The expanded LLVM arguments, in order."""
 
     array: Array | None = None
-    """A view of the memory at a memref."""
+    """A view of a memref's memory."""
 
     before: Array | None = None
 
@@ -42,7 +42,7 @@ class Argument:
 def make_argument(
     parameter: Parameter, spec: str, allocate: Allocate, bare: bool, files: Mapping[str, bytes]
 ) -> Argument:
-    """Return the argument that `spec` describes (empty: the default). Raises `BadArgument`.
+    """Create the argument that `spec` describes (empty: the default). Raises `BadArgument`.
 
     `files` holds the .npy files that specifications name.
     """
@@ -82,7 +82,7 @@ def view_memory(
 
 
 def element_type(element: str) -> np.dtype[Any]:
-    """Return the NumPy type that holds an MLIR element type. Raises `BadArgument`."""
+    """Return the NumPy type for an MLIR element type. Raises `BadArgument`."""
     found = _TYPES.get(element)
     if found is None:
         raise BadArgument(f"elements of type {element} cannot be created or shown")
@@ -90,8 +90,9 @@ def element_type(element: str) -> np.dtype[Any]:
 
 
 def made_up(parameter: Parameter) -> Any:
-    """Return the default of an argument: an array for a memref, else a number; None for what the run makes, a
-    caller's stream or event."""
+    """Return the default of an argument: an array for a memref, else a number.
+
+    None for a caller's stream or event, which the run creates."""
     if parameter.kind in ("stream", "event"):
         return None
     if parameter.kind == "memref":
@@ -102,7 +103,7 @@ def made_up(parameter: Parameter) -> Any:
 
 
 def decoded(array: Array, element: str) -> Array:
-    """Return values that can be computed with and printed: bf16 as f32, i1 as bool."""
+    """Return values for computing and printing: bf16 as f32, i1 as bool."""
     if element == "bf16":
         return (array.astype(np.uint32) << 16).view(np.float32)
     if element == "i1":
@@ -117,10 +118,10 @@ def preview(array: Array, element: str) -> str:
 
 
 def elements(array: Array, element: str, most: int) -> list[float | str]:
-    """Return the first elements of an array, as JSON has them: what is not a number there is text."""
+    """Return the first elements of an array for JSON; values that JSON cannot represent are text."""
     first = decoded(np.array(array.flat[:most]), element)
     if first.dtype.kind == "f":
-        # The shortest text that names the value, not that of the double that it becomes.
+        # The shortest text for the value in its own type, not as a double.
         return [float(str(each)) if np.isfinite(each) else str(each) for each in first]
     if first.dtype.kind == "c":
         return [str(each) for each in first]
@@ -128,7 +129,7 @@ def elements(array: Array, element: str, most: int) -> list[float | str]:
 
 
 _EXACT = 2**53
-"""Integers up to here are numbers in every reader of JSON."""
+"""Larger integers are no numbers in some JSON readers."""
 
 
 def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
@@ -146,7 +147,7 @@ def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
 
 
 def result_size(parameter: Parameter) -> int:
-    """Return the bytes that a result takes inside the entry's result struct."""
+    """Return the size of a result inside the entry's result struct."""
     return (
         24 + 16 * len(parameter.shape)
         if parameter.kind == "memref"
@@ -155,7 +156,7 @@ def result_size(parameter: Parameter) -> int:
 
 
 def result_alignment(parameter: Parameter) -> int:
-    """Return the alignment of a result inside the entry's result struct, where complex numbers are pairs."""
+    """Return the alignment of a result inside the entry's result struct; complex numbers are pairs."""
     size = result_size(parameter)
     if parameter.kind == "memref":
         return 8
@@ -196,7 +197,7 @@ def _encoded(values: Array, element: str) -> Array:
 
 
 def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
-    """Return `values` as memory holds them. Raises BadArgument where they would become other ones.
+    """Return `values` as stored in memory. Raises BadArgument if that changes them.
 
     Integers are signless: -1 and 255 are both an i8. A float may lose precision.
     """

@@ -366,10 +366,7 @@ class _Block(Run):
         self._within = (*within, self._choices)
 
     def _join(self, after: Sequence[tuple[int, tuple[Operation, ...]]], at: Callable[[], Operation]) -> None:
-        """Reconverge threads after a branch.
-
-        Raises:
-            NotKnown: Some have passed fewer barriers than others."""
+        """Reconverge threads after a branch. Raises NotKnown if some have passed fewer barriers."""
         self._phase = max(phase for phase, _ in after)
         least, *_, most = sorted((met for _, met in after), key=len) * 2
         self._met = most

@@ -1,1 +1,1 @@
-"""The CPU as a device: the runtime of streams with checked memory, and how kernels run on it."""
+"""The CPU as a device: a stream runtime with checked memory, and kernels compiled for this machine."""

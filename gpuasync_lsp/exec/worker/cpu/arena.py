@@ -1,10 +1,10 @@
-"""The memory of a CPU run: one reserved range of addresses in which every allocation is known.
+"""The memory of a CPU run: one reserved address range in which every allocation is known.
 
-Host and device allocations alike live here, each on pages of its own with a guard page after it, and end
-where their last page ends as far as 16-byte alignment allows. A page table and a region table at fixed
-addresses let generated code check an access in a few instructions (`checks.py`). Freed regions are not given
-out again, so that a late use is seen. Handles of streams, events and modules are addresses in the first part
-of the range, where nothing may be read: using one as memory is distinguished from a wild pointer.
+Host and device allocations alike live here, each on pages of its own with a guard page after it; they end
+where their last page ends, as far as 16-byte alignment allows. A page table and a region table at fixed
+addresses let generated code check an access in a few instructions (`checks.py`). Freed addresses are not
+reused, so that a late use is detected. Handles of streams, events and modules are addresses in the first part
+of the range, which may never be read: using one as memory is distinguished from a wild pointer.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ ARENA_SIZE = 1 << 38
 """Bytes of addresses that an arena reserves at most."""
 _LEAST = 1 << 34
 _ROOM = 32
-"""Addresses for each byte that may be allocated at a time: those that were freed are not used again."""
+"""Reserved addresses per byte that may be allocated at a time, since freed ones are not reused."""
 HANDLE_PAGES = 1 << 12
 ENTRY_BYTES = 72
 MAX_REGIONS = 1 << 20
 CELL_BYTES = 24
 SHADOW_LIMIT = 3 << 29
-"""Bytes of shadow memory in all; what has no room for it is not checked for races inside kernels."""
+"""The most bytes of shadow memory; further buffers are not checked for races inside kernels."""
 
 HOST_MAY = 1
 DEVICE_MAY = 2
-"""Flags in the region table: who may access the region."""
+"""Flags in the region table: access permissions."""
 
 Origin = Literal["device", "managed", "host", "argument"]
 Bits = NDArray[np.uint8]
@@ -65,25 +65,26 @@ class Region:
     origin: Origin
     site: int
     freed_at: int | None = None
-    """The site that freed it, once it is freed."""
+    """The site that freed it; None while it is alive."""
 
     registered: bool = False
     touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
-    """Bit maps of the kernel that is running, by core and by kind: 0 read, 1 written, 2 atomically updated;
-    a bit per byte."""
+    """Bit maps of the running kernel's accesses, by core and kind (0 read, 1 written, 2 atomically updated);
+    a bit
+    per byte."""
 
     written: Bits | None = None
-    """Bytes of device memory that something has written; None where that is not tracked."""
+    """The initialized bytes of device memory; None where that is not tracked."""
 
     shadow: NDArray[np.uint64] | None = None
-    """Who accessed each cell last (`shadow.py`); None before a kernel has."""
+    """The last accesses of each cell (`shadow.py`); None before a kernel accesses it."""
 
     shadow_unit: int = 0
-    """The logarithm of the bytes of one cell."""
+    """The logarithm of a cell's size in bytes."""
 
     @property
     def shadowed(self) -> int:
-        """How many bytes, from the first on, shadow memory covers."""
+        """The number of bytes, from the first on, that shadow memory covers."""
         return 0 if self.shadow is None else min((len(self.shadow) // 3) << self.shadow_unit, self.size)
 
     @property
@@ -93,18 +94,18 @@ class Region:
 
 
 class Arena:
-    """Allocates and finds memory."""
+    """Allocates memory, and finds regions by address."""
 
     def __init__(self, limit: int, *, kernels_take_host_memory: bool = False) -> None:
-        """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
+        """Reserve the range; `limit` is the total of bytes that may be allocated. Raises OSError."""
         self._kernels_take_host_memory = kernels_take_host_memory
         self._libc = _libc()
         self.size = min(max(limit * _ROOM, _LEAST), ARENA_SIZE)
-        """The bytes of addresses that are reserved. A process has room for 500 arenas of the largest size."""
+        """The size of the reserved range. A process has room for 500 arenas of the largest size."""
         self.base = self._map(self.size, 0)
         self.page_table = self._map(self.size // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_tables = [self._table()]
-        """One for each core that runs blocks: bit maps of kernel accesses belong to one core."""
+        """One for each core that runs blocks, as bit maps of kernel accesses belong to one core."""
         self.limit = limit
         self.used = 0
         self.regions: list[Region | None] = [None]
@@ -114,12 +115,12 @@ class Arena:
         self._shadow_room = SHADOW_LIMIT
 
     def handle(self) -> int:
-        """Return a fresh address that names something and holds nothing."""
+        """Return a new address that serves as a handle and holds no memory."""
         self._handles += 1
         return self.base + self._handles * 16
 
     def allocate(self, size: int, origin: Origin, site: int) -> Region:
-        """Return a fresh region. Raises `OutOfMemory` over the limit."""
+        """Return a new region. Raises `OutOfMemory` over the limit."""
         if size < 0 or self.used + size > self.limit or len(self.regions) >= MAX_REGIONS:
             raise OutOfMemory
         pages = max((size + PAGE - 1) // PAGE, 1)
@@ -145,7 +146,7 @@ class Arena:
         return region
 
     def free(self, region: Region, site: int) -> None:
-        """End a region's life; its pages go back to the system, its addresses are not used again."""
+        """Free a region; its pages are returned to the system, its addresses are not reused."""
         region.freed_at = site
         self.used -= region.size
         self._forget_shadow(region)
@@ -156,7 +157,7 @@ class Arena:
             self._libc.madvise(first, length, 4)  # MADV_DONTNEED
 
     def register(self, region: Region, registered: bool) -> None:
-        """Let the device use host memory, or not any more."""
+        """Allow or forbid device access to host memory."""
         region.registered = registered
         self._write_entry(region)
 
@@ -180,7 +181,7 @@ class Arena:
         return self.base <= address < self.base + self.size
 
     def is_handle(self, address: int) -> bool:
-        """Whether an address is in the part that only names things."""
+        """Whether an address is in the range of handles."""
         return self.base <= address < self.base + HANDLE_PAGES * PAGE
 
     def table(self, core: int) -> int:
@@ -193,13 +194,13 @@ class Arena:
         return self.region_tables[core]
 
     def track(self, region: Region, kind: int, core: int = 0) -> None:
-        """Give a region a bit map for a core's accesses of one kind by the running kernel."""
+        """Give a region a bit map for one core's accesses of one kind."""
         bits = np.zeros(region.size // 8 + 16, np.uint8)
         region.touched[core, kind] = bits
         self._write_entry(region)
 
     def take_touched(self, region: Region) -> dict[int, Bits]:
-        """Return and forget the bit maps of the kernel that ran."""
+        """Return and drop the bit maps of the kernel that ran."""
         parts, region.touched = region.touched, {}
         self._write_entry(region)
         touched: dict[int, Bits] = {}
@@ -211,7 +212,7 @@ class Arena:
         return touched
 
     def shadow(self, region: Region, unit: int) -> None:
-        """Give a region shadow memory with cells of 2**unit bytes, as far as there is room."""
+        """Give a region shadow memory with cells of 2**unit bytes, as far as the limit allows."""
         if region.shadow is not None and region.shadow_unit == unit:
             return
         self._forget_shadow(region)

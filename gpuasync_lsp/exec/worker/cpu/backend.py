@@ -1,4 +1,4 @@
-"""The CPU as a device: arena, checked accesses, kernels as coroutines."""
+"""The CPU backend: arena, checked accesses, kernels as coroutines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class CpuBackend:
     def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
         """Compile every kernel of `program`.
 
-        Raises `Refused` for one that has no CPU form, and where the system limits addresses (`ulimit -v`).
+        Raises `Refused` for a kernel without a CPU form, and where the system limits addresses (`ulimit
+        -v`).
         """
         self._jit = jit
         self._program = program
@@ -62,7 +63,7 @@ class CpuBackend:
         self._runtime: CpuRuntime | None = None
         self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._device.findings)
         self._globals: list[Region] = []
-        """The host program's variables."""
+        """The variables of the host program."""
 
         self._addresses = self._callbacks.bind(
             {
@@ -91,7 +92,7 @@ class CpuBackend:
         self._compile()
 
     def begin(self, findings: Findings, order: str) -> CpuRuntime:
-        """Start a run on fresh streams; variables of kernels start again."""
+        """Start a run with new streams and reinitialized kernel variables."""
         if self._runtime is not None:
             self._compile(stateful_only=True)
         for region in self._globals:
@@ -115,15 +116,15 @@ class CpuBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return the orders in which missing waits between the streams of the run before show."""
+        """Return the stream orders to try so that a missing wait in the previous run shows."""
         return adversarial(len(self._device.streams))
 
     def library(self, findings: Findings) -> HostLibrary:
-        """Return host functions whose malloc is the arena's."""
+        """Return the host functions, with malloc in the arena."""
         return HostLibrary(STATE.site, self._device.memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return the slow paths of host accesses, and what is reported about the bodies of async.execute."""
+        """Return the slow paths of host accesses, and the callbacks for the bodies of async.execute."""
         return {
             "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
             "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
@@ -140,7 +141,7 @@ class CpuBackend:
         }
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR, its variables in the arena, after the access check that it calls."""
+        """Return the host's IR with its variables in the arena, after the access check that it calls."""
         text = place_globals(text, self._allocate_global)
         return host_check(self._arena, self._mappings, STATE.watch_address) + text
 
@@ -158,7 +159,7 @@ class CpuBackend:
         return region.start
 
     def settle(self) -> None:
-        """Do nothing: the host may look at any time."""
+        """Do nothing: the host may read memory at any time."""
 
     def finish(self, idle: float) -> list[Timed]:
         """Finish pending work and report leaks."""

@@ -1,10 +1,10 @@
-"""Checked memory accesses: the IR functions that instrumented code calls before it touches memory.
+"""Checked memory accesses: the IR functions that instrumented code calls before it accesses memory.
 
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
-the one given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site,
-the kind and the alignment that the access relies on. The fast path looks the page up, compares the bounds,
+the given one, or a sink if the access is not allowed, so that the program continues. `what` packs the site,
+the kind and the alignment that the access relies on. The fast path looks up the page, compares the bounds,
 and (device) marks the bytes in the region's bit map; outside the arena it looks the address up in the table
-of `mappings.py`; for shared memory it compares with every buffer. All else goes to the callbacks
+of `mappings.py`; for shared memory it compares with every buffer. All other accesses go to the callbacks
 `gpuasync_device_slow` and so on, which record findings.
 """
 
@@ -20,7 +20,7 @@ READ, WRITE, ATOMIC = 0, 1, 2
 
 
 def encoded(site: int, kind: int, alignment: int = 1) -> int:
-    """Pack what an access is into the number that checks take; `alignment` is a power of two up to 2**15."""
+    """Pack an access into the number that checks take; `alignment` is a power of two up to 2**15."""
     return site << 6 | (alignment.bit_length() - 1) << 2 | kind
 
 
@@ -30,21 +30,21 @@ def decoded(what: int) -> tuple[int, int, int]:
 
 
 DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
-"""The buffer of launch-time shared memory, and how much of it the launch asked for."""
+"""The buffer of dynamic shared memory, and its size in the current launch."""
 
 EARLY = "@gpuasync.early.now"
 """Not 0 while a dependent launch runs whose threads begin before the previous kernel is complete."""
 
 WIDEST = 32
-"""Bytes that one call checks; wider accesses are checked piece by piece."""
+"""The most bytes that one call checks; wider accesses are checked in pieces."""
 
 ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
-"""A row of the region table: first address and end, bit maps, flags, then shadow memory, how many bytes it
-covers, and the bit map of what has been written."""
+"""A row of the region table: start and end, bit maps, flags, then shadow memory, the number of bytes that it
+covers, and the bit map of initialized bytes."""
 
 
 BLOCK_NOW, THREAD_NOW = "@gpuasync.now.block", "@gpuasync.now.thread"
-"""The numbers of the block and of the thread in it that run: variables of the kernels' module."""
+"""The number of the running block and of the running thread in it: variables of the kernels' module."""
 TELLS_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
   %now.thread = load i32, ptr {THREAD_NOW}
   call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""
@@ -68,11 +68,13 @@ def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
-    """Return the IR of `gpuasync_shared`, which lets aligned accesses pass that lie inside a buffer of shared
-    memory, and of `gpuasync_shared_of`, which is given the buffer that the pointer was made from.
+    """Return the IR of `gpuasync_shared`, which passes aligned accesses inside a buffer of shared memory, and
+    of
+    `gpuasync_shared_of`, which gets the buffer that the pointer derives from.
 
-    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 where a launch says; after each must be
-    room that is none's.
+    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 if the launch determines it; each must
+    be
+    followed by unused room.
     """
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
     if len(sized) < len(buffers):
@@ -121,9 +123,9 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 
 
 def size_of(type: str) -> int:
-    """Return the bytes that a load or store of an LLVM type touches.
+    """Return the number of bytes that a load or store of an LLVM type touches.
 
-    0 if unknown, and for a structure with gaps, which need not be written.
+    0 if unknown, and for a structure with padding, which need not be written.
     """
     if (vector := re.fullmatch(r"<(\d+) x ([^{}]+)>", type)) is not None:
         element = size_of(vector[2])
@@ -140,7 +142,7 @@ def size_of(type: str) -> int:
 
 
 def _size_of_fields(text: str) -> int:
-    """Return the bytes of the fields of a structure, or 0 where they are not one after the other."""
+    """Return the size of a structure's fields, or 0 if it has padding."""
     fields = list(_fields(text))
     sizes = [size_of(field) for field in fields]
     if not all(sizes):
@@ -165,7 +167,7 @@ def _fields(text: str) -> Iterator[str]:
 
 
 def _alignment_of(type: str) -> int:
-    """Return the alignment of a type of a known size, as a structure has it on the machines of runs."""
+    """Return the alignment of a type of known size in structures on the supported machines."""
     if (array := re.fullmatch(r"\[\d+ x (.+)\]", type)) is not None:
         return _alignment_of(array[1])
     if type[:1] == "{":
@@ -174,14 +176,14 @@ def _alignment_of(type: str) -> int:
 
 
 def room_of(type: str) -> int:
-    """Return the bytes of a variable of an LLVM scalar, vector or array type; 0 for others."""
+    """Return the size in bytes of an LLVM scalar, vector or array type; 0 for others."""
     array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
     return int(array[1]) * room_of(array[2]) if array is not None else size_of(type)
 
 
 _TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
-"""Attributes of a function that reports an access: it changes nothing visible to the kernel, so that what a
-loop has in registers need not be read again because of it."""
+"""Attributes of a function that reports an access: it changes nothing visible to the kernel, so values that a
+loop keeps in registers need not be reloaded after a call."""
 
 _SHARED_OF = f"""
 define internal ptr addrspace(3) @gpuasync_shared_of(ptr addrspace(3) %p, ptr addrspace(3) %buffer, i64 %room,
@@ -233,7 +235,7 @@ no:
   ret ptr %sink
 }}
 """
-"""The IR of `gpuasync_private`, which lets accesses pass that lie inside a variable of the thread."""
+"""The IR of `gpuasync_private`, which passes accesses inside a variable of the thread."""
 
 
 def check_calls(which: str, pointer: str, size: int, what: int, names: Names) -> tuple[list[str], str]:
@@ -254,13 +256,13 @@ def check_calls(which: str, pointer: str, size: int, what: int, names: Names) ->
 
 
 class Names:
-    """Fresh value names for inserted instructions."""
+    """Generates unique value names for inserted instructions."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def fresh(self) -> str:
-        """Return a name that no other code uses."""
+        """Return a name that is not used elsewhere."""
         self._count += 1
         return f"%gpuasync.{self._count}"
 

@@ -1,13 +1,12 @@
 """Blocks of a launch on several cores: a copy of the kernel for each, with variables of its own.
 
-Generated code keeps what a block needs (workgroup memory, who has arrived where) in variables of its module,
-so a module runs one block at a time, and each further core has a copy. A kernel has copies only where blocks
-cannot see each other: no atomic access of global memory, no variable that lasts, no output (`kernels/`).
+Generated code keeps the state of a block (workgroup memory, arrivals at barriers) in variables of its module,
+so a module runs one block at a time, and each further core has a copy. A kernel has copies only if blocks
+cannot observe each other: no atomic access of global memory, no persistent variable, no output (`kernels/`).
 
-A first share of the blocks runs alone and says if more cores are worth their start. The rest is dealt out
-in shares of neighbouring blocks; a core whose copy is still being linked takes none yet. What is found is
-put in the order of the blocks, so it is the same as on one core; only of blocks that race, results are those
-of any order.
+A first share of the blocks runs alone and shows whether more cores are worth their start. The others are
+distributed in shares of neighbouring blocks; a core whose copy is still being linked takes none yet. Findings
+are sorted by block, so they are the same as on one core; only the results of racing blocks may differ.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ from gpuasync_lsp.exec.worker.findings import Findings
 from gpuasync_lsp.processes import cores as available_cores
 
 WORTH = 0.05
-"""Seconds that the rest of a launch must take on one core before others help."""
+"""The seconds that the rest of a launch must take on one core before more cores are started."""
 
 _FIRST = 64
-"""The part of the blocks that is run alone."""
+"""The part of the blocks that runs alone: one in so many."""
 
 _SHARES = 16
-"""Shares of the rest for each core: one that is slow gets fewer."""
+"""Shares of the rest per core, so that a slow core takes fewer."""
 
 MOST = 16
-"""Cores at most: each takes a copy and bit maps of what is touched."""
+"""The most cores: each needs a copy and bit maps of accesses."""
 
 
 class Cores:
-    """Runs launches; further cores start when one is long enough."""
+    """Runs launches; starts further cores when a launch is long enough."""
 
     def __init__(self, count: int | None = None) -> None:
-        """`count` is how many cores to use; None: all that this process may."""
+        """`count` is the number of cores to use; None for all that this process may use."""
         self.count = min(count if count is not None else available_cores(), MOST)
         self._parts = [Part(number) for number in range(self.count)]
         self._linking = threading.Lock()
@@ -51,7 +50,7 @@ class Cores:
         geometry: ctypes.Array[ctypes.c_int64],
         findings: Findings,
     ) -> None:
-        """Run a launch: `geometry` is that of `CpuKernel.call`, whose range of blocks is the whole grid."""
+        """Run a launch; `geometry` is as in `CpuKernel.call`, with the whole grid as range of blocks."""
         blocks = geometry[11]
         if kernel.copy is None or self.count < 2 or blocks < 2:
             kernel.call(parameters, ctypes.addressof(geometry))

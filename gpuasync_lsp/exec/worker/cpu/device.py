@@ -1,4 +1,4 @@
-"""The work of one run on the CPU: what streams have to do, when it is done, what the host knows of it."""
+"""The device of one CPU run: work on streams, its completion, and the host's knowledge of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gpuasync_lsp.exec.worker.timed import Timed, joined
 
 @dataclass
 class Device:
-    """Streams and their work. `here()` gives the current source site."""
+    """Streams and their work. `here()` returns the current source site."""
 
     arena: Arena
     findings: Findings
@@ -38,10 +38,10 @@ class Device:
     operations: list[Timed] = field(default_factory=list[Timed])
     host: Host = field(default_factory=Host)
     running_at: Callable[[int], None] = lambda site: None
-    """Called with the site of an operation that starts, and with -1 when it has ended."""
+    """Called with the site of an operation when it starts, and with -1 when it ends."""
 
     mapped: Callable[[int, int, bool], bool] = lambda address, size, writes: True
-    """Whether the process may read or write bytes outside the arena."""
+    """Returns whether the process may read or write bytes outside the arena."""
 
     def __post_init__(self) -> None:
         self.findings.elsewhere = part_findings
@@ -63,22 +63,22 @@ class Device:
 
     @property
     def pending(self) -> bool:
-        """Whether there is work that the host has not waited for, of the device or of an async.execute."""
+        """Whether there is work, of the device or of an async.execute, that the host has not waited for."""
         return self.host.has_company or any(
             s.clock.get(s.component, 0) > self.host.clock.get(s.component, 0) for s in self.streams
         )
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream of a handle, after letting work go on; what is wrong with it is a finding."""
+        """Return the stream of a handle, after letting work progress; report a bad handle."""
         self.scheduler.breathe()
         return self.handles.stream(handle, function, null)
 
     def _host(self, site: int, who: str) -> Actor | None:
-        """Return who the host is at a site, if there is work that it has not waited for."""
+        """Return the host as an actor at a site, if there is work that it has not waited for."""
         return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
-        """Return the pending operations that no other pending one is ordered after: a wait belongs there."""
+        """Return the pending operations that no other pending operation follows: each lacks a wait."""
         last: list[tuple[Task, Actor]] = []
         for stream in self.streams:
             work = [(task, task.actor) for task in stream.queue if task.actor is not None]
@@ -88,7 +88,7 @@ class Device:
         ]
 
     def clock_on(self, stream: Stream) -> Clock:
-        """Advance a stream by one point, after what the host and the stream know."""
+        """Advance a stream's clock, after joining it with the host's."""
         join(stream.clock, self.host.clock)
         stream.clock[stream.component] = stream.clock.get(stream.component, 0) + 1
         self.host.advance()
@@ -104,9 +104,9 @@ class Device:
         kernel: CpuKernel | None = None,
         is_dependent: bool = False,
     ) -> None:
-        """Enqueue what `run` does, in one piece; `size` is the bytes that it moves.
+        """Enqueue `run` as a single piece of work; `size` is the number of bytes that it moves.
 
-        A dependent launch runs after the kernel before it here, too, but only what follows its wait is
+        A dependent launch runs after the previous kernel here, too, but only the accesses after its wait are
         ordered after that kernel.
         """
         begins = stream.begins if is_dependent else None
@@ -153,14 +153,14 @@ class Device:
         self._enqueued(stream)
 
     def enqueue(self, task: Task) -> None:
-        """Put a task at the end of its stream."""
+        """Append a task to its stream."""
         task.enqueued = self._clock.now()
         task.stream.begins = None
         task.stream.queue.append(task)
         self.scheduler.breathe()
 
     def wait_for_stream(self, label: str, stream: Stream) -> None:
-        """Let the host wait for one stream."""
+        """Make the host wait for one stream."""
 
         def finish() -> tuple[float, tuple[Timed, ...]]:
             self.scheduler.drain([stream])
@@ -169,7 +169,7 @@ class Device:
         self.wait(label, finish, stream.clock)
 
     def synchronize(self, label: str) -> None:
-        """Let the host wait for all streams."""
+        """Make the host wait for all streams."""
         everything: Clock = {}
         for stream in self.streams:
             join(everything, stream.clock)
@@ -182,13 +182,13 @@ class Device:
         self.wait(label, finish, everything)
 
     def idle(self, seconds: float) -> None:
-        """Leave out of the host's time what it did for the report."""
+        """Subtract time that the host spent on the report."""
         self._clock.leave_out(seconds)
 
     def wait(self, label: str, finish: Callable[[], tuple[float, tuple[Timed, ...]]], clock: Clock) -> None:
-        """Let the host wait for what `finish` runs; `clock` is what is known then.
+        """Make the host wait for the work that `finish` runs, and then know `clock`.
 
-        `finish` returns when that ended, and the operations that were the last of it.
+        `finish` returns the end time, and the last operations.
         """
         start = self._clock.now()
         ended, after = finish()
@@ -199,28 +199,29 @@ class Device:
         self._has_learnt()
 
     def begin_body(self) -> None:
-        """Begin the body of an async.execute, which is done in place."""
+        """Begin the body of an async.execute, which runs in place."""
         self.host.begin()
         self.watch(True)
 
     def end_body(self) -> int:
-        """End the body that runs; return its number."""
+        """End the running body; return its number."""
         number = self.host.end()
         self.watch(self.pending)
         return number
 
     def wait_for_body(self, number: int) -> None:
-        """Let the host wait for the body of an async.execute; 0: for all that have ended."""
+        """Make the host wait for the body of an async.execute; 0 for all that have ended."""
         self.host.wait_for(number)
         self._has_learnt()
 
     def wait_for_group(self, group: int) -> None:
-        """Let the host wait for the bodies of an async.group."""
+        """Make the host wait for the bodies of an async.group."""
         self.host.wait_for_group(group)
         self._has_learnt()
 
     def _has_learnt(self) -> None:
-        """Forget accesses that no other can race with now; see if those of the host must still be watched."""
+        """Drop accesses that no later access can race with; check whether host accesses must still be
+        watched."""
         waiting = (stream.queue[0].clock for stream in self.streams if stream.queue)
         self.races.forget([*self.host.clocks(), *waiting])
         self.watch(self.pending)
@@ -249,7 +250,7 @@ class Device:
         return True
 
     def _run(self, task: Task, work: Callable[[bool], bool], last: bool) -> tuple[bool, float]:
-        """Do a task's work; return whether it has ended, and the seconds that it took."""
+        """Execute a task; return whether it has ended, and the seconds that it took."""
         before = self.memory.run(task)
         self.running_at(task.site)
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What a program holds of the runtime: streams, events, modules and functions, each by its handle."""
+"""The runtime objects of a program: streams, events, modules and functions, by handle."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Module:
 
 
 class Handles:
-    """All that there have been in one run; a handle is never given out twice."""
+    """All runtime objects of one run; handles are never reused."""
 
     def __init__(self, arena: Arena, findings: Findings, here: Callable[[], int]) -> None:
-        """`here()` gives the current source site."""
+        """`here()` returns the current source site."""
         self.streams = [Stream(0, 0, NO_SITE)]
-        """The null stream, and those that were made."""
+        """The null stream, and all created ones."""
 
         self.events: list[Event] = []
         self._arena = arena
@@ -35,7 +35,7 @@ class Handles:
         self._objects: dict[int, object] = {}
 
     def new_stream(self) -> Stream:
-        """Make a stream."""
+        """Create a stream."""
         own = sum(not stream.given_as for stream in self.streams[1:])
         stream = Stream(self._arena.handle(), len(self.streams), self._here(), own=own)
         self.streams.append(stream)
@@ -43,7 +43,7 @@ class Handles:
         return stream
 
     def new_event(self) -> Event:
-        """Make an event."""
+        """Create an event."""
         event = Event(self._arena.handle(), self._here())
         self.events.append(event)
         self._objects[event.handle] = event
@@ -56,18 +56,18 @@ class Handles:
         return module
 
     def new_function(self, module: Module) -> int:
-        """Return a handle for a function of `module`."""
+        """Return a new handle for a function of `module`."""
         handle = self._arena.handle()
         self._objects[handle] = module
         return handle
 
     def module(self, handle: int) -> Module | None:
-        """Return the module of a handle, or that of a function's; None for anything else."""
+        """Return the module of a module's or function's handle; None for anything else."""
         found = self._objects.get(handle)
         return found if isinstance(found, Module) else None
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream that `function` is given; report one that is none, or is destroyed."""
+        """Return the stream that `function` gets; report a handle that is no stream or is destroyed."""
         if handle == 0 and null:
             return self.streams[0]
         found = self._objects.get(handle)
@@ -87,7 +87,7 @@ class Handles:
         return None
 
     def event(self, handle: int, function: str) -> Event | None:
-        """Return the event that `function` is given; report one that is none, or is destroyed."""
+        """Return the event that `function` gets; report a handle that is no event or is destroyed."""
         found = self._objects.get(handle)
         if isinstance(found, Event):
             if found.destroyed_at is None:
@@ -107,7 +107,7 @@ class Handles:
         return None
 
     def describe(self, address: int) -> str:
-        """Describe what an address or handle is."""
+        """Describe the object at an address or handle."""
         found = self._objects.get(address)
         if isinstance(found, Stream):
             return (

@@ -1,4 +1,4 @@
-"""A kernel that is compiled for the CPU, and with which extents a GPU takes it."""
+"""A kernel compiled for the CPU, and the launch limits of a GPU for it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Extents = tuple[int, int, int]
 
 Entry = Callable[[int, int], None]
 """Takes the addresses of the parameter array and of the geometry: nine i64, the shared bytes, and the range
-of blocks: the number of the first, and of the one after the last."""
+of blocks (first, end)."""
 
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
 MAX_STATIC_SHARED = 48 * 1024
-"""What ptxas takes of shared memory whose size is in the program."""
+"""ptxas' limit for static shared memory."""
 
 MAX_PRIVATE = 512 * 1024
-"""The local memory of a thread (CUDA C++ Programming Guide, technical specifications)."""
+"""The most local memory per thread (CUDA C++ Programming Guide, technical specifications)."""
 
 MAX_CLUSTER = 8
-"""Blocks of a cluster that every GPU with clusters takes."""
+"""The most blocks per cluster on every GPU with clusters."""
 
 
 _DECLARED = re.compile(r'^define [^@\n]*@"?([^"(\n]+)"?\(([^\n]*)', re.MULTILINE)
@@ -34,7 +34,7 @@ _SIZES = re.compile(r'"nvvm\.(\w+)"="([\d,]+)"')
 
 
 def declared_sizes(ir: str) -> dict[str, dict[str, Extents]]:
-    """Return per function of a kernel module what `"nvvm.NAME"="x,y,z"` declares of its launches."""
+    """Return the launch limits that each function declares by `"nvvm.NAME"="x,y,z"`."""
     found: dict[str, dict[str, Extents]] = {}
     for name, attributes in _DECLARED.findall(ir):
         for kind, text in _SIZES.findall(attributes):
@@ -52,28 +52,28 @@ class CpuKernel:
 
     parameter_sizes: tuple[int, ...]
     shared_bytes: int
-    """Of static size."""
+    """Static shared memory in bytes."""
 
     buffers: tuple[tuple[int, int], ...] = ()
-    """First address and size of each buffer of workgroup memory of its module."""
+    """Address and size of each workgroup buffer of its module."""
 
     unit: int | None = None
-    """The logarithm of the bytes of a cell of shadow memory; None without."""
+    """The logarithm of the size of a cell of shadow memory; None without shadow memory."""
 
     copy: Callable[[Part], Entry] | None = None
-    """Links the kernel again for another core; None where blocks must run in their order."""
+    """Links the kernel again for another core; None if blocks must run in order."""
 
     private_bytes: int = 0
-    """Of a thread's variables of static size."""
+    """The total size of a thread's static variables."""
 
     steps: Steps | None = None
-    """How to run it where its threads wait for others; `call` cannot then."""
+    """Runs a kernel whose threads wait for others; `call` cannot be used then."""
 
     waits_for_last: bool = False
     """Whether it has a `griddepcontrol.wait`."""
 
     triggers_early: bool = False
-    """Whether it lets dependent launches begin before it waits for the kernel before it."""
+    """Whether it lets dependent launches begin before it waits for the previous kernel."""
 
     declared: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
     """The sizes that it declares: `reqntid`, `maxntid`, `cluster_dim`."""

@@ -1,7 +1,7 @@
-"""Which addresses outside the arena a program may access: what the process has mapped, its stack included.
+"""The addresses outside the arena that a program may access: the process' mappings, its stack included.
 
-Generated code looks an address up in a table of the mappings that were asked for last, a row for reads and
-one for writes, and asks the callbacks of `checks.py` otherwise, which ask `Mappings`.
+Generated code looks an address up in a table of recently used mappings, a row for reads and one for writes;
+otherwise it calls the callbacks of `checks.py`, which use `Mappings`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class Mappings:
     def __init__(self) -> None:
         self._table = (ctypes.c_uint64 * (2 * KEPT * 2))()
         self.address = ctypes.addressof(self._table)
-        """Of the table: two rows of pairs of first address and end."""
+        """The address of the table: two rows of (start, end) pairs."""
 
         self._next = [0, 0]
         self._starts: list[int] = []
         self._known: list[tuple[int, bool, bool]] = []
         self._absent: set[tuple[int, bool]] = set()
-        """Pages that were asked for in vain: asking the system for each of many bad accesses takes long."""
+        """Pages without a mapping, memoized: to ask the system about each of many bad accesses takes long."""
 
     def may(self, address: int, size: int, writes: bool) -> bool:
         """Whether the process can access `size` bytes at `address`; true if unknown."""
@@ -75,7 +75,7 @@ class Mappings:
 
 
 def look_up(mappings: Mappings) -> str:
-    """Return the IR of `gpuasync_mapped(address, bytes, what)`: whether the table holds an access."""
+    """Return the IR of `gpuasync_mapped(address, bytes, what)`: whether the table covers an access."""
     lines = [
         "define internal i1 @gpuasync_mapped(i64 %a, i64 %n, i32 %what) {",
         "  %kind = and i32 %what, 3",

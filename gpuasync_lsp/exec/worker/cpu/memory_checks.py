@@ -1,4 +1,4 @@
-"""Accesses of host and kernels, copies and memsets: which may happen, and what is noted of them."""
+"""Checks accesses of host and kernels, copies and memsets, and records them for race detection."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class MemoryChecks:
         mapped: Callable[[int, int, bool], bool],
         host: Callable[[int, str], Actor | None],
     ) -> None:
-        """`mapped` returns whether the process may read or write bytes outside the arena; `host` who the host
-        is at a site, None where no device work is pending."""
+        """`mapped` returns whether the process may read or write bytes outside the arena; `host` returns the
+        host as
+        an actor at a site, None if no device work is pending."""
         self._arena = arena
         self._findings = findings
         self._handles = handles
@@ -41,27 +42,27 @@ class MemoryChecks:
         self._mapped = mapped
         self._host = host
         self._touched: set[int] = set()
-        """The regions that the kernel which runs has touched so far."""
+        """The regions that the running kernel has touched so far."""
 
         self._early: dict[tuple[int, int], Bits] = {}
-        """By number of a region and kind what the kernel which runs has accessed before its wait."""
+        """The running kernel's accesses before its wait, by number of the region and kind."""
 
         self._task: Task | None = None
         self._unit: int | None = None
 
     def run(self, task: Task | None) -> Task | None:
-        """Take `task` for what runs on the device; return what did before."""
+        """Make `task` the task that runs on the device; return the previous one."""
         before, self._task = self._task, task
         return before
 
     def begin_kernel(self, unit: int | None) -> None:
-        """A kernel, or a turn of it, begins; `unit` is the logarithm of the bytes of a cell of its shadow."""
+        """Begin a kernel, or a turn of it; `unit` is the logarithm of the cell size of its shadow memory."""
         self._touched.clear()
         self._early.clear()
         self._unit = unit
 
     def host_access(self, address: int, size: int, kind: int, site: int, who: str = "the host") -> bool:
-        """Check a host access and note it while device work is pending; return whether it may happen."""
+        """Check a host access, and record it while device work is pending; return whether it is permitted."""
         if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
             return True
         region = self._arena.holding(address)
@@ -94,9 +95,10 @@ class MemoryChecks:
         who: str = "the kernel",
         place: Callable[[int, Region, int], str] = lambda address, region, site: "",
     ) -> bool:
-        """What a kernel's check could not settle: give the region a bit map, or report; whether to go on.
+        """Decide on an access that the kernel's fast path could not: give the region a bit map, or report.
 
-        `who` accesses; `place` names an address as the element of a region."""
+        `who` accesses; `place` names an address as the element of a region. Return whether it is
+        permitted."""
         if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
             return True
         region = self._arena.holding(address)
@@ -148,7 +150,7 @@ class MemoryChecks:
         return False
 
     def early_access(self, address: int, size: int, kind: int) -> None:
-        """A thread of a dependent launch accesses memory before its wait."""
+        """Record an access by a thread of a dependent launch before its wait."""
         region = self._arena.holding(address) if self._arena.owns(address) else None
         if region is None or address + size > region.end:
             return  # which is reported by itself
@@ -158,7 +160,7 @@ class MemoryChecks:
         mark(bits, address - region.start, size)
 
     def copy_access(self, address: int, size: int, kind: int) -> bool:
-        """Return whether a copy or memset may touch a range; report if not."""
+        """Return whether a copy or memset may access a range; report it if not."""
         if not self._arena.owns(address) and address >= 65536:
             return True
         region = self._arena.holding(address)
@@ -170,7 +172,7 @@ class MemoryChecks:
         return False
 
     def note(self, actor: Actor, kind: int, address: int, size: int) -> None:
-        """Note what a copy or memset touches, as it runs."""
+        """Record the accesses of a copy or memset when it runs."""
         region = self._arena.holding(address)
         if region is not None and region.freed_at is not None:
             self._findings.add(
@@ -197,7 +199,7 @@ class MemoryChecks:
         )
 
     def note_kernel(self, actor: Actor) -> None:
-        """Note what a kernel, or a turn of it, has touched."""
+        """Record the accesses of a kernel, or of a turn of it."""
         for number in sorted(self._touched):
             region = self._arena.regions[number]
             if region is None:
@@ -220,7 +222,7 @@ class MemoryChecks:
                 self._races.add(Access(actor, kind, region.start, region.end, bits))
 
     def register(self, address: int, registered: bool) -> None:
-        """Let the device use host memory, or no longer."""
+        """Allow or forbid device access to host memory."""
         region = self._arena.holding(address)
         if region is None or region.freed_at is not None or region.origin not in ("host", "argument"):
             if region is not None or self._arena.owns(address) or address < 65536:

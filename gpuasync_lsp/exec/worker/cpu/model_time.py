@@ -1,7 +1,7 @@
-"""When things would have happened if streams ran next to the host, though one thread does everything in turn.
+"""The timeline as if streams ran concurrently with the host, though one thread executes everything in turn.
 
 An operation takes the time that it really took. It begins once the host has enqueued it, its stream is free,
-and what its stream waits for has ended; the host waits for it, or goes on meanwhile.
+and the stream's waits have ended; the host waits for it, or continues meanwhile.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 
 
 class ModelClock:
-    """The host's time without what it did in the streams' place, and with what it would have waited for.
+    """The host's time without the work that it did for streams, but with the time that it would have waited.
 
     In seconds of `time.perf_counter`, with which it agrees until the first operation runs.
     """
@@ -23,9 +23,9 @@ class ModelClock:
         return time.perf_counter() - self._ahead
 
     def leave_out(self, seconds: float) -> None:
-        """Take out time in which the host did the work of a stream."""
+        """Subtract time in which the host did the work of a stream."""
         self._ahead += seconds
 
     def wait_until(self, end: float) -> None:
-        """Let the host wait for something that ends at `end`."""
+        """Make the host wait for an event at time `end`."""
         self._ahead -= max(end - self.now(), 0.0)

@@ -15,7 +15,7 @@ from gpuasync_lsp.exec.worker.state import STATE
 
 
 class Modules:
-    """The modules of one run. `load_kernels` gives the kernels of a module by its name."""
+    """The modules of one run. `load_kernels` returns the kernels of a module by its name."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Modules:
         handle: int,
         parameters: int,
     ) -> None:
-        """Launch a kernel on a stream; a call that CUDA rejects does nothing, and says so."""
+        """Launch a kernel on a stream; a call that CUDA rejects is reported and does nothing."""
         kernel = self._functions.get(function)
         if kernel is None:
             self.device.findings.add(
@@ -140,7 +140,7 @@ class Modules:
         for number, (size, offset) in enumerate(zip(kernel.parameter_sizes, offsets, strict=True)):
             ctypes.memmove(ctypes.addressof(values) + offset, pointers[number], size)
             array[number] = ctypes.addressof(values) + offset
-        # The launch says how much of the room for dynamic memory there is.
+        # The launch determines how much of the room for dynamic memory there is.
         buffers = tuple((start, shared if size == MAX_SHARED else size) for start, size in kernel.buffers)
         geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
 

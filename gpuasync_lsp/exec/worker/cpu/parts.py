@@ -1,4 +1,4 @@
-"""Which part of a launch a thread of this process runs, where blocks run on several cores."""
+"""The part of a launch that the current thread runs, where blocks run on several cores."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from gpuasync_lsp.exec.worker.findings import Findings
 
 @dataclass
 class Part:
-    """What one core has of its own; number 0 is the thread that runs everything else."""
+    """The state of one core; number 0 is the thread that runs everything else."""
 
     number: int = 0
     where: ctypes.Array[ctypes.c_int32] = field(default_factory=lambda: (ctypes.c_int32 * 1024)())
-    """For each thread of the block the site of its latest meeting."""
+    """For each thread of the block the site of its latest synchronization."""
 
     accessor: tuple[int, int] = (0, 0)
-    """The block and the thread in it whose access is looked at."""
+    """The block, and the thread in it, whose access is being checked."""
 
     meeting: ctypes.c_int32 = field(default_factory=lambda: ctypes.c_int32(-1))
-    """The site of the latest meeting."""
+    """The site of the latest synchronization."""
 
     findings: Findings | None = None
-    """Takes the findings of the blocks that this core runs now; None: the run's own does."""
+    """Collects the findings of this core's blocks; None for the run's own collection."""
 
 
 class _Local(threading.local):
@@ -40,10 +40,10 @@ def current_part() -> Part | None:
 
 
 def part_findings() -> Findings | None:
-    """Return what takes the findings of the calling thread, where it runs a part."""
+    """Return the findings collection of the calling thread, if it runs a part."""
     return _LOCAL.part.findings if _LOCAL.part is not None else None
 
 
 def enter(part: Part | None) -> None:
-    """Let the calling thread run a part."""
+    """Make `part` the part of the calling thread."""
     _LOCAL.part = part

@@ -1,9 +1,9 @@
-"""Happens-before by vector clocks, and the races it shows.
+"""Race detection: happens-before by vector clocks.
 
 The host, bodies of async.execute (`host.py`) and every stream are components. An operation gets its clock
-when it is enqueued: what the host knew then, and what came before it on its stream. Events carry clocks
-between components. Two accesses to one byte, one of them a write, that neither clock puts before the other
-are a race, whichever really came first.
+when it is enqueued: the join of the host's clock and that of the previous operation on its stream. Events
+carry clocks between components. Two accesses to one byte, at least one a write, that neither clock orders are
+a race, in whichever order they were executed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HOST = 0
 
 
 def join(clock: Clock, other: Clock) -> None:
-    """Make `clock` know all that `other` knows."""
+    """Join `other` into `clock`."""
     for component, tick in other.items():
         if clock.get(component, 0) < tick:
             clock[component] = tick
@@ -31,7 +31,7 @@ def join(clock: Clock, other: Clock) -> None:
 
 @dataclass(frozen=True)
 class Actor:
-    """Who accesses memory: an operation or the host at one moment."""
+    """The originator of an access: an operation, or the host at one time."""
 
     component: int
     tick: int
@@ -42,14 +42,14 @@ class Actor:
 
     is_kernel: bool = False
     waits: bool = False
-    """Whether it is a kernel whose threads wait for what others write."""
+    """Whether it is a kernel whose threads wait for others' writes."""
 
     early: Actor | None = None
-    """Who it is until it waits for the kernel before it, in a dependent launch of a kernel that does so."""
+    """The actor before the wait for the previous kernel, in a dependent launch of a kernel that waits."""
 
     @property
     def is_host(self) -> bool:
-        """Whether it is code of the host."""
+        """Whether it is host code."""
         return self.component <= HOST
 
     def before(self, other: Actor) -> bool:
@@ -66,7 +66,7 @@ class Access:
     start: int
     end: int
     bits: Bits | None = None
-    """Which bytes, from `start` on; None for all of them."""
+    """The accessed bytes, from `start` on; None for all."""
 
     def overlaps(self, other: Access) -> int | None:
         """Return the first common address, or None."""
@@ -85,8 +85,9 @@ class Access:
     def replaces(self, earlier: Access) -> bool:
         """Whether each later access that races with `earlier` also races with this one.
 
-        So for accesses of one component to the same bytes: what runs later and is ordered after this access
-        is ordered after the earlier one, and what was ordered before this one has run and was compared.
+        True for accesses of one component to the same bytes: a later access that is ordered after this one is
+        also
+        ordered after the earlier one, and accesses ordered before this one have been compared already.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
             return False  # each place of the host is reported
@@ -99,7 +100,7 @@ class Access:
         )
 
     def may_race(self, other: Access) -> bool:
-        """Whether the two race if they touch one byte."""
+        """Whether the two race if they touch a common byte."""
         if self.kind == other.kind != WRITE or self.actor is other.actor:
             return False
         if _compared_inside(self.actor, other.actor):
@@ -109,26 +110,26 @@ class Access:
 
 @dataclass
 class _Pieces:
-    """What one place of the host touches of one buffer at one moment: a loop may do so byte by byte."""
+    """The accesses of one buffer by one place of the host at one time: a loop may access it byte by byte."""
 
     whole: Access
-    """All of the buffer, of which it touches what is marked in `bits`."""
+    """The whole buffer, with the accessed bytes in `bits`."""
 
     bits: Bits
     rivals: list[Access]
-    """The accesses that it may race with, and does not so far."""
+    """The accesses that it may race with, but does not so far."""
 
 
 @dataclass
 class RaceDetector:
-    """Compares every access with the earlier ones that the host has not waited for."""
+    """Compares every access with earlier ones that the host has not waited for."""
 
     findings: Findings
     accesses: list[Access] = field(default_factory=list[Access])
     _pieces: dict[tuple[int, ...], _Pieces] = field(default_factory=dict[tuple[int, ...], _Pieces])
 
     def add(self, access: Access) -> None:
-        """Note an access and report what it races with."""
+        """Record an access, and report its races."""
         for earlier in self.accesses:
             if earlier.may_race(access) and earlier.overlaps(access) is not None:
                 self._report(earlier, access)
@@ -136,10 +137,11 @@ class RaceDetector:
         self._keep(access)
 
     def add_piece(self, access: Access, start: int, end: int) -> None:
-        """Do so for an access of the host in the buffer from `start` to `end`.
+        """Add an access of the host in the buffer from `start` to `end`.
 
-        Those of one moment, place and kind are kept together, so that each costs the same however many there
-        are.
+        Accesses of one time, place and kind are kept together, so that each costs the same regardless of
+        their
+        number.
         """
         actor = access.actor
         key = (actor.component, actor.site, access.kind, start)
@@ -158,20 +160,20 @@ class RaceDetector:
             pieces.rivals.remove(rival)
 
     def _keep(self, access: Access) -> None:
-        """Keep an access for those to come."""
+        """Keep an access for comparison with later ones."""
         for pieces in self._pieces.values():
             if pieces.whole.may_race(access):
                 pieces.rivals.append(access)
         self.accesses.append(access)
 
     def _replace(self, access: Access) -> None:
-        """Drop those that `access` stands for, too."""
+        """Drop the accesses that `access` replaces."""
         self.accesses = [a for a in self.accesses if a is access or not access.replaces(a)]
 
     def forget(self, clocks: Sequence[Clock]) -> None:
-        """Drop accesses that everything to come is ordered after.
+        """Drop accesses that happen before all later ones.
 
-        `clocks` are the host's and those of the oldest task of each stream that has not run yet.
+        `clocks` are the host's, and those of the oldest task of each stream that has not run yet.
         """
         self.accesses = [
             a for a in self.accesses if any(c.get(a.actor.component, 0) < a.actor.tick for c in clocks)
@@ -199,7 +201,7 @@ class RaceDetector:
 
 
 def _compared_inside(one: Actor, two: Actor) -> bool:
-    """Whether it takes the atomic updates of two kernels to say what orders them (`kernels/together.py`)."""
+    """Whether atomic updates of two kernels may order their accesses, which `kernels/together.py` decides."""
     return one.is_kernel and two.is_kernel and (one.waits or two.waits)
 
 

@@ -1,8 +1,8 @@
-"""The `mgpu*` runtime on the CPU: strict streams, checked handles and memory, races.
+"""The `mgpu*` runtime on the CPU: strict streams, checked handles and memory, race detection.
 
-Meaning: libmlir_cuda_runtime (design fact: streams are non-blocking, memory is not stream-ordered, cuMemFree
-waits for the device, an error is printed and the program goes on). A call with a bad handle therefore does
-nothing, and says so.
+The semantics are those of libmlir_cuda_runtime: streams are non-blocking, memory is not stream-ordered,
+cuMemFree waits for the device, an error is printed and the program continues. A call with a bad handle is
+therefore reported and does nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CpuRuntime:
         return self.device.handles.new_event().handle
 
     def mgpuEventDestroy(self, handle: int) -> None:
-        """Destroy an event; waits for its record stay valid."""
+        """Destroy an event; waits on its record remain valid."""
         event = self.device.handles.event(handle, "mgpuEventDestroy")
         if event is not None:
             event.destroyed_at = self.device.here()
@@ -91,7 +91,7 @@ class CpuRuntime:
             self.device.enqueue(event.record)
 
     def mgpuMemAlloc(self, size: int, handle: int, host_shared: int) -> int:
-        """Allocate device or managed memory, at once; null when there is none."""
+        """Allocate device or managed memory synchronously; null if there is none."""
         if handle:
             self.device.stream(handle, "mgpuMemAlloc")
         if size == 0:
@@ -195,23 +195,23 @@ class CpuRuntime:
         self._modules.launch(function, (cx, cy, cz), (gx, gy, gz), (bx, by, bz), shared, stream, parameters)
 
     def mgpuMemHostRegister(self, address: int, size: int) -> None:
-        """Let the device use host memory."""
+        """Allow device access to host memory."""
         self.device.memory.register(address, True)
 
     def mgpuMemHostUnregister(self, address: int) -> None:
-        """End what mgpuMemHostRegister began."""
+        """Undo mgpuMemHostRegister."""
         self.device.memory.register(address, False)
 
     def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
-        """Let the device use the memory of a memref."""
+        """Allow device access to the memory of a memref."""
         self.device.memory.register(ctypes.c_uint64.from_address(descriptor + 8).value, True)
 
     def mgpuMemHostUnregisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
-        """End what mgpuMemHostRegisterMemRef began."""
+        """Undo mgpuMemHostRegisterMemRef."""
         self.device.memory.register(ctypes.c_uint64.from_address(descriptor + 8).value, False)
 
     def mgpuSetDefaultDevice(self, device: int) -> None:
-        """There is one device."""
+        """Do nothing: there is one device."""
         if device != 0:
             self.device.findings.add(
                 "invalid-device", "error", self.device.here(), f"there is no device {device}, only device 0"
@@ -239,7 +239,7 @@ class CpuRuntime:
         return self._modules.has_launched
 
     def end(self) -> None:
-        """After the entry returned: finish pending work and report leaks."""
+        """Finish pending work and report leaks, after the entry has returned."""
         for task in self.device.unawaited():
             self.device.findings.add(
                 "unawaited-token",
@@ -267,7 +267,7 @@ class CpuRuntime:
                 )
 
     def _order_free(self, region: Region, stream: Stream | None) -> None:
-        """A free is a write that is ordered like an operation of its stream."""
+        """Record a free as a write, ordered like an operation of its stream."""
         host = self.device.host
         clock = dict(host.clock)
         if stream is not None:

@@ -1,7 +1,7 @@
-"""Streams as queues, events as points in them, and when the work is really done.
+"""Streams as queues, events as points in them, and a scheduler that executes the work.
 
-By default nothing runs before something waits for it, so a missing wait shows every time. Other orders are
-those in which a missing order shows: the latest stream first, all at once, one stream held back, random ones.
+By default nothing runs before something waits for it, so that a missing wait always shows. Other orders
+expose missing dependencies: the latest stream first, all at once, one stream held back, random ones.
 """
 
 from __future__ import annotations
@@ -23,27 +23,28 @@ class Task:
     label: str
     site: int
     clock: Clock
-    """What is ordered before it, itself included."""
+    """The clock after it: all that happens before it, and itself."""
 
     actor: Actor | None = None
     run: Callable[[bool], bool] | None = None
-    """Does the work; its argument is whether nothing else can run, so that it must end. Returns whether it
-    has ended."""
+    """Does the work and returns whether it has ended. Its argument is whether nothing else can run, so that
+    it
+    must end."""
 
     started: bool = False
     can_go_on: Callable[[], bool] | None = None
-    """Whether work that has started and not ended now can."""
+    """Returns whether work that has started and not ended can continue now."""
 
     waits_for: Task | None = None
     bytes: int = 0
     done: bool = False
     enqueued: float = 0.0
-    """When, in the model's time; `ended` too."""
+    """Time in the model when it was enqueued; `ended` likewise."""
 
     ended: float = 0.0
     took: float = 0.0
     end: tuple[Timed, ...] = ()
-    """Once it is done: the operations that what is ordered after it is directly after."""
+    """The last operations once it is done, which directly precede those ordered after it."""
 
 
 @dataclass(eq=False)
@@ -57,31 +58,31 @@ class Stream:
     queue: deque[Task] = field(default_factory=deque[Task])
     destroyed_at: int | None = None
     busy: bool = False
-    """Whether its first task runs at this moment."""
+    """Whether its first task is running."""
 
     free_at: float = 0.0
-    """When, in the model's time, the last task that has run ended."""
+    """Time in the model when the last executed task ended."""
 
     end: tuple[Timed, ...] = ()
     """The `end` of that task."""
 
     own: int = 0
-    """How many streams the program made before it."""
+    """The number of streams that the program created before it."""
 
     given_as: str = ""
-    """The argument that it is, if it is the caller's: `%s`."""
+    """The argument that is this stream, if it is the caller's: `%s`."""
 
     begins: Clock | None = None
-    """What is complete when a dependent launch after its last operation begins; None if that is no kernel."""
+    """The clock at which a dependent launch after its last operation begins; None if that is no kernel."""
 
     @property
     def component(self) -> int:
-        """Its place in vector clocks."""
+        """Its component in vector clocks."""
         return self.number + 1
 
     @property
     def name(self) -> str:
-        """How reports call it: streams are counted from 0, as hints and pictures count them."""
+        """Its name in reports: streams are counted from 0, as in hints and pictures."""
         if self.given_as:
             return f"caller's stream {self.given_as}"
         return f"stream {self.own}" if self.number else "the null stream"
@@ -100,22 +101,23 @@ class Event:
 
 
 def adversarial(streams: int) -> list[str]:
-    """Return the orders in which a race between so many streams shows most likely."""
+    """Return the orders in which a race between `streams` streams most likely shows."""
     return ["latest", "early", *(f"held:{number}" for number in range(streams - 1))]
 
 
 class Scheduler:
-    """Runs tasks, in an order that the streams and events allow."""
+    """Executes tasks in an order that the streams and events allow."""
 
     def __init__(self, order: str, execute: Callable[[Task, bool], bool], streams: Sequence[Stream]) -> None:
-        """`execute` does a task's work, as `Task.run` does; `streams` are all there are, as they come.
+        """`execute` does a task's work, as `Task.run` does; `streams` holds all streams, including later
+        ones.
 
         `order` is one of these:
         - `late`: nothing runs before the host waits for it;
         - `early`: everything runs as soon as it can;
         - `latest`: when the host waits for anything, the streams run, the one created last first;
-        - `held:N`: everything runs as soon as it can, but stream N, as late as it can;
-        - `seed:N`: at each call some of what may run does, by a random number generator.
+        - `held:N`: everything runs as soon as it can, but stream N as late as it can;
+        - `seed:N`: each call runs a random selection of the runnable tasks.
         """
         kind, _, number = order.partition(":")
         self._random = random.Random(int(number)) if kind == "seed" else None
@@ -126,7 +128,7 @@ class Scheduler:
         self._streams = streams
 
     def finish(self, task: Task) -> None:
-        """Run `task` and all that must come before it."""
+        """Run `task` and everything that must precede it."""
         while self._latest and not task.done and (ready := self._ready(self._streams)):
             self._step(ready[-1])
         stack = [task]
@@ -142,7 +144,7 @@ class Scheduler:
                 self._step(goal.stream, last=True)
 
     def help(self, streams: Iterable[Stream]) -> bool:
-        """Run the first task of a stream that may run and has not begun; return whether there was one."""
+        """Run the first task of a stream that is runnable and has not begun; return whether there was one."""
         for stream in streams:
             if stream.queue and not stream.busy and self._may_run(stream.queue[0]):
                 task = stream.queue[0]
@@ -152,7 +154,7 @@ class Scheduler:
         return False
 
     def drain(self, streams: Iterable[Stream]) -> None:
-        """Run all that is queued on `streams`."""
+        """Run everything that is queued on `streams`."""
         streams = list(streams)
         if self._random is not None:
             while ready := self._ready(streams):
@@ -164,7 +166,7 @@ class Scheduler:
                 self.finish(stream.queue[-1])
 
     def breathe(self) -> None:
-        """Run what the order wants to run before the host waits for it."""
+        """Run the tasks that the order runs before the host waits for them."""
         while self._random is not None and self._random.random() < 0.5:
             ready = self._ready(self._streams)
             if not ready:
@@ -174,7 +176,7 @@ class Scheduler:
             self._step(ready[0])
 
     def _ready(self, streams: Iterable[Stream]) -> list[Stream]:
-        """Return the streams whose first task may run and has not begun."""
+        """Return the streams whose first task is runnable and has not begun."""
         return [
             s
             for s in streams

@@ -1,4 +1,4 @@
-"""Kernels whose threads wait for each other, or for other kernels: they run in turns."""
+"""Turns of kernels whose threads wait for each other, or for other kernels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gpuasync_lsp.exec.worker.cpu.waiting import Grid
 from gpuasync_lsp.exec.worker.findings import Findings
 
 MAX_IDLE, IDLE_SECONDS = 1000, 0.5
-"""How many iterations, and how long, no waiting thread may change anything before that is a deadlock."""
+"""The iterations and the seconds without any change by a waiting thread after which it is a deadlock."""
 
 
 class Turns:
-    """The kernels that have been launched so and have not ended."""
+    """The kernels with waiting threads that have been launched and have not ended."""
 
     def __init__(
         self,
@@ -33,14 +33,15 @@ class Turns:
         self._grids: list[tuple[Grid, Task, Launched]] = []
 
     def add(self, grid: Grid, task: Task, launched: Launched) -> None:
-        """Take in a kernel that has been launched."""
+        """Add a launched kernel."""
         self._grids.append((grid, task, launched))
 
     def run(self, mine: Grid, last: bool) -> bool:
-        """Run a kernel in turns with the others that have begun; say if it has ended.
+        """Run a kernel in turns with the others that have begun; return whether it has ended.
 
-        Where none comes further, other work that may run begins. If there is none either, the kernel waits
-        for what the host still enqueues, or, where the host waits, for ever: a deadlock.
+        If none makes progress, other runnable work begins. If there is none either, the kernel waits for work
+        that
+        the host still enqueues, or, while the host waits, forever: a deadlock.
         """
         idle, since = 0, 0.0
         while not mine.done:

@@ -1,7 +1,7 @@
-"""Kernels whose threads wait for what other threads write, of another block or kernel: run in turns.
+"""Kernels whose threads wait for writes of other blocks or kernels: blocks run in turns.
 
-A block's threads are resumed in sweeps. Where a sweep brings none of them further, other blocks and other
-kernels get their turn; what blocks of a module share is kept for each while it is not running.
+A block's threads are resumed in sweeps. If a sweep makes no progress, other blocks and other kernels get
+their turn; state that blocks of a module share is saved for each block while it is not running.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 STEP_FUNCTIONS = ("gpuasync.sweep", "gpuasync.end", "gpuasync.save", "gpuasync.restore")
 
 RESIDENT = 256
-"""Blocks of a grid that run at once at most: a device has room for so many and not for all."""
+"""The most blocks of a grid that run at once: a device has room for some, not for all."""
 
 PATIENCE = 64
 """Sweeps of one block in a row."""
@@ -37,11 +37,11 @@ class Block:
     threads: int
     number: int
     state: Any = None
-    """What it shares with other blocks' places, while it does not run."""
+    """The block's shared state while it does not run."""
 
 
 class Switch:
-    """Lets one block of a module run at a time."""
+    """Switches between blocks: a module runs one at a time."""
 
     def __init__(self, addresses: Mapping[str, int], size: int) -> None:
         """`addresses` are those of `STEP_FUNCTIONS`, `size` is that of a block's state."""
@@ -54,7 +54,7 @@ class Switch:
         self._running: Block | None = None
 
     def enter(self, block: Block) -> bool:
-        """Make `block` the one that runs; say if another one was, or none."""
+        """Make `block` the running one; return whether it was not before."""
         if self._running is block:
             return False
         self.leave()
@@ -64,7 +64,7 @@ class Switch:
         return True
 
     def leave(self) -> None:
-        """Keep the state of the block that runs, since other code may change it."""
+        """Save the state of the running block, since other code may change it."""
         block, self._running = self._running, None
         if block is not None:
             if block.state is None:
@@ -72,13 +72,13 @@ class Switch:
             self._save(ctypes.addressof(block.state))
 
     def drop(self) -> None:
-        """Forget the block that runs: it has ended."""
+        """Drop the running block, which has ended."""
         self._running = None
 
 
 @dataclass(frozen=True)
 class Steps:
-    """How to run a kernel in steps."""
+    """The functions that run a kernel in steps."""
 
     start: Start
     switch: Switch
@@ -98,8 +98,9 @@ class Grid:
         on_company: Callable[[], None],
         on_turn: Callable[[int], None],
     ) -> None:
-        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins next to another, and
-        `on_turn` with the number of one that begins, or goes on after others."""
+        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins concurrently with
+        another, and
+        `on_turn` with the number of a block that begins, or continues after others."""
         self.unit = unit
         self._on_company = on_company
         self._on_turn = on_turn
@@ -112,7 +113,8 @@ class Grid:
         self.done = False
 
     def step(self) -> bool:
-        """Give each block that has begun a turn, and begin another if none came further; say if one did."""
+        """Give each block that has begun a turn, and begin another one without progress; return if there was
+        any."""
         switch = self._steps.switch
         moved = False
         for block in list(self._active):
@@ -138,7 +140,7 @@ class Grid:
         self._steps.switch.leave()
 
     def places(self) -> list[int]:
-        """Return the source sites at which threads of the blocks that have begun are."""
+        """Return the source sites of the threads of blocks that have begun."""
         self._steps.switch.leave()
         sites: list[int] = []
         for block in self._active:
@@ -147,7 +149,7 @@ class Grid:
         return sites
 
     def give_up(self) -> None:
-        """End the launch where it is."""
+        """Abort the launch."""
         for block in self._active:
             self._steps.switch.end(ctypes.addressof(block.handles), block.threads)
         self._steps.switch.drop()

@@ -72,7 +72,7 @@ class CudaBackend:
         self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
 
     def begin(self, findings: Findings, order: str) -> CudaRuntime:
-        """Start a run; the order of streams is the device's own."""
+        """Start a run; the device itself orders the streams."""
         driver = Driver(
             self._driver, findings, STATE.site, self._launch, is_synchronous=self._options.synchronous
         )
@@ -83,7 +83,7 @@ class CudaBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return no orders: there is only the device's own."""
+        """Return no orders: the device has only its own."""
         return []
 
     def library(self, findings: Findings) -> HostLibrary:
@@ -91,11 +91,12 @@ class CudaBackend:
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return what generated code calls: where the driver rejects a launch, and at an async.execute."""
+        """Return the callbacks of generated code: for a launch that the driver rejects, and for
+        async.execute."""
         return {FAILED: (None, (I32,), self._launch_failed), **body_functions({})}
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR with launches that go straight to the driver, where it can be found."""
+        """Return the host's IR with direct launches, if the driver's function can be found."""
         text += "define void @gpuasync_begin() {\n  ret void\n}\n"
         return text if self._launch is None else self._launch.host_code(text)
 
@@ -111,15 +112,13 @@ class CudaBackend:
         return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
 
     def settle(self) -> None:
-        """Wait for the device where the host may not look at managed memory while a kernel runs.
-
-        Source: CUDA programming guide, unified memory without concurrent access (Windows, WSL, Tegra)."""
+        """Wait for the device if the host may not access managed memory while a kernel runs."""
         if self._managed and not self._host_may_look:
             assert self._runtime is not None
             self._runtime.synchronize()
 
     def finish(self, idle: float) -> list[Timed]:
-        """Wait for everything and report leaks."""
+        """Wait for all work and report leaks."""
         assert self._runtime is not None
         self._runtime.end(idle)
         return self._runtime.operations
@@ -139,7 +138,7 @@ class CudaBackend:
             raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _refuse_old_driver(self) -> None:
-        """Reject a profile on a driver without the function by which bindings of CUDA 13 read times."""
+        """Reject profiling on a driver without the function by which the bindings of CUDA 13 read times."""
         bindings = version("cuda-bindings")
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
@@ -164,7 +163,7 @@ def _first_site(ir: str) -> int:
 
 
 def _direct_launch() -> DirectLaunch | None:
-    """Return the way around Python, or None where the driver's library has another name."""
+    """Return the direct launch path, or None if the driver's library has another name."""
     try:
         function = ctypes.CDLL("libcuda.so.1").cuLaunchKernel
     except (OSError, AttributeError):
@@ -173,7 +172,7 @@ def _direct_launch() -> DirectLaunch | None:
 
 
 def _best(kernel: KernelModule) -> bytes:
-    """Return the object that needs the least work, as the driver takes it: PTX is a string of C."""
+    """Return the most compiled object, as the driver takes it: PTX is a C string."""
     for form in ("cubin", "fatbin", "ptx"):
         for each in kernel.objects:
             if each.format == form:

@@ -1,4 +1,4 @@
-"""The driver API as cuda-python has it: what it rejects becomes a finding at the line that asked."""
+"""The driver API by cuda-python; errors become findings at the calling line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_BINDINGS = "cuda-python, of the extra `cuda` of gpuasync-lsp, is not installe
 
 
 class Driver:
-    """Calls functions of the driver by name, and knows after which launch it first failed."""
+    """Calls driver functions by name, and records the launch after which one first failed."""
 
     def __init__(
         self,
@@ -29,10 +29,11 @@ class Driver:
         *,
         is_synchronous: bool = False,
     ) -> None:
-        """`api` is the module `cuda.bindings.driver`; `here()` gives the current source site.
+        """`api` is the module `cuda.bindings.driver`; `here()` returns the current source site.
 
-        `launch`, if any, gets what may be launched without asking again. `is_synchronous` says that each
-        op is waited for, so that an error is the current op's own.
+        `launch`, if any, gets launches that need no further checks. `is_synchronous` means that each op is
+        waited
+        for, so that an error is the current op's own.
         """
         self.api = api
         self.findings = findings
@@ -44,7 +45,7 @@ class Driver:
         self._is_lost = False
 
     def value(self, name: str, *arguments: Any) -> int:
-        """Call a function that returns one number or handle; return that, or 0 where it fails."""
+        """Call a function that returns one number or handle; return it, or 0 on failure."""
         error, *values = getattr(self.api, name)(*arguments)
         if error:
             self.failed(name, error)
@@ -52,21 +53,21 @@ class Driver:
         return int(values[0])
 
     def call(self, name: str, *arguments: Any) -> bool:
-        """Call a function that returns nothing; return whether it succeeds."""
+        """Call a function without results; return whether it succeeds."""
         (error,) = getattr(self.api, name)(*arguments)
         if error:
             self.failed(name, error)
         return not error
 
     def note_launch(self) -> None:
-        """Remember the launch that is made now: an error that shows later may be its."""
+        """Record the current launch as a possible cause of later errors."""
         self.has_launched = True
         self._last_launch = self.here()
         if self.launch is not None:
             self.launch.last_site = self._last_launch
 
     def failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
-        """Report an error, at `site` or the current one, but none after the context is lost."""
+        """Report an error at `site` or the current one, but no further one after the context is lost."""
         if self._is_lost:
             return
         if self.launch is not None and self.launch.last_site != NO_SITE:
@@ -85,12 +86,12 @@ class Driver:
 
 
 def open_driver() -> tuple[Any, str]:
-    """Return the driver module and an empty string, or None and one sentence that says what is missing."""
+    """Return the driver module and an empty string, or None and one sentence about the missing part."""
     try:
         module = cuda_driver()
     except ImportError:
         return None, NO_BINDINGS
-    # Kernels are loaded with their module, not at their first launch, which would count as its time.
+    # Load kernels with their module, not at their first launch, whose time would include it.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:
         (error,) = module.cuInit(0)
@@ -111,7 +112,7 @@ def open_driver() -> tuple[Any, str]:
 
 
 def _has_library() -> bool:
-    """Return whether the driver's library loads, so that a failure is that of a function in it."""
+    """Return whether the driver's library loads, in which case a function in it has failed."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -1,10 +1,10 @@
-"""Errors of the CUDA driver: name, meaning, and what is likely after one in an MLIR program."""
+"""Errors of the CUDA driver: names, meanings, and likely causes in MLIR programs."""
 
 from __future__ import annotations
 
 
 def explain(code: int, function: str = "") -> str:
-    """Return `NAME (code): meaning`, which may be another for `function`."""
+    """Return `NAME (code): meaning`; some functions have a meaning of their own."""
     name, meaning = ERRORS.get(code, (f"CUDA error {code}", "see the CUDA driver API's CUresult"))
     meaning = _OF_FUNCTION.get((function, code), meaning)
     return f"{name} ({code}): {meaning}" if code in ERRORS else f"{name}: {meaning}"
@@ -16,7 +16,7 @@ def is_sticky(code: int) -> bool:
 
 
 STICKY = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721})
-"""Those after which, by the driver API's documentation, the process must start again to use CUDA."""
+"""Errors after which, by the driver API's documentation, the process must restart to use CUDA."""
 
 _OF_FUNCTION = {
     (launch, 1): "a size of the grid, block or cluster is 0 or over the device's limit"
@@ -26,7 +26,7 @@ _OF_FUNCTION = {
     ("cuMemHostRegister", 1): "the memory is not the host's, or its size is 0",
     ("cuMemAllocManaged", 801): "this GPU has no managed memory (as a MIG instance may have none)",
 }
-"""What a code means where one function returns it. Source: cuLaunchKernel and cuMemHostRegister in the CUDA
+"""Meanings of a code for particular functions. Source: cuLaunchKernel and cuMemHostRegister in the CUDA
 driver API: CUDA_ERROR_INVALID_VALUE of a launch is about its configuration."""
 
 ERRORS: dict[int, tuple[str, str]] = {

@@ -1,6 +1,6 @@
-"""Streams, events, modules and functions of a run.
+"""Handles of a run: streams, events, modules and functions.
 
-They are checked before the driver sees them, since it may do anything with a bad one.
+They are checked before the driver gets them, since its behavior for bad ones is undefined.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from gpuasync_lsp.exec.worker.cuda.driver import Driver
 Kind = Literal["stream", "event", "module", "function"]
 
 QUARANTINE = 256
-"""Destroyed streams and events that are kept from the driver, which would give their handles out again: a
-late use would then look like a use of the new one."""
+"""The most destroyed streams and events that are not yet passed to the driver, which would reuse their
+handles:
+a late use would then look like a use of the new object."""
 
 
 @dataclass
@@ -30,22 +31,22 @@ class Handle:
 
 
 class Handles:
-    """All handles that a run was given."""
+    """All handles that a run has created."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._known: dict[int, Handle] = {}
         self._quarantine: deque[tuple[str, int]] = deque()
-        """What is still to be destroyed: the driver's function, and the handle."""
+        """Handles to be destroyed, with the driver's function for it."""
 
         self.device = 0
-        """The device whose context is current: new handles belong to it."""
+        """The device of the current context, to which new handles belong."""
 
     def __getitem__(self, value: int) -> Handle:
         return self._known[value]
 
     def own(self, value: int, kind: Kind, name: str = "", device: int | None = None) -> int:
-        """Take a new handle in, unless it is null, and return it."""
+        """Record a new handle, unless it is null, and return it."""
         if value:
             of = self.device if device is None else device
             self._known[value] = Handle(kind, self._driver.here(), name, of)
@@ -62,8 +63,7 @@ class Handles:
         return self.device if handle is None else handle.device
 
     def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
-        """Return whether `value` is a living handle of `kind`, or null where that may be; a finding
-        if not."""
+        """Return whether `value` is a living handle of `kind`, or null with `null`; report it if not."""
         handle = self._known.get(value)
         if handle is not None and handle.kind == kind and handle.destroyed_at is None:
             return True
@@ -76,18 +76,18 @@ class Handles:
         return False
 
     def destroy(self, function: str, value: int) -> None:
-        """Have the driver's `function` destroy a handle, some time later."""
+        """Destroy a handle by the driver's `function`, at some later time."""
         self.forget(value)
         self._quarantine.append((function, value))
         if len(self._quarantine) > QUARANTINE:
             self._driver.call(*self._quarantine.popleft())
 
     def forget(self, value: int) -> None:
-        """Note that a handle is destroyed here."""
+        """Record the current site as the handle's destruction."""
         self._known[value].destroyed_at = self._driver.here()
 
     def end(self) -> None:
-        """Destroy what waits for it."""
+        """Destroy all handles in quarantine."""
         while self._quarantine:
             self._driver.call(*self._quarantine.popleft())
 

@@ -1,4 +1,4 @@
-"""Host memory that a program registers with the device."""
+"""Host memory registered with the device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALREADY_REGISTERED = 712
 
 
 class PinnedMemory:
-    """Registers host memory; two buffers may share a page, which the driver pins once.
+    """Registers host memory; the driver pins a page shared by two buffers once.
 
     Source: cuMemHostRegister locks the range, in whole pages, and rejects one that is registered already.
     """
@@ -20,13 +20,13 @@ class PinnedMemory:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._pages: dict[int, range] = {}
-        """By address of a buffer that is registered: the numbers of its pages."""
+        """Page numbers of registered buffers, by address."""
         self._uses: Counter[int] = Counter()
         self._starts: dict[int, int] = {}
-        """By address that the driver was given: the first page after the range."""
+        """Ranges registered with the driver, by address: the first page after the range."""
 
     def register(self, address: int, size: int) -> None:
-        """Pin a buffer; of one that shares a page with another, the pages that are not pinned yet."""
+        """Pin a buffer, or only those of its pages that are not pinned yet."""
         pages = range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)
         (error,) = self._driver.api.cuMemHostRegister(address, size, 0)
         if not error:
@@ -40,7 +40,7 @@ class PinnedMemory:
         self._uses.update(pages)
 
     def unregister(self, address: int) -> None:
-        """Unpin a buffer, and with it each range of which no other buffer is left."""
+        """Unpin a buffer, and each range that no other buffer uses."""
         pages = self._pages.pop(address, None)
         if pages is None:
             self._driver.call("cuMemHostUnregister", address)
@@ -56,6 +56,6 @@ class PinnedMemory:
 
     def _register_free(self, pages: range) -> None:
         free = [page for page in pages if self._uses[page] <= 0]
-        # Buffers lie one after another: what is not shared is in one piece.
+        # Buffers are contiguous, so their unshared pages are one range.
         if free and self._driver.call("cuMemHostRegister", free[0] * PAGE, len(free) * PAGE, 0):
             self._starts[free[0] * PAGE] = free[-1] + 1

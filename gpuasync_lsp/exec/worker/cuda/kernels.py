@@ -1,4 +1,4 @@
-"""Kernel modules of a run, their functions, and what a launch of these needs."""
+"""Kernel modules of a run, their functions, and checks of launches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gpuasync_lsp.exec.worker.cuda.handles import Handles
 from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 LOG_BYTES = 8192
-"""Bytes for the driver's error log about PTX that it rejects."""
+"""Size of the buffer for the driver's error log about rejected PTX."""
 
 USUAL_SHARED = 48 * 1024
-"""Shared memory above this, static and dynamic together, must be asked for."""
+"""More shared memory, static and dynamic together, requires an opt-in."""
 
 
 class Kernels:
@@ -26,10 +26,10 @@ class Kernels:
         images: Callable[[str], bytes | None],
         sites: Mapping[str, int],
     ) -> None:
-        """`images` gives PTX, cubin or fatbin of a module; None for one that the run cannot reach.
+        """`images` returns PTX, cubin or fatbin of a module; None for one that the run cannot reach.
 
-        `sites` says where the code of each module begins: modules are loaded before any line of the
-        host runs.
+        `sites` has the first source site of each module: modules are loaded before any line of the host
+        runs.
         """
         self._driver = driver
         self._handles = handles
@@ -37,9 +37,9 @@ class Kernels:
         self._sites = sites
         self._functions: dict[tuple[int, str], int] = {}
         self._has_failed = False
-        """Whether a module could not be loaded: what is missing of it then is reported once."""
+        """Whether loading a module has failed: its missing functions are then not reported again."""
         self._shared: dict[int, tuple[int, int]] = {}
-        """By kernel: its static shared memory, and how much dynamic memory a launch may have."""
+        """By kernel: its static shared memory, and the dynamic memory that launches may use."""
 
     def load(self, name: str) -> int:
         """Return the handle of a loaded module, or 0."""
@@ -61,7 +61,7 @@ class Kernels:
         return self._handles.own(int(module), "module", name)
 
     def unload(self, module: int) -> None:
-        """Unload a module; its functions are gone with it."""
+        """Unload a module together with its functions."""
         if self._driver.launch is not None:
             self._driver.launch.forget_kernels()
         self._driver.call("cuModuleUnload", module)
@@ -73,7 +73,7 @@ class Kernels:
                 self._handles.forget(function)
 
     def function(self, module: int, name: int) -> int:
-        """Return the function of a module whose name is the text at the address `name`, or 0."""
+        """Return the function of a module with the name at the address `name`, or 0."""
         if not module and self._has_failed:
             return 0
         entry = ctypes.string_at(name)
@@ -91,7 +91,7 @@ class Kernels:
         return self._functions[key]
 
     def may_launch(self, function: int, shared: int, stream: int, caller: str) -> bool:
-        """Check the handles of a launch, and ask for its shared memory where that is more than usual.
+        """Check the handles of a launch, and opt in to more shared memory if needed.
 
         `shared` is the dynamic memory of the launch, in bytes; `caller` is the runtime's function.
         """
@@ -124,6 +124,6 @@ class Kernels:
         return True
 
     def allow(self, function: int, stream: int) -> None:
-        """Let later launches of a kernel on a stream go straight to the driver; `may_launch` said yes."""
+        """Let later launches of a kernel on a stream go directly to the driver, after `may_launch`."""
         if self._driver.launch is not None:
             self._driver.launch.allow(function, stream, self._shared[function][1])

@@ -1,8 +1,7 @@
-"""Launches that go from compiled host code to the driver, without Python in between.
+"""Direct launches from compiled host code to the driver, bypassing Python.
 
-The runtime in Python checks a stream, a kernel and a kernel's name the first time, and notes them in tables
-of 64 places. Generated code looks there, calls the driver itself where it finds them, and the runtime where
-not.
+The Python runtime checks a stream, a kernel and a kernel's name the first time, and records them in tables of
+64 entries. Generated code looks them up, and calls the driver if it finds them, the runtime otherwise.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from gpuasync_lsp.exec.worker.state import STATE
 
 _PLACES = 64
 _NEVER = 1
-"""No handle: what a place for a kernel holds at first."""
+"""An invalid handle, the initial value of a kernel's entry."""
 
 FAILED = "gpuasync_launch_failed"
-"""The callback for what the driver returned, if not 0."""
+"""The callback for errors returned by the driver."""
 
 
 class DirectLaunch:
@@ -34,7 +33,7 @@ class DirectLaunch:
 
     @property
     def last_site(self) -> int:
-        """The source site of the latest launch."""
+        """The source site of the last launch."""
         return self._site.value
 
     @last_site.setter
@@ -42,27 +41,27 @@ class DirectLaunch:
         self._site.value = site
 
     def allow(self, kernel: int, stream: int, shared: int) -> None:
-        """Note a kernel and a stream found good, with up to `shared` bytes of launch-time memory."""
+        """Record a valid kernel and stream, for launches with up to `shared` bytes of dynamic memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
         self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream
 
     def name(self, module: int, name: int, kernel: int) -> None:
-        """Note which kernel of `module` the text at the address `name` means."""
+        """Record the kernel of `module` with the name at the address `name`."""
         place = 3 * (name & _PLACES - 1)
         self._names[place : place + 3] = [module, name, kernel]
 
     def forget_stream(self, stream: int) -> None:
-        """Take a stream out that is destroyed."""
+        """Remove a destroyed stream."""
         self._streams[stream >> 4 & _PLACES - 1] = 0
 
     def forget_kernels(self) -> None:
-        """Take all kernels out, as a module is unloaded or the device changes."""
+        """Remove all kernels, after a module is unloaded or the device changes."""
         self._kernels[:] = [_NEVER] * _PLACES
         self._names[:] = [0] * (3 * _PLACES)
 
     def host_code(self, text: str) -> str:
-        """Return a host program's IR with its launches made this way."""
+        """Return a host program's IR with direct launches."""
         if "@mgpuLaunchKernel(" not in text or "@mgpuModuleGetFunction(" not in text:
             return text
         text = text.replace("call void @mgpuLaunchKernel(", "call void @gpuasync_launch(")

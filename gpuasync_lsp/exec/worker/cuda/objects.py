@@ -1,8 +1,8 @@
-"""A kernel module's IR to what gpu-module-to-binary puts into a gpu.binary: optimized PTX or bitcode.
+"""Compiles a kernel module's IR to the object that gpu-module-to-binary creates: optimized PTX or bitcode.
 
-As MLIR's NVVM target does it: every level of LLVM's pipeline, vectorizers included, and libdevice where the
-environment names a CUDA toolkit; without, its functions stay declared. LLVM can end the process on IR that it
-cannot select, so this runs in the worker only.
+As in MLIR's NVVM target: LLVM's whole pipeline with vectorizers, and libdevice if the environment names a
+CUDA toolkit; otherwise its functions stay declared. LLVM can abort the process on IR that it cannot select,
+so this runs in the worker only.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gpuasync_lsp.exec.worker.untyped import llvm_binding
 llvm = llvm_binding()
 
 TOOLKITS = ("CUDA_ROOT", "CUDA_HOME", "CUDA_PATH")
-"""Where MLIR looks for a toolkit (`NVVM::getCUDAToolkitPath`), first to last."""
+"""Environment variables that locate a toolkit in MLIR (`NVVM::getCUDAToolkitPath`), in order."""
 
 
 def to_object(ir: str, chip: str, features: str, level: int, form: str) -> bytes:
-    """Return the IR of a kernel module as `ptx` or `bitcode`. Raises `CompileError`."""
+    """Compile the IR of a kernel module to `ptx` or `bitcode`. Raises `CompileError`."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     try:

@@ -1,6 +1,6 @@
-"""Kernels to PTX by LLVM's NVPTX backend, with libdevice linked in where it is called.
+"""Compiles kernels to PTX by LLVM's NVPTX backend, with libdevice linked in if it is called.
 
-LLVM can end the process on IR that it cannot select, so this runs in the worker only.
+LLVM can abort the process on IR that it cannot select, so this runs in the worker only.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ llvm = llvm_binding()
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
-"""The architectures that LLVM 22 knows; PTX made for one runs on newer ones, too."""
+"""The architectures that LLVM 22 knows; PTX for one also runs on newer ones."""
 _MOST_OF_LIBRARY = 64 * 2**20
-"""Bytes of libdevice, which has half a million."""
+"""The most bytes read from libdevice, which has half a million."""
 
 
 class _Need(NamedTuple):
-    """What an intrinsic needs."""
+    """The requirements of an intrinsic."""
 
     prefix: str
-    """How its name goes on after `llvm.nvvm.`."""
+    """Name prefix after `llvm.nvvm.`."""
 
     least: int
-    """The first architecture that has it."""
+    """The first architecture that supports it."""
 
     version: int = 0
-    """The first PTX version that has it, if that is newer than LLVM's default for the chip."""
+    """The first PTX version that supports it, if that is newer than LLVM's default for the chip."""
 
     accelerated: tuple[int, ...] = ()
-    """The architectures whose accelerated chips alone have it: `sm_90a`."""
+    """The architectures of which only accelerated chips support it: `sm_90a`."""
 
 
 _NEEDS = (
@@ -76,13 +76,13 @@ _NEEDS = (
     _Need("nanosleep", 70),
     _Need("match.", 70),
 )
-"""By prefix, longer ones first.
+"""Requirements by prefix, longer ones first.
 Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
 _TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
 _OF_TENSOR_CORES = re.compile(
     r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
 )
-"""Tensor copies that came with sm_100a: modes, and copies for a pair of blocks (the last argument)."""
+"""Tensor copies introduced with sm_100a: modes, and copies for a pair of blocks (the last argument)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
@@ -96,7 +96,7 @@ class NoLibdevice(Exception):
 def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
     """Return the PTX of a kernel module's IR for `chip` (`sm_90`).
 
-    Raises `CompileError` for IR that LLVM does not take, `NoLibdevice` where libdevice is needed and missing.
+    Raises `CompileError` for IR that LLVM rejects, `NoLibdevice` if libdevice is needed and missing.
     """
     cpu, version = _target(ir, chip)
     machine = _machine(cpu, version)
@@ -120,7 +120,7 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
 def _target(ir: str, chip: str) -> tuple[str, int]:
     """Return the chip to compile for, and the PTX version that `ir` needs, 0 for LLVM's default.
 
-    It is `sm_90a` if an intrinsic needs an accelerated chip, and PTX for it runs on no other chip. Raises
+    The chip is `sm_90a` if an intrinsic needs an accelerated chip, whose PTX runs on no other chip. Raises
     `CompileError` for an intrinsic that `chip` lacks.
     """
     architecture, suffix = _parts(chip)
@@ -148,13 +148,13 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
 
 
 def _parts(chip: str) -> tuple[int, str]:
-    """Return the number and the suffix of a chip: 90 and `a` of `sm_90a`."""
+    """Split a chip's name: 90 and `a` for `sm_90a`."""
     found = re.fullmatch(r"(?:sm_|compute_)?(\d+)([af]?)", chip or DEFAULT_CHIP)
     return (int(found[1]), found[2]) if found is not None else _parts(DEFAULT_CHIP)
 
 
 def find_libdevice() -> Path | None:
-    """Return libdevice: from the wheel nvidia-nvvm or nvidia-cuda-nvcc, else from a CUDA toolkit."""
+    """Find libdevice in the wheel nvidia-nvvm or nvidia-cuda-nvcc, else in a CUDA toolkit."""
     return next((path for path in _candidates() if path.is_file()), None)
 
 
@@ -176,7 +176,7 @@ def _machine(cpu: str, version: int) -> Any:
     llvm.initialize_all_asmprinters()
     target: Any = llvm.Target.from_triple(TRIPLE)
     if version:
-        # The feature sets the version, also to one below the chip's own.
+        # The feature sets the version, even to one below the chip's default.
         usual = _DEFAULT_VERSION.search(str(_emitted(_machine(cpu, 0))))
         version = max(version, int(usual[1] + usual[2]) if usual is not None else 0)
     features = f"+ptx{version}" if version else ""
@@ -187,7 +187,7 @@ _DEFAULT_VERSION = re.compile(r"^\.version (\d+)\.(\d+)", re.M)
 
 
 def _emitted(machine: Any) -> str:
-    """Return what a machine makes of an empty module: the header has its PTX version."""
+    """Return the output for an empty module: its header has the PTX version."""
     module: Any = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n')
     module.data_layout = str(machine.target_data)
     return str(machine.emit_assembly(module))
@@ -203,7 +203,7 @@ def _link_libdevice(module: Any, machine: Any) -> None:
 
 
 def link_library(module: Any, machine: Any, path: Path) -> None:
-    """Link the functions of a library of bitcode into `module`, whose own alone stay visible."""
+    """Link a bitcode library into `module`; its functions become internal."""
     own = {function.name for function in module.functions if not function.is_declaration}
     library: Any = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
     library.triple = TRIPLE

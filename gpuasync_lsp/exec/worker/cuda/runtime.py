@@ -1,7 +1,7 @@
-"""The `mgpu*` runtime on an NVIDIA GPU, over the driver API as cuda-python has it.
+"""The `mgpu*` runtime on an NVIDIA GPU, by the driver API of cuda-python.
 
-Meaning: libmlir_cuda_runtime. Its wrappers print an error and go on; here the error becomes a finding at the
-source line of the operation, with what it means.
+The semantics are those of libmlir_cuda_runtime. Its wrappers print an error and continue; here the error
+becomes a finding at the operation's source line, with an explanation.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ class CudaRuntime:
         managed: Mapping[int, int],
         context: int,
     ) -> None:
-        """`managed` are the sizes of arguments in managed memory, by address; `context` is current."""
+        """`managed` holds the sizes of arguments in managed memory, by address; `context` is current."""
         self._driver = driver
         self._handles = handles
         self._kernels = kernels
         self._timings = timings
         self._buffers: dict[int, tuple[int, int]] = {}
-        """By address: the size in bytes, and where it was allocated."""
+        """By address: the size in bytes, and the allocation's site."""
         self._managed = managed
         self._pinned = PinnedMemory(driver)
         self._contexts = {handles.device: context}
-        """By device: the context that was made current."""
+        """Contexts that have been current, by device."""
         self._streams = 0
         self._given: list[int] = []
-        """What the caller of the program passed to it."""
+        """Streams and events that the program's caller passed to it."""
 
     def mgpuStreamCreate(self) -> int:
         """Return a new non-blocking stream."""
@@ -64,7 +64,7 @@ class CudaRuntime:
         return handle
 
     def end_given(self) -> None:
-        """Wait for the caller's streams, and destroy what the caller made."""
+        """Wait for the caller's streams, and destroy the caller's streams and events."""
         for handle in self._given:
             known = self._handles[handle]
             if known.destroyed_at is None and known.kind == "stream":
@@ -86,7 +86,7 @@ class CudaRuntime:
             self._timings.wait(f"wait for {self._handles.lane(stream)}", "cuStreamSynchronize", stream)
 
     def mgpuStreamWaitEvent(self, stream: int, event: int) -> None:
-        """Let a stream wait for an event."""
+        """Make a stream wait on an event."""
         ok = self._handles.check(stream, "stream", "mgpuStreamWaitEvent", null=True)
         if self._handles.check(event, "event", "mgpuStreamWaitEvent") and ok:
             self._driver.call("cuStreamWaitEvent", stream, event, 0)
@@ -117,7 +117,7 @@ class CudaRuntime:
             self._timings.record(event, stream)
 
     def mgpuMemAlloc(self, size: int, stream: int, host_shared: int) -> int:
-        """Allocate device or managed memory; null when the driver has none."""
+        """Allocate device or managed memory; null if the driver has none."""
         if size == 0:
             return 0
         if host_shared:
@@ -174,7 +174,7 @@ class CudaRuntime:
         self, function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int,
         parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
-        """Launch a kernel on a stream; the host's parameter array is passed on as it is."""
+        """Launch a kernel on a stream; the host's parameter array is forwarded unchanged."""
         if not self._kernels.may_launch(function, shared, stream, "mgpuLaunchKernel"):
             return
         self._driver.note_launch()
@@ -205,7 +205,7 @@ class CudaRuntime:
         self._timings.enqueue(label, stream, 0, "cuLaunchKernelEx", config, function, parameters, 0)
 
     def mgpuMemHostRegister(self, address: int, size: int) -> None:
-        """Pin host memory and map it for the device, which sees arguments in managed memory anyway."""
+        """Pin host memory and map it for the device; managed arguments need no mapping."""
         if not self._is_managed(address):
             self._pinned.register(address, size)
 
@@ -227,7 +227,7 @@ class CudaRuntime:
         self.mgpuMemHostUnregister((words[1] & (2**64 - 1)) + words[2] * element)
 
     def mgpuSetDefaultDevice(self, device: int) -> None:
-        """Make the primary context of a device current; streams and kernels stay with theirs."""
+        """Make the primary context of a device current; existing streams and kernels keep their device."""
         context = self._driver.value("cuDevicePrimaryCtxRetain", device)
         if context and self._driver.call("cuCtxSetCurrent", context):
             self._contexts[device] = context
@@ -238,7 +238,7 @@ class CudaRuntime:
     def _is_managed(self, address: int) -> bool:
         return any(start <= address < start + size for start, size in self._managed.items())
 
-    # What the rest of the worker asks.
+    # Queries by the rest of the worker.
 
     def synchronize(self) -> None:
         """Wait for the current device."""
@@ -246,26 +246,26 @@ class CudaRuntime:
 
     @property
     def operations(self) -> list[Timed]:
-        """When the work of the run was, and how long it took."""
+        """Return the times of the run's work."""
         return self._timings.operations
 
     @property
     def has_launched(self) -> bool:
-        """Whether the run has launched a kernel; the first launch of each kernel is made by this object."""
+        """Whether the run has launched a kernel; each kernel's first launch goes through this object."""
         return self._driver.has_launched
 
     def launch_failed(self, error: int) -> None:
-        """Report a launch that was made without this object and that the driver rejected."""
+        """Report a direct launch that the driver rejected."""
         self._driver.failed("cuLaunchKernel", error)
 
     def end(self, idle: float) -> None:
-        """After the entry returned: wait for everything, read the timings, report leaks.
+        """After the entry has returned: wait for all work, read the timings, report leaks.
 
         It returned `idle` seconds ago, which are left out of the timeline.
         """
         self._timings.blocking("end", "cuCtxSynchronize")
         for device, context in self._contexts.items():
-            # The other devices that the program used, the first included.
+            # The other devices that the program has used, including the first one.
             if device != self._handles.device and self._driver.call("cuCtxSetCurrent", context):
                 self._driver.call("cuCtxSynchronize")
         self._timings.operations[-1].start -= idle

@@ -1,4 +1,4 @@
-"""When the work of a run was, and after what: on the host by its clock, on the device by events."""
+"""Times and order of a run's work: of the host by its clock, of the device by events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Span:
 
 
 class Timings:
-    """Makes calls that take time, and notes when they were."""
+    """Calls driver functions that take time, and records their times."""
 
     def __init__(self, driver: Driver, handles: Handles, *, profile: bool) -> None:
         """With `profile`, work on streams is timed as well, which costs two events each."""
@@ -32,33 +32,33 @@ class Timings:
         self.operations: list[Timed] = []
         self._spans: list[Span] = []
         self._ends: dict[int, tuple[Timed, ...]] = {}
-        """By stream, and by event: the operations that what is ordered after it is directly after."""
+        """By stream and by event: the operations that directly precede later work."""
 
         self._origins: dict[int, tuple[Any, float]] = {}
-        """By device: an event of it, and when that was; events of two devices are not compared."""
+        """By device: an event and its host time; events of two devices cannot be compared."""
 
     def blocking(self, label: str, function: str, *arguments: Any) -> bool:
-        """Call a function of the driver that the host waits for; return whether it succeeds."""
+        """Call a blocking driver function; return whether it succeeds."""
         return self._timed(label, (), function, *arguments)
 
     def wait(self, label: str, function: str, handle: int) -> None:
-        """Call a function of the driver that waits for a stream or an event."""
+        """Call a driver function that waits for a stream or an event."""
         self._timed(label, self._ends.get(handle, ()), function, handle)
 
     def begin(self, stream: int) -> None:
-        """Take in a new stream, whose handle another may have had."""
+        """Register a new stream, whose handle may be a reused one."""
         self._ends.pop(stream, None)
 
     def record(self, event: int, stream: int) -> None:
-        """Take in that an event stands for what is on a stream so far."""
+        """Register that an event is recorded on a stream."""
         self._ends[event] = self._ends.get(stream, ())
 
     def await_event(self, stream: int, event: int) -> None:
-        """Take in that what comes on a stream is after an event."""
+        """Register that a stream waits on an event."""
         self._ends[stream] = joined(self._ends.get(stream, ()), self._ends.get(event, ()))
 
     def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
-        """Call a function of the driver that enqueues work on a stream, which moves `size` bytes."""
+        """Call a driver function that enqueues work on a stream; the work moves `size` bytes."""
         # An event belongs to the current device, and so must the stream that it is recorded on.
         if not self.profile or self._handles.device_of(stream) != self._handles.device:
             ok = self._driver.call(function, *arguments)
@@ -78,7 +78,7 @@ class Timings:
             self.wait("wait (--sync)", "cuStreamSynchronize", stream)
 
     def end(self) -> None:
-        """Read what the events have noted; the device must be idle."""
+        """Read the times of the events; the device must be idle."""
         api = self._driver.api
         for span in self._spans:
             event, origin = self._origins[span.device]

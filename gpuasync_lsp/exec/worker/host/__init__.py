@@ -1,1 +1,1 @@
-"""The host program: its compilation, and the functions that it calls next to the runtime's."""
+"""The host program: its compilation, and the library functions that it calls besides the runtime's."""

@@ -1,6 +1,6 @@
-"""`verifyMemRef*` of mlir_runner_utils: what two memrefs hold, element by element.
+"""`verifyMemRef*` of mlir_runner_utils: compares two memrefs element by element.
 
-Facts: libmlir_runner_utils of LLVM 22, called with examples.
+Source: libmlir_runner_utils of LLVM 22, called with examples.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 from gpuasync_lsp.exec.worker.values import Array
 
 SHOWN = 10
-"""Differing elements that are printed."""
+"""The most differing elements that are printed."""
 
 _TOLERANCES = {"f32": 1e-6, "f64": 1e-12}
-"""Relative; elements of other types must be equal bit by bit, complex ones in value."""
+"""Relative tolerances; elements of other types must be bitwise equal, complex ones equal in value."""
 
 
 def differences(actual: Array, expected: Array, element: str) -> Array:
-    """Return where the elements of two arrays of one shape differ; infinite and NaN differ from all."""
+    """Return a mask of differing elements of two arrays of one shape; infinities and NaNs differ from all."""
     tolerance = _TOLERANCES.get(element)
     if tolerance is not None:
         with np.errstate(invalid="ignore"):
@@ -31,7 +31,7 @@ def differences(actual: Array, expected: Array, element: str) -> Array:
 
 
 def places(differing: Array, offset: int, strides: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield index and offset in elements of the first elements that differ, in order."""
+    """Yield index and offset in elements of the first differing elements, in order."""
     for index in np.argwhere(differing)[:SHOWN]:
         at = tuple(int(i) for i in index)
         yield at, offset + sum(i * stride for i, stride in zip(at, strides, strict=True))

@@ -1,8 +1,8 @@
 """Functions that fill a memref with one value: those of LLVM's runners for Vulkan and for SPIR-V on the CPU.
 
 `fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime and `fillF32Buffer{1,2,3}D`, `fillI32Buffer` of
-mlir_spirv_cpu_runtime (LLVM 22), expanded and through `_mlir_ciface_`. On CUDA's runtime, which these runs
-follow, outside a module with `spirv.target_env` a kernel sees such a buffer only once it is registered.
+mlir_spirv_cpu_runtime (LLVM 22), with expanded arguments and by `_mlir_ciface_`. As under CUDA's runtime, a
+kernel sees such a buffer only once it is registered, except in a module with `spirv.target_env`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _FILLED: dict[str, tuple[str, int, Any]] = {
 def fill_functions(
     writable: Writable,
 ) -> dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]:
-    """Return them by name, with their types.
+    """Return the functions by name, with their types.
 
-    `writable` takes element, rank, the address of a descriptor and who asks; it returns a view, or None where
-    the host may not write.
+    `writable` takes an element type, a rank, the address of a descriptor and the caller's name; it returns a
+    view, or None if the host may not write.
     """
     table: dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]] = {}
     for name, (element, rank, type) in _FILLED.items():

@@ -1,7 +1,7 @@
-"""The functions that MLIR programs call on the host: memory, copies, clocks, printing.
+"""The host library of MLIR programs: memory, copies, clocks, printing.
 
 Formats are those of mlir_runner_utils and mlir_c_runner_utils of LLVM 22, compared with the real libraries.
-Text goes to file descriptor 1, where the C library's own printing goes too.
+Text is written to file descriptor 1, like the output of the C library.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ P, I64, I32, I16, I8 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c
 F64, F32 = ctypes.c_double, ctypes.c_float
 
 Function = tuple[Any, tuple[Any, ...], Callable[..., Any]]
-"""Result type, parameter types, and what to call."""
+"""Result type, parameter types, and the implementation."""
 
 HostAccess = Callable[[int, int, int, int, str], bool]
-"""Address, size, kind, site, who: whether the host may access memory."""
+"""Takes address, size, kind, site and actor; returns whether the host may access memory."""
 
 LIBC = frozenset(
     """
@@ -44,7 +44,7 @@ LIBC = frozenset(
     atanhf atanh asinhf asinh acoshf acosh
     """.split()  # noqa: SIM905 - eighty names
 )
-"""Functions that are taken from the C library as they are."""
+"""Functions that the C library provides unchanged."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class HostLibrary:
     access: HostAccess
     findings: Findings
     arena: Arena | None
-    """Where malloc takes memory from; None: the C library's."""
+    """The arena for malloc; None for the C library's malloc."""
 
     _generators: Generators = field(default_factory=Generators)
 
@@ -174,7 +174,7 @@ class HostLibrary:
             )
 
     def _readable(self, element: str | int, rank: int, descriptor: int, kind: int, who: str) -> Array | None:
-        """Return a view of a memref, or None when the host may not access it."""
+        """Return a view of a memref, or None if the host may not access it."""
         words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
         shape, strides = list(words[3 : 3 + rank]), list(words[3 + rank : 3 + 2 * rank])
         name = element if isinstance(element, str) else f"i{8 * element}"
@@ -268,14 +268,14 @@ class HostLibrary:
             view[:count] = np.sort(view[:count])
 
     def _print_blocks(self, descriptor: int) -> None:
-        """Print a memref of two dimensions whose elements are vectors of 4 by 4 floats."""
+        """Print a two-dimensional memref whose elements are vectors of 4 by 4 floats."""
         view = self._readable(64, 2, descriptor, READ, "printMemrefVector4x4xf32")
         if view is not None:
             blocks = np.ascontiguousarray(view).view(np.float32).reshape(*view.shape, 4, 4)
             write("Memref " + _metadata(2, descriptor) + " data = \n" + _level(blocks, 2, 2) + "\n")
 
     def _verify(self, element: str, rank: int, actual: int, expected: int) -> int:
-        """Compare two memrefs of one rank; print what differs, return how many elements do, or -1."""
+        """Compare two memrefs of one rank; print the differences, return their number, or -1."""
         who = f"verifyMemRef of {element}"
         layouts = [list((ctypes.c_int64 * (1 + 2 * rank)).from_address(d + 16)) for d in (actual, expected)]
         if layouts[0] != layouts[1]:
@@ -313,7 +313,7 @@ def _print_string(address: int) -> None:
 
 
 def _print_thread() -> None:
-    """What mlir_async_runtime prints of a thread; bodies of async.execute run in that of the host."""
+    """Print a thread as mlir_async_runtime does; bodies of async.execute run in the host's."""
     write(f"Current thread id: {threading.get_ident()}\n")
 
 
@@ -365,7 +365,7 @@ def _level(array: Array, level: int, rank: int) -> str:
 
 
 def _block(rows: Array) -> str:
-    """A vector of vectors, with the blanks that the library puts between them."""
+    """Format a vector of vectors, with the blanks of the library."""
     *first, last = ("(" + ", ".join(_element(value) for value in row) + ")" for row in rows)
     return "(" + ",   ".join(first) + ",  " + last + ")"
 
@@ -381,7 +381,7 @@ def _element(value: Any) -> str:
 
 
 def _g(value: float) -> str:
-    """`%g` as C prints it."""
+    """Format as C's `%g`."""
     if value != value:
         return "nan"
     return f"{value:g}"

@@ -1,8 +1,8 @@
-"""The host program: marked instructions become site stores and checked accesses, then it is compiled.
+"""The host program: instruments marked instructions with site stores and access checks, then compiles it.
 
-Before a call, and before a division, which may trap, the number of its source place is stored where
-callbacks, the progress thread and the crash handler read it. Loads and stores that may reach memory of the
-arena are checked (`checks.py`).
+Before a call, and before a division, which may trap, the number of its source site is stored, for callbacks,
+the progress thread and the crash handler. Loads and stores that may access the arena are checked
+(`checks.py`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class HostCode:
 
     text: str
     declared: dict[str, int]
-    """Functions that the program declares and does not define, with the first site that calls each."""
+    """Functions that are declared but not defined, with the site of each one's first call."""
 
 
 def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     """Return `ir` with site stores and, if `checked`, checked accesses.
 
-    `site_address` is where the current site is kept (i32).
+    `site_address` is the address of the current site (i32).
     """
     ir = "\n".join(map(_as_it_is, ir.splitlines()))
     out: list[str] = []
@@ -74,7 +74,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
 
 
 def _as_it_is(line: str) -> str:
-    """Define what a line declares, where that returns its argument."""
+    """Define a declared function that returns its argument."""
     name = _DEVICE_VIEW.match(line)
     return line if name is None else _SAME.format(name=name[1])
 
@@ -83,8 +83,9 @@ _DEVICE_VIEW = re.compile(
     r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
     r"ptr, ptr, i64, i64, i64\)"
 )
-"""What mlir_rocm_runtime has to see registered host memory from the device: here, and in CUDA's address space
-that host and device share, under its own address."""
+"""mlir_rocm_runtime's view of registered host memory from the device: here, and in CUDA's unified address
+space,
+the same address."""
 
 _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
   %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0
@@ -99,7 +100,7 @@ _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
     """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument.
 
-    `gpuasync_begin`, which the device's code defines, is called before."""
+    It first calls `gpuasync_begin`, which the device's code defines."""
     lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {", "  call void @gpuasync_begin()"]
     arguments: list[str] = []
     for number, type in enumerate(parameters):
@@ -115,7 +116,7 @@ def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
 
 
 def exit_wrapper(ir: str) -> str:
-    """Return IR of `gpuasync_exit()`: calls what `llvm.global_dtors` lists, which the JIT does not run."""
+    """Return IR of `gpuasync_exit()`: calls the functions in `llvm.global_dtors`, which the JIT ignores."""
     listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
     functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
     calls = [f"  call void {function}()" for function in functions]
@@ -152,7 +153,7 @@ def split_arguments(text: str) -> list[str]:
 
 
 def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) -> tuple[list[str], str]:
-    """Return the lines that check a block copy, and the call for as many bytes as may be accessed."""
+    """Return the lines that check a block copy, and the call for the permitted number of bytes."""
     operands = split_arguments(arguments)
     width, length = operands[2].split()
     if width != "i64":

@@ -1,4 +1,4 @@
-"""Variables of the host program as memory of the arena: accesses to them are checked like any other."""
+"""Host variables in the arena: accesses to them are checked like any other."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _EXTERNAL = re.compile(r"@\S+ = (?:[a-z_]+ )*external ")
 
 
 def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
-    """Return `ir` with its variables at addresses from `allocate`, and `gpuasync_begin()`, which fills them.
+    """Return `ir` with its variables at addresses from `allocate`, and `gpuasync_begin()`, which initializes
+    them.
 
-    A variable stays where it is that holds an address or is named by another, that is a string, or for
-    which `allocate` gives None. (Those that hold addresses, as of modules, are set before that runs.)
+    Not moved are variables that contain an address, that another one refers to, strings, and those for which
+    `allocate` returns None. (Those with addresses, as of modules, are set before `gpuasync_begin` runs.)
     """
     lines = ir.splitlines()
     candidates: dict[str, int] = {}
@@ -58,7 +59,7 @@ def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
 
 
 def _definition(line: str) -> tuple[str, str] | None:
-    """Return the name of a variable that `line` defines, and what follows the word that says so."""
+    """Return the name of the variable that `line` defines, and the text after `global` or `constant`."""
     named = _NAMED.match(line)
     if named is None:
         return None

@@ -1,1 +1,1 @@
-"""Kernels as code of this machine: NVPTX-flavoured LLVM IR, rewritten, with what finds their bugs."""
+"""Kernels for this machine: NVPTX-flavoured LLVM IR, rewritten and instrumented to find bugs."""

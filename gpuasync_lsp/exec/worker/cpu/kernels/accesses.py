@@ -1,4 +1,4 @@
-"""Loads, stores and atomic updates in LLVM IR: what each accesses, and the same by another pointer."""
+"""Loads, stores and atomic updates in LLVM IR: their operands, and rewriting with another pointer."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Access:
     """`READ`, `WRITE` or `ATOMIC`."""
 
     type: str
-    """Of what is accessed: `float`, `<4 x i32>`."""
+    """The accessed type: `float`, `<4 x i32>`."""
 
     value: str
-    """What a store writes, without its type; empty for others."""
+    """The stored value without its type; empty for other accesses."""
 
     pointer_type: str
     pointer: str
     alignment: int
-    """What the instruction says, the size of an atomic update, or 1."""
+    """The declared alignment, the size of an atomic update, or 1."""
 
     before: str
     after: str
@@ -40,7 +40,7 @@ class Access:
 
     @property
     def size(self) -> int:
-        """How many bytes; 0 where that is not known."""
+        """The number of bytes; 0 where unknown."""
         return size_of(self.type)
 
     def through(self, pointer: str) -> str:
@@ -49,7 +49,7 @@ class Access:
 
 
 def access(line: str) -> Access | None:
-    """Return what an instruction accesses, or None for any other instruction."""
+    """Return the access of an instruction, or None for any other instruction."""
     head = _HEAD.match(line)
     if head is None:
         return None
@@ -77,7 +77,7 @@ def access(line: str) -> Access | None:
 
 
 def type_of(operand: str) -> str:
-    """Return the type that the text of an operand begins with: `<2 x i8>` of `<2 x i8> zeroinitializer`."""
+    """Return the type at the start of an operand: `<2 x i8>` of `<2 x i8> zeroinitializer`."""
     if operand[:1] in _OPEN:
         return operand[: _bracket_end(operand, 0)]
     type, _, rest = operand.partition(" ")
@@ -86,7 +86,7 @@ def type_of(operand: str) -> str:
 
 
 def operand_end(line: str, start: int) -> int:
-    """Return where the operand that begins at `start` ends: at a comma outside brackets, or with the line."""
+    """Return the end of the operand at `start`: a comma outside brackets, or the end of the line."""
     depth = 0
     for index in range(start, len(line)):
         character = line[index]
@@ -97,7 +97,7 @@ def operand_end(line: str, start: int) -> int:
 
 
 def _word_end(line: str, start: int) -> int:
-    """Return where the value at `start` ends: a name, or a constant expression with its brackets."""
+    """Return the end of the value at `start`: a name, or a constant expression with its brackets."""
     if line[start] in "%@":
         space = line.find(" ", start)
         return space if space >= 0 else len(line)

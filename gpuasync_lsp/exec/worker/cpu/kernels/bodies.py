@@ -1,4 +1,4 @@
-"""A kernel's instructions as those of a function of this machine that one thread is."""
+"""Rewrites a kernel's instructions into a function of this machine that runs one thread."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 from gpuasync_lsp.text.defects import contained
 
 ASSERT_FAIL = "__assertfail"
-"""What `cf.assert` calls where it fails; the thread ends there."""
+"""Called by a failing `cf.assert`; the thread ends there."""
 
 _FIRST = "gpuasync.first"
-"""The first block, where it has no label."""
+"""Label of the entry block, if it has none."""
 
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _SITE = re.compile(r", !gpuasync !(\d+)$")
@@ -48,20 +48,20 @@ _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
 class ModuleFacts:
-    """What the bodies of a module share: the sites of its instructions, and what they add to it."""
+    """Facts that the bodies of a module share: source sites, and declarations that they add."""
 
     def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
-        """`buffers` are the variables of shared memory, with their bytes; 0 where a launch says."""
+        """`buffers` are the variables of shared memory with their sizes; 0 if the launch determines it."""
         self.buffers = buffers
         self.functions = {name.strip('"') for name in _DEFINED.findall(text)}
-        """Those that are defined; what is not a kernel has been inlined where it can be."""
+        """Defined functions; all but kernels are inlined where possible."""
         self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
         self.names = Names()
         self.units = Units()
         self.declared: dict[str, str] = {}
         """Declarations, by name."""
         self.matrices = 0
-        """How many loads and stores of matrices there are, and calls that might have been one."""
+        """The number of matrix loads and stores, and of calls that might have been one."""
 
 
 class Body:
@@ -86,20 +86,20 @@ class Body:
         self._pointers = Pointers(module.buffers)
         self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
         self._block = ""
-        """The label of the block at hand."""
+        """The label of the current block."""
         self._at_start = True
-        """Whether that is the kernel's first block."""
+        """Whether that is the entry block."""
         self._moved: list[str] = []
-        """Variables that are made in the first block instead of their own."""
+        """Allocas moved from their own block to the entry block."""
 
     @property
     def copies(self) -> bool:
-        """Whether it has copies that go on next to the thread, and are watched."""
+        """Whether it has asynchronous copies that are checked."""
         return self._memory.copies
 
     @property
     def private_bytes(self) -> int:
-        """The bytes of the thread's variables, of those whose size is known."""
+        """The total size of the thread's variables of known size."""
         return sum(self._pointers.variables().values())
 
     def code(self) -> list[str]:
@@ -127,7 +127,7 @@ class Body:
         return [self._suspensions.with_edges(line) for line in out]
 
     def _told(self, line: str, site: int) -> list[str]:
-        """Rewrite an instruction; a defect of that is reported at its op."""
+        """Rewrite an instruction; attribute an error in that to its op."""
 
         def tell(message: str, error: Exception) -> NoReturn:
             raise UnsupportedKernel(message, site) from error
@@ -162,9 +162,9 @@ class Body:
         return [without_scope(line)]
 
     def _made(self, line: str, site: int) -> list[str]:
-        """Keep an instruction that makes a pointer; variables of a known size are made where a kernel begins.
+        """Keep an instruction that creates a pointer; move allocas of known size to the entry block.
 
-        Made in a loop they would take the stack's room each time, and coroutines cannot have others.
+        In a loop they would take more stack in each iteration, and coroutines do not support them.
         """
         if " = alloca " not in line:
             return [line]
@@ -233,7 +233,7 @@ class Body:
         return matrices.access(name, result, arguments, self._module.matrices, check)
 
     def _division(self, division: re.Match[str], site: int) -> list[str]:
-        """Divide by 1 where there is no quotient, and report it: the processor would end the program."""
+        """Divide by 1 where the quotient is undefined, and report it: the processor would trap."""
         fresh = self._module.names.fresh
         head, sign, type, dividend, divisor = division.groups()
         if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):
@@ -267,14 +267,14 @@ def first_label(lines: Sequence[str]) -> str:
 
 
 def without_metadata(line: str) -> str:
-    """Return an instruction without the metadata after it."""
+    """Return an instruction without its trailing metadata."""
     while (at := line.rfind(", !")) >= 0 and _METADATA.fullmatch(line, at) is not None:
         line = line[:at]
     return line
 
 
 def is_meeting(line: str) -> bool:
-    """Return whether the threads of a block meet at an instruction."""
+    """Return whether an instruction synchronizes the threads of a block."""
     call = _CALL.match(without_metadata(line))
     if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
         return False
@@ -310,4 +310,4 @@ declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
     + f"{EARLY} = external global i32\n"
     + _reporter("early", "ptr", "i64", "i32")
 )
-"""What the code of a body calls."""
+"""Functions that the rewritten code calls."""

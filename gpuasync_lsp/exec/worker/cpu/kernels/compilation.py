@@ -1,6 +1,6 @@
-"""Kernels on the CPU: NVPTX-flavoured LLVM IR becomes code of this machine.
+"""Compiles kernels for the CPU: NVPTX-flavoured LLVM IR becomes code of this machine.
 
-Special registers become arguments (`registers.py`). Where a block's threads must meet (barriers, shuffles,
+Special registers become arguments (`registers.py`). If a block's threads synchronize (barriers, shuffles,
 votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
 of a block in turn (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined first.
 Loads, stores and atomics of global and of shared memory are checked (`memory_code.py`); shared memory are
@@ -43,7 +43,7 @@ from gpuasync_lsp.exec.worker.cpu.waiting import STEP_FUNCTIONS, Steps, Switch, 
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse, to_object
 
 Callbacks = Mapping[str, int]
-"""Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
+"""Addresses of callbacks of generated code: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
 
 _REGIONS = "@gpuasync.regions"
 """The region table of the core that runs the code."""
@@ -64,7 +64,7 @@ def compile_kernels(
 ) -> dict[str, CpuKernel]:
     """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
 
-    Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
+    Raises `UnsupportedKernel` with the missing feature, or `CompileError` with LLVM's message.
     """
     module = parse(_host_flavour(ir))
     inline_marked(module)
@@ -154,10 +154,11 @@ def compile_kernels(
 
 
 def _blocks_are_apart(ir: str) -> bool:
-    """Whether blocks of these kernels may run at the same time with the results of one after the other.
+    """Whether blocks of these kernels may run concurrently with the same results as in sequence.
 
-    They may not where they can see each other's work, which takes atomic accesses of global memory, or where
-    the order shows: output, memory of the heap, variables that last. (Blocks that race have no one result.)
+    They may not if they can observe each other, which takes atomic accesses of global memory, or if the order
+    is
+    visible: output, heap memory, persistent variables. (Blocks that race have no unique result.)
     """
 
     def together(line: str) -> bool:
@@ -170,7 +171,7 @@ def _blocks_are_apart(ir: str) -> bool:
 
 
 def has_state(ir: str) -> bool:
-    """Whether a kernel module has variables that keep their value from launch to launch."""
+    """Return whether a kernel module has variables that persist from launch to launch."""
     return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
 
 
@@ -179,7 +180,7 @@ def _never(parameters: int, geometry: int) -> None:
 
 
 def _once_declared(code: str) -> str:
-    """Drop duplicate declarations: support code declares what it calls."""
+    """Drop duplicate declarations: support code declares the functions that it calls."""
     seen: set[str] = set()
     kept: list[str] = []
     for line in code.splitlines():
@@ -197,7 +198,7 @@ def _entry(address: int) -> Entry:
 
 
 def _host_flavour(ir: str) -> str:
-    """Drop what only NVPTX takes, and mark device functions for inlining."""
+    """Drop NVPTX-only parts, and mark device functions for inlining."""
     out: list[str] = []
     for line in ir.splitlines():
         if line.startswith("target "):

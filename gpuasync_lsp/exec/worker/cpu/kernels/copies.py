@@ -1,26 +1,27 @@
-"""Copies into workgroup memory that go on next to a thread (cp.async): they have no order before a wait.
+"""Asynchronous copies into workgroup memory (cp.async), which are unordered until a wait.
 
-A copy is made at once, but the cells that it writes keep a stamp beyond all others, `PENDING`: an access
-before the thread has waited is not ordered with it, even with barriers between, the thread itself included. A
-wait gives them the stamp at hand, so that the copy counts as a write of the waiting thread there, which
-others see after a barrier. Each thread keeps the copies that it has not waited for, and where its latest
-groups end, in rings; copies and groups that do not fit count as waited for.
+A copy is executed at once, but the cells that it writes get a stamp greater than all others, `PENDING`: an
+access before the thread has waited is not ordered with it, even with barriers between, the thread itself
+included. A wait sets them to the current stamp, so that the copy counts as a write of the waiting thread at
+the wait, which others see after a barrier. Each thread keeps its pending copies and the ends of its latest
+groups in rings; copies and groups that do not fit count as waited for.
 """
 
 from __future__ import annotations
 
 PENDING = 0xFFFFFFFF
-"""The stamp of what a copy writes that nothing has waited for."""
+"""The stamp of cells written by a pending copy."""
 
 _COPIES, _GROUPS, _THREADS = 64, 32, 1024
 
 _ROW = f"{{ i32, i32, i32, i32, [{_GROUPS} x i32], [{_COPIES} x i64] }}"
-"""Of a thread: the first stamp of its block, its first and next copy, its groups; their ends; the copies, an
-address each and above it the logarithm of their bytes."""
+"""Per thread: the first stamp of its block, its first and next copy, its groups; their ends; the copies, as
+an
+address with the logarithm of the size in the upper bits."""
 
 
 def copies_code(shared_unit: int, shared_bytes: int) -> str:
-    """Return the IR of `gpuasync.copies.{copy,commit,wait,end}`, to be filled in as `shadow.py` does."""
+    """Return the IR of `gpuasync.copies.{copy,commit,wait,end}`, a template filled in as in `shadow.py`."""
     text = _FUNCTIONS.replace("$ROW", _ROW).replace("$COUNT", str(_THREADS))
     for name, value in (
         ("$COPIES", _COPIES),

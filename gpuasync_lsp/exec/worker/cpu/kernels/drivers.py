@@ -1,4 +1,4 @@
-"""Functions that run a kernel's threads, as IR: a whole grid at once, or a block step by step."""
+"""Drivers that run a kernel's threads, as IR: a whole grid at once, or a block step by step."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gpuasync_lsp.exec.worker.cpu.checks import BLOCK_NOW, DYNAMIC_SIZE, THREAD_
 
 
 def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
-    """Return IR of the function that runs a range of a grid's blocks: block by block, thread by thread.
+    """Return the IR of the function that runs a range of a grid's blocks: block by block, thread by thread.
 
-    Where threads wait for what others write (`waits`), it only starts a block, for `steps` to go on.
+    If threads wait for others' writes (`waits`), it only starts a block, and `steps` resumes it.
     """
     loads: list[str] = []
     arguments: list[str] = []
@@ -93,7 +93,7 @@ block:
 """
     + f"  store i64 %n, ptr {BLOCK_NOW}\n"
 )
-"""Blocks in the order of their numbers, from the first of the range to the one before `%behind`."""
+"""Loops over blocks by number, from the first of the range to the one before `%behind`."""
 
 _BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
 
@@ -138,7 +138,7 @@ start:
 started:
 """
 )
-"""Starts the threads of a block, each up to where it first meets others."""
+"""Starts the threads of a block, each up to its first synchronization."""
 
 _SWEEP = """  br label %sweep
 sweep:
@@ -164,7 +164,8 @@ swept:
   %after = load i32, ptr @gpuasync.progress
   %still = icmp eq i32 %progress, %after
 """
-"""Resumes each thread of a block once: `%live.n` if one had not ended, `%still` if none has come further."""
+"""Resumes each thread of a block once; continues at `%live.n` if one has not ended, `%still` without
+progress."""
 
 _DESTROY = """  br label %destroying
 destroying:
@@ -179,7 +180,7 @@ destroy:
   br i1 %w.c, label %destroy, label %destroyed
 destroyed:
 """
-"""Frees the threads of a block."""
+"""Destroys the coroutines of a block's threads."""
 
 _MEETING_DRIVER = (
     _GRID_HEAD
@@ -215,14 +216,15 @@ _WAITING_DRIVER = (
 )
 
 ENDED, MOVED, STILL = 0, 1, 2
-"""What `gpuasync.sweep` returns: all threads have ended; one has come further; none has."""
+"""Results of `gpuasync.sweep`: all threads have ended; one has progressed; none has."""
 
 
 def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
-    They resume each thread of a block once, free its threads, and copy what blocks of a module share: the
-    variables in `state`, with their sizes.
+    They resume each thread of a block once, destroy its threads, and save and restore the state that blocks
+    of a
+    module share: the variables in `state`, with their sizes.
     """
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0

@@ -1,7 +1,7 @@
-"""What is found inside kernels: races of threads, memory that nothing wrote, barriers that not all reach.
+"""Findings inside kernels: races of threads, uninitialized reads, divergent barriers.
 
-Generated code calls here when shadow memory (`shadow.py`) or a meeting (`meeting.py`) shows something; this
-says which threads of which blocks it was, and where, as elements of memrefs.
+Generated code calls here when shadow memory (`shadow.py`) or a synchronization (`meeting.py`) shows one;
+this module names the threads and blocks, and the place as an element of a memref.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.findings import Findings
 
 ENDED = -2
-"""Where a thread is that has ended."""
+"""The site of a thread that has ended."""
 
 Dimensions = tuple[int, int, int]
 
 
 @dataclass(eq=False)
 class Launched:
-    """The launch whose kernel runs."""
+    """The launch of the running kernel."""
 
     grid: Dimensions = (1, 1, 1)
     block: Dimensions = (1, 1, 1)
     site: int = -1
     shared: Sequence[tuple[int, int]] = ()
-    """First address and size of each buffer of workgroup memory."""
+    """Address and size of each workgroup buffer."""
     waits: bool = False
-    """Whether its threads wait for what others write."""
+    """Whether its threads wait for others' writes."""
     begun: bool = False
-    """Whether a turn of such a launch has been run."""
+    """Whether such a launch has had a turn."""
     name: str = ""
     """`the kernel @name`."""
     actor: Actor | None = None
@@ -77,11 +77,11 @@ class KernelChecks:
         self._findings = findings
         self._launched = Launched()
         self._together: Together | None = None
-        """Kept where some kernel of the program waits for others."""
+        """Set if some kernel of the program waits for others."""
 
     @property
     def where(self) -> ctypes.Array[ctypes.c_int32]:
-        """For each thread of the block the site of its latest meeting, or `ENDED`."""
+        """For each thread of the block the site of its latest synchronization, or `ENDED`."""
         return (current_part() or self._whole).where
 
     def begin(self, launched: Launched) -> None:
@@ -97,18 +97,18 @@ class KernelChecks:
             self._together.enter(launched, launched.actor, None, stamp)
 
     def begin_run(self) -> None:
-        """Forget who ran before: streams begin again."""
+        """Drop the order between launches: a run starts with new streams."""
         if self._together is not None:
             self._together = Together()
 
     def expect_company(self) -> None:
-        """Say that a kernel of the program waits for others: from now on it is kept what orders them."""
+        """Track the order between launches from now on, since some kernel waits for others."""
         if self._together is None:
             self._together = Together()
             self.state.words[TOGETHER] = 1
 
     def turn(self, launched: Launched, block: int) -> None:
-        """A block of a launch that has been resumed gets its turn, or begins."""
+        """Switch to a block that begins, or gets its turn after a resumption."""
         words = self.state.words
         words[BLOCK] = block
         words[STAMP] += 1
@@ -122,7 +122,7 @@ class KernelChecks:
                 words[UNIT] = words[STAMP]
 
     def resume(self, launched: Launched) -> None:
-        """Go on with a launch, which may be a new one."""
+        """Continue a launch, or begin it."""
         if launched is self._launched:
             return
         self.begin(launched)
@@ -131,22 +131,23 @@ class KernelChecks:
         launched.begun = True
 
     def mute(self) -> None:
-        """Compare in the rest of the launch what is done in one turn, and what one unit does with others.
+        """For the rest of the launch, compare only accesses of one turn, and those of different units.
 
-        What is kept of the threads of a block is that of one block after the other.
+        The state per thread belongs to one block after the other.
         """
         self.state.words[MUTED] = IN_TURNS
 
     def synchronized(self, address: int, how: int) -> None:
-        """Take in an atomic access; `how` is 1 if it releases, 2 if it acquires, or the sum."""
+        """Record an atomic access; `how` is 1 if it releases, 2 if it acquires, or the sum."""
         if self._together is not None:
             stamp = self.state.words[STAMP]
             self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
-        """Report two accesses of a cell that no barrier and no meeting orders, unless atomics do.
+        """Report two accesses of a cell without a barrier or synchronization between them, unless atomics
+        order them.
 
-        `quiet`, not 0, says that the write left what was there: that is worth a word, and no alarm.
+        `quiet`, not 0, means that the write left the value unchanged: reported as a note, not as an error.
         """
         first, second = unpacked(old), unpacked(new)
         if self._together is not None and not (first.pending or second.pending):
@@ -173,7 +174,7 @@ class KernelChecks:
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
     ) -> None:
-        """Report accesses of two units, which are blocks of one launch or of two, or launches."""
+        """Report accesses of two units: blocks of one launch or of two, or whole launches."""
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return
@@ -196,7 +197,7 @@ class KernelChecks:
         sites: Sequence[int],
         quiet: int,
     ) -> None:
-        """Report accesses of two threads, at their places and those of their launches."""
+        """Report accesses of two threads, at their sites and those of their launches."""
         same = ", with the value that it already has" if quiet else ""
         self._findings().add(
             "kernel-race-same-value" if quiet else "kernel-race",
@@ -211,7 +212,7 @@ class KernelChecks:
         )
 
     def _of(self, word: Word, unit: Unit, alike: bool) -> str:
-        """Name the thread of an access, by its kernel where that is not the other's."""
+        """Name the thread of an access, with its kernel if the kernels differ."""
         launched = unit.launch
         assert isinstance(launched, Launched)
         text = f"thread {_coordinates(word.thread, launched.block)}"
@@ -220,7 +221,7 @@ class KernelChecks:
         return text if alike else f"{text} of {launched.name}"
 
     def _unfinished(self, address: int, first: Word, second: Word) -> None:
-        """Report an access concurrent with an unfinished copy, of its own thread or of another."""
+        """Report an access concurrent with a pending copy, of its own thread or of another."""
         own = first.thread == second.thread
         if second.pending:
             actor, verb = f"a copy of {self._thread(second)}", "writes"
@@ -261,7 +262,7 @@ class KernelChecks:
         )
 
     def divergent_barrier(self, site: int, other: int) -> None:
-        """Report a barrier at `site` that other threads take at `other`, or not at all (`ENDED`)."""
+        """Report a barrier at `site` while other threads are at `other`, or have ended (`ENDED`)."""
         here = [lane for lane in self._lanes() if self.where[lane] == site]
         away = next((lane for lane in self._lanes() if self.where[lane] == other), None)
         if not here or away is None:
@@ -323,7 +324,7 @@ class KernelChecks:
         )
 
     def unwritten_private(self, offset: int, room: int, size: int, site: int) -> None:
-        """Report a read of a private variable that nothing has written there."""
+        """Report a read of uninitialized bytes of a private variable."""
         type = self._types.get(site)
         where = f"byte {offset} of {room} bytes" if type is None else type.element_at(offset)
         self._findings().add(
@@ -335,21 +336,21 @@ class KernelChecks:
         )
 
     def accessing(self, block: int, thread: int) -> None:
-        """Note which thread makes the access that is reported next."""
+        """Record the thread of the access that is reported next."""
         (current_part() or self._whole).accessor = block, thread
 
     def accessor(self) -> str:
-        """Name the thread that was noted."""
+        """Name the recorded thread."""
         block, thread = (current_part() or self._whole).accessor
         return f"{self._name(thread)} of block {_coordinates(block, self._launched.grid)}"
 
     def place(self, address: int, region: Region, site: int) -> str:
-        """Name an address as an element of a region, as the op at `site` sees it, with the shape."""
+        """Name an address as an element of a region, in the memref type of the op at `site`."""
         type = self._types.get(site)
         return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
 
     def outside_shared(self, address: int, site: int) -> str:
-        """Say where an address is that lies in no buffer of workgroup memory."""
+        """Describe an address outside of all workgroup buffers."""
         near = [each for each in self._launched.shared if each[1]]
         if not near:
             return "of workgroup memory, of which the launch requests none"
@@ -364,7 +365,7 @@ class KernelChecks:
         return f"{where} of {size} bytes of workgroup memory"
 
     def element(self, address: int, site: int) -> str:
-        """Name what is at an address, as the op at `site` sees it."""
+        """Name the element at an address, in the memref type of the op at `site`."""
         region = self._arena.holding(address)
         start, where = (region.start, "the buffer") if region is not None else (0, "memory")
         for begin, size in self._launched.shared:
@@ -383,9 +384,10 @@ class KernelChecks:
         self.state.seen[place % SEEN] = key
 
     def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
-        """Whether a release after the first access was, for all that is kept, acquired before the second.
+        """Whether a release after the first access may have been acquired before the second, as far as
+        tracked.
 
-        `gpuasync.conflict` (`shadow_ir.py`) asks the same, and first, of threads of the block that runs."""
+        `gpuasync.conflict` (`shadow_ir.py`) checks this first for threads of the running block."""
         state = self.state
         if first.stamp >= state.words[START]:
             released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]
@@ -401,9 +403,9 @@ class KernelChecks:
         return released > first.stamp and bool(places & state.places.value)
 
     def _ordered_by_others(self, first: Word, second: Word) -> bool:
-        """Whether others may have passed on what happened, as a lane does that waits for its warp.
+        """Whether other threads may transitively order the accesses, as a lane does that waits for its warp.
 
-        Both threads have met others since the first access, and a place was released and acquired.
+        Both threads have synchronized since the first access, and a place was released and acquired.
         """
         kept = self.state.words[BLOCK] % BLOCKS
         _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]
@@ -415,7 +417,7 @@ class KernelChecks:
         )
 
     def _latest_meeting(self, lane: int) -> int:
-        """Return the stamp of a thread's latest release, acquire, or meeting with lanes of its warp."""
+        """Return the stamp of a thread's latest release, acquire, or synchronization within its warp."""
         state = self.state
         known = state.known[32 * lane : 32 * lane + 32] if state.words[PARTIAL] else [0]
         released, _, acquired, _ = state.threads[4 * lane : 4 * lane + 4]
@@ -441,7 +443,7 @@ class KernelChecks:
 
 
 class _Starts(Sequence[int]):
-    """The first stamps of the blocks that have begun, in order, as far back as they are kept."""
+    """The first stamps of the blocks that have begun, in order, as far back as they are recorded."""
 
     def __init__(self, state: ShadowState) -> None:
         self._blocks = state.blocks

@@ -1,4 +1,4 @@
-"""libdevice functions (`__nv_expf`) as this machine's libm has them."""
+"""libdevice functions (`__nv_expf`) by means of this machine's libm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HostMath:
-    """A libm function or LLVM intrinsic that computes what a libdevice function does."""
+    """A libm function or LLVM intrinsic that is equivalent to a libdevice function."""
 
     name: str
 
@@ -29,7 +29,7 @@ class HostMath:
 
 
 def host_name(name: str) -> HostMath | None:
-    """Return what stands for the libdevice function `name` here, or None if it is none or unknown."""
+    """Return the equivalent of the libdevice function `name`, or None if it is none or unknown."""
     if not name.startswith("__nv_"):
         return None
     base = name.removeprefix("__nv_")

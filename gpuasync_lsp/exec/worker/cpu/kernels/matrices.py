@@ -1,9 +1,9 @@
 """The wmma intrinsics on the CPU.
 
-How a matrix is spread over a warp is the hardware's own affair, so any way serves that is always the same.
-Here a lane holds elements that follow each other in rows, and lanes hold them again where there are more
-registers than elements. Loads and stores are each lane's own; for a product the lanes put A and B down in a
-buffer of the warp, meet, and compute the elements of C that are theirs.
+The distribution of a matrix over a warp is unspecified by the hardware, so any consistent one serves. Here a
+lane holds consecutive elements of rows, and lanes hold duplicates if there are more registers than elements.
+Loads and stores are per lane; for a product the lanes store A and B to a buffer of the warp, synchronize, and
+compute their own elements of C.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 
 Check = Callable[[str, str, int, int], tuple[list[str], str]]
-"""From a pointer's type and name, the bytes that are accessed and the kind of the access, to the lines that
-check it, and the pointer to use."""
+"""Takes a pointer's type and name, the number of bytes and the kind of the access; returns the lines that
+check
+it, and the pointer to use."""
 
 _LOAD_OR_STORE = re.compile(
     r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.(load\.[abc]|store\.d)\.(row|col)\.stride\.(\w+)\.p\d"
@@ -26,13 +27,13 @@ _PRODUCT = re.compile(r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.mma\.(?:row|col)\.
 
 @dataclass(frozen=True)
 class _Element:
-    """How the elements of a type lie in memory and in registers."""
+    """The layout of a type's elements in memory and in registers."""
 
     memory: str
     size: int
     register: str
     packed: int = 1
-    """How many of them are in one register."""
+    """Elements per register."""
 
 
 _ELEMENTS = {
@@ -45,7 +46,7 @@ _ELEMENTS = {
     "s32": _Element("i32", 4, "i32"),
 }
 _SUMS = {"f16": "float", "f32": "float", "tf32": "float", "f64": "double", "s8": "i32", "u8": "i32"}
-"""The type in which the products of elements are added, by the type in an intrinsic's name."""
+"""The accumulator type by the type in an intrinsic's name."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class _Fragment:
 
     @property
     def count(self) -> int:
-        """How many elements a lane holds."""
+        """The number of elements per lane."""
         return self.registers * self.element.packed
 
     @property
@@ -90,14 +91,14 @@ def _fragment(part: str, type: str, m: int, n: int, k: int) -> _Fragment:
 
 
 def is_product(name: str) -> bool:
-    """Whether an intrinsic multiplies matrices, for which the lanes of a warp meet."""
+    """Whether an intrinsic multiplies matrices, for which the lanes of a warp synchronize."""
     return _PRODUCT.fullmatch(name) is not None
 
 
 def access(
     name: str, result: str | None, arguments: Sequence[str], number: int, check: Check
 ) -> list[str] | None:
-    """Return the code of a load or store of a matrix, or None for an intrinsic that is none.
+    """Return the code of a matrix load or store, or None for another intrinsic.
 
     `number` makes names unique; the calling function has `%gpuasync.lane`.
     """
@@ -145,7 +146,7 @@ def access(
 
 
 def _taken(name: str, register: str, place: int, element: _Element) -> Iterator[str]:
-    """Yield the line that takes an element of C out of its register."""
+    """Yield the line that extracts an element of C from its register."""
     if element.packed == 1:
         yield f"  {name} = select i1 true, {element.memory} {register}, {element.memory} {register}"
     else:
@@ -153,7 +154,7 @@ def _taken(name: str, register: str, place: int, element: _Element) -> Iterator[
 
 
 def _packed(name: str, values: Sequence[str], element: _Element) -> Iterator[str]:
-    """Yield the lines that put elements into one register."""
+    """Yield the lines that pack elements into one register."""
     vector = f"<{element.packed} x {element.memory}>"
     whole = "poison"
     for place, value in enumerate(values):
@@ -163,7 +164,7 @@ def _packed(name: str, values: Sequence[str], element: _Element) -> Iterator[str
 
 
 def _assembled(result: str, registers: Sequence[str], fragment: _Fragment, prefix: str) -> Iterator[str]:
-    """Yield the lines that make the intrinsic's result of its registers."""
+    """Yield the lines that assemble the intrinsic's result from its registers."""
     one = fragment.element.register
     if len(registers) == 1:
         yield f"  {result} = bitcast {one} {registers[0]} to {one}"
@@ -179,9 +180,9 @@ def _assembled(result: str, registers: Sequence[str], fragment: _Fragment, prefi
 def product(
     name: str, result: str | None, arguments: Sequence[str], number: int
 ) -> tuple[list[str], list[str]] | None:
-    """Return the code of a product before and after the lanes meet, or None where it has no CPU form.
+    """Return the code of a product before and after the synchronization, or None if it has no CPU form.
 
-    After the meeting, `%gpuasync.ticket{number}` is the number of the meeting.
+    After the synchronization, `%gpuasync.ticket{number}` is its number.
     """
     found = _PRODUCT.fullmatch(name)
     if found is None or found[4] not in _SUMS:
@@ -234,7 +235,7 @@ def product(
 
 
 def _put_down(matrix: str, fragment: _Fragment, values: Sequence[str], number: int) -> Iterator[str]:
-    """Yield the lines that store a lane's registers into the matrix of its warp."""
+    """Yield the lines that store a lane's registers to the matrix of its warp."""
     at = f"%gpuasync.m{number}.{matrix}"
     size = fragment.element.size * fragment.element.packed
     yield (
@@ -312,4 +313,4 @@ define internal ptr @gpuasync.warp.matrix(ptr %matrices, i32 %lane, i32 %half) {
         "fmul",
     )
 )
-"""What the code of `product` calls."""
+"""Functions that the code of `product` calls."""

@@ -1,8 +1,9 @@
-"""Where the threads of a block meet: barriers, shuffles, votes and reductions, as IR over counters.
+"""Synchronization of a block's threads: barriers, shuffles, votes and reductions, as IR over counters.
 
-Each kind follows one pattern: a thread arrives and gets a ticket, the generation it saw; it suspends until
-the generation has moved on, which the last to arrive (or an exit that makes the others complete) does.
-Shuffles exchange values through a buffer of two halves, used in turn, so that one meeting is enough.
+Each kind follows one pattern: a thread arrives and gets a ticket, the current generation; it suspends until
+the generation has advanced, which the last thread to arrive (or an exit that completes the others) does.
+Shuffles exchange values through a buffer of two halves, used alternately, so that one synchronization
+suffices.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels import matrices
 
 @dataclass(frozen=True)
 class Meeting:
-    """The code around a suspension; without one, `before` replaces the call."""
+    """The code around a suspension; without a suspension, `before` replaces the call."""
 
     suspends: bool
     before: Sequence[str]
@@ -27,7 +28,8 @@ class Meeting:
 def meeting_call(name: str, result: str | None, arguments: Sequence[str], number: int) -> Meeting | None:
     """Return the code for a call of an NVVM intrinsic, or None if it has no CPU form.
 
-    `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the block.
+    `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the
+    block.
     """
     if name in _NOTHING or name.startswith(_NOTHING_FROM):
         return Meeting(False, ())
@@ -88,7 +90,7 @@ _NOTHING_FROM = tuple(
         "prefetch.tensormap",
     )
 )
-"""How others begin: what they order, size or announce is not part of a run (`nvvm_calls.py`)."""
+"""Name prefixes of further intrinsics without effect in a run, as fences and hints (`nvvm_calls.py`)."""
 
 _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}
@@ -191,7 +193,7 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meet
 
 
 def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
-    """Lanes find those with the value that they have; those of 32 bits are compared as 64."""
+    """Return the code for lanes to find those with an equal value; 32-bit values are extended to 64 bits."""
     mask, value = arguments
     wide = f"%gpuasync.wide{number}"
     same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i32 %gpuasync.ticket{number}, i64 {wide})"
@@ -249,14 +251,14 @@ MEETING_STATE = {
 
 
 MEETING_SITE = "@gpuasync.meeting.site"
-"""Where the site of the latest meeting is."""
+"""The variable with the site of the latest synchronization."""
 
 WHERE = "@gpuasync.where"
-"""Where for each thread of the block the site of its own is kept (`KernelChecks.where`)."""
+"""The variable with the site of each thread's latest synchronization (`KernelChecks.where`)."""
 
 
 def meeting_functions() -> str:
-    """Return the IR that meetings call. Whoever links it says where `MEETING_SITE` and `WHERE` are."""
+    """Return the IR of the synchronization functions. The linker provides `MEETING_SITE` and `WHERE`."""
     return _FUNCTIONS.replace("$SITE", MEETING_SITE).replace("$WHERE", WHERE)
 
 

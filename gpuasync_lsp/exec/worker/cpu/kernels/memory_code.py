@@ -1,4 +1,4 @@
-"""The code that checks what a kernel accesses: bounds and lifetimes always, races where they are wanted."""
+"""Code that checks a kernel's accesses: bounds and lifetimes always, races on request."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PrivateMemory
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import packed
 
 _LARGEST_UNIT = 3
-"""The logarithm of the bytes of the largest cells of shadow memory."""
+"""The logarithm of the largest cell size of shadow memory."""
 
 WAIT_FOR_LAST = "@llvm.nvvm.griddepcontrol.wait("
-"""What waits for the kernel before a dependent launch."""
+"""The call that waits for the previous kernel in a dependent launch."""
 
 _EARLY_FLAG = "%gpuasync.early"
-"""Not 0 until the thread has waited so."""
+"""Not 0 until the thread has waited for the previous kernel."""
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
@@ -38,17 +38,17 @@ DECLARATIONS = {
     "llvm.memset.p3.i64": "declare void @llvm.memset.p3.i64(ptr addrspace(3), i8, i64, i1)",
     "llvm.memcpy.p3.p0.i64": "declare void @llvm.memcpy.p3.p0.i64(ptr addrspace(3), ptr, i64, i1)",
 }
-"""What `MemoryCode.copy_async` calls."""
+"""Functions that `MemoryCode.copy_async` calls."""
 
 
 class Units:
-    """The logarithms of the smallest accesses of a module's global and of its shared memory."""
+    """The logarithms of the smallest access sizes in a module's global and shared memory."""
 
     def __init__(self) -> None:
         self.device = self.shared = _LARGEST_UNIT
 
     def use(self, which: str, size: int) -> None:
-        """Note an access of `size` bytes, or at an address that is a multiple of so many."""
+        """Record an access: its size in bytes, or the alignment of its address."""
         unit = max((size & -size).bit_length() - 1, 0)
         if which == "shared":
             self.shared = min(self.shared, unit)
@@ -57,12 +57,12 @@ class Units:
 
 
 def without_scope(line: str) -> str:
-    """Return an atomic access of a kernel as one of a thread of this machine."""
+    """Return an atomic access of a kernel as one between threads of this machine."""
     return _SCOPE.sub("", line)
 
 
 class MemoryCode:
-    """Writes it for one kernel; `races` says whether shadow memory is kept (`shadow.py`)."""
+    """Generates the checks of one kernel; `races` enables shadow memory (`shadow.py`)."""
 
     def __init__(
         self, pointers: Pointers, names: Names, units: Units, lines: Sequence[str], *, races: bool
@@ -74,17 +74,17 @@ class MemoryCode:
         self._units = units
         self._body = "\n".join(lines)
         self._exchanged = set(_EXCHANGE.findall(self._body))
-        """Where an update begins with a plain read, as that of `memref.generic_atomic_rmw` does."""
+        """Addresses of updates that begin with a plain read, as in `memref.generic_atomic_rmw`."""
         self._races = races
         self.copies = False
-        """Whether there are copies that go on next to the thread."""
+        """Whether there are asynchronous copies."""
         self.is_early = WAIT_FOR_LAST in self._body
-        """Whether the thread waits for the kernel before, and has a flag that says it has not yet."""
+        """Whether the thread waits for the previous kernel, and has a flag until then."""
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
-        """Return the access in `line` with its check, and the pointer it goes through afterwards.
+        """Return the access in `line` with its check, and the pointer that it uses afterwards.
 
-        The pointer is None where others cannot see what is accessed.
+        The pointer is None for memory that other threads cannot access.
         """
         type, pointer = found.pointer_type, found.pointer
         variable = self._pointers.variable(pointer)
@@ -116,8 +116,9 @@ class MemoryCode:
     ) -> tuple[list[str], str]:
         """Return the lines that check an access, and the pointer to use afterwards.
 
-        `value` is what a store writes, with its type, where that is known; `beside` says that it is written
-        some time before the thread's wait.
+        `value` is the stored value with its type, if known; `beside` marks a write that happens at any time
+        before
+        the thread's wait.
         """
         what = encoded(site, kind, alignment)
         buffer = self._pointers.buffer(type, pointer)
@@ -152,7 +153,7 @@ class MemoryCode:
         )
 
     def begin(self) -> list[str]:
-        """Return the code for the begin of the thread."""
+        """Return the code for the start of the thread."""
         if not self.is_early:
             return []
         return [
@@ -162,7 +163,7 @@ class MemoryCode:
         ]
 
     def waited(self) -> list[str]:
-        """Return the code for a wait for the kernel before."""
+        """Return the code for a wait for the previous kernel."""
         return [f"  store i32 0, ptr {_EARLY_FLAG}"] if self.is_early else []
 
     def _told_early(self, pointer: str, size: str, what: int) -> list[str]:
@@ -187,7 +188,7 @@ class MemoryCode:
         *,
         beside: bool,
     ) -> list[str]:
-        """Return the code that notes an access in shadow memory; the arguments are those of `check`."""
+        """Return the code that records an access in shadow memory; the arguments are those of `check`."""
         self._units.use(which, min(size, alignment))
         if not beside:
             return self._shadow(which, pointer, str(size), site, kind, value)
@@ -198,7 +199,7 @@ class MemoryCode:
         ]
 
     def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
-        """Copy at once what a GPU copies until the thread waits: all of it, or some bytes and zeros."""
+        """Copy at once instead of asynchronously: all bytes, or some bytes and zeros."""
         target, source = (argument.split()[-1] for argument in arguments[:2])
         lines, target = self.check(SHARED, target, size, WRITE, site, size, beside=True)
         if len(arguments) == 2:
@@ -233,11 +234,12 @@ class MemoryCode:
         return [f"  call void @gpuasync.copies.wait(i32 %gpuasync.lane, {arguments[0]})"]
 
     def end(self) -> list[str]:
-        """Return the code for the end of the thread: nothing of it stays after in the next block."""
+        """Return the code for the end of the thread: no state of it remains for the next block."""
         return ["  call void @gpuasync.copies.end(i32 %gpuasync.lane)"] if self.copies else []
 
     def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
-        """Check what a copy or fill of many bytes accesses; outside shared memory it stops at the end."""
+        """Check the accesses of a block copy or fill; outside shared memory it is truncated at the buffer's
+        end."""
         width, length = arguments[2].split()
         accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
         lines: list[str] = []
@@ -266,7 +268,7 @@ class MemoryCode:
         return [*lines, _GROUP.sub("", line).replace(f", {arguments[2]},", f", {width} {length},")]
 
     def _private(self, found: Access, variable: str, site: int) -> list[str]:
-        """Check an access of a variable of the thread, where it is not the whole variable's."""
+        """Check an access of a variable of the thread, unless it covers the whole variable."""
         room = self._pointers.room_text(variable)
         if not room or (room.isdigit() and (found.pointer == variable or found.size > int(room))):
             return [without_scope(found.through(found.pointer))]
@@ -292,7 +294,7 @@ class MemoryCode:
         ]
 
     def _word(self, value: str, bits: int) -> tuple[list[str], str]:
-        """Return the code that makes a typed value an i64, and its name."""
+        """Return the code that converts a typed value to i64, and the result's name."""
         lines: list[str] = []
         type, text = type_of(value), value.removeprefix(type_of(value)).strip()
         if type.startswith("ptr"):
@@ -309,9 +311,9 @@ class MemoryCode:
         return [*lines, f"  {word} = zext {type} {text} to i64"], word
 
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
-        """Note an atomic access as what orders others; it acquires where its result is used.
+        """Record an atomic access as synchronization; it acquires if its result is used.
 
-        One that does not change the value, as a wait that polls a barrier, releases nothing.
+        An access that does not change the value, as a wait that polls a barrier, releases nothing.
         """
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
@@ -342,12 +344,12 @@ class MemoryCode:
 
 
 def is_atomic(found: Access) -> bool:
-    """Return whether an access orders others: an update, or an atomic load or store."""
+    """Return whether an access synchronizes: an update, or an atomic load or store."""
     return found.kind == ATOMIC or " atomic " in found.before
 
 
 def _changes_nothing(line: str) -> bool:
-    """Return whether an atomic access leaves what is there: a load, or an update by zero."""
+    """Return whether an atomic access leaves the value unchanged: a load, or an update by zero."""
     if " load atomic " in line:
         return True
     update = line.partition(" atomicrmw ")[2].removeprefix("volatile ")

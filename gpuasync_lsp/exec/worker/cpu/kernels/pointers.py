@@ -1,4 +1,5 @@
-"""Find what the pointers of a kernel point to, from its IR: variables of the thread, or shared memory."""
+"""Finds the objects that a kernel's pointers point to, from its IR: variables of the thread, or shared
+memory."""
 
 from __future__ import annotations
 
@@ -23,26 +24,26 @@ _POINTER = re.compile(
 
 
 class Pointers:
-    """Learns it of one kernel, instruction by instruction."""
+    """The pointers of one kernel, learned instruction by instruction."""
 
     def __init__(self, buffers: Mapping[str, int]) -> None:
-        """`buffers` are the variables of shared memory, with their bytes; 0 where a launch says."""
+        """`buffers` are the variables of shared memory with their sizes; 0 if the launch determines it."""
         self._buffers = buffers
         self._inside: dict[str, str] = {}
-        """Pointers into a buffer of shared memory, each with the buffer."""
+        """Pointers into a shared memory buffer, with the buffer."""
         self._local: dict[str, str] = {}
-        """Pointers into variables of the thread, each with the variable; constants count as such."""
+        """Pointers into variables of the thread, with the variable; constants count as such."""
         self._shared: set[str] = set()
         """Generic pointers into shared memory."""
         self._rooms: dict[str, int] = {}
-        """How many bytes the variables have."""
+        """The sizes of the variables in bytes."""
         self.counts: dict[str, tuple[str, str, int]] = {}
-        """For variables of a size known only at run time: type and name of the count, bytes of an element."""
+        """For variables of dynamic size: type and name of the count, bytes of an element."""
         self._fields: dict[str, dict[str, str]] = {}
-        """Pointers to variables of the thread, and into buffers, in descriptors: by descriptor and place."""
+        """Pointers to variables and into buffers that are stored in descriptors, by descriptor and field."""
 
     def learn(self, line: str) -> bool:
-        """Learn from an instruction that makes a pointer or a descriptor; return whether it is one."""
+        """Process an instruction that creates a pointer or a descriptor; return whether it is one."""
         if (slot := _ALLOCA.match(line)) is not None:
             self._local[slot[1]] = slot[1]
             count = _COUNT.search(line)
@@ -74,26 +75,27 @@ class Pointers:
         return True
 
     def variable(self, pointer: str) -> str | None:
-        """Return the variable of the thread that `pointer` points into, None if it is none."""
+        """Return the thread's variable that `pointer` points into, or None."""
         return self._local.get(pointer)
 
     def variables(self) -> dict[str, int]:
-        """Return the thread's variables of a size that the text says, with their bytes."""
+        """Return the thread's variables of static size, with their bytes."""
         return dict(self._rooms)
 
     def reached(self, name: str) -> set[str]:
-        """Return the variables whose address a value is, or holds in one of its fields."""
+        """Return the variables whose address a value is, or contains in a field."""
         held = {name, *self._fields.get(name, {}).values()}
         return {self._local[each] for each in held if each in self._local}
 
     def room(self, variable: str) -> int:
-        """Return how many bytes a variable of the thread has; 0 for a constant."""
+        """Return the size of a thread's variable in bytes; 0 for a constant."""
         return self._rooms.get(variable, 0)
 
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
-        """Return the code that creates a variable of a size known only at run time, and computes its bytes.
+        """Return the code that allocates a variable of dynamic size, and computes its size.
 
-        Where that is more than `most`, it is reported, and the variable has no room: no access of it is made.
+        If it exceeds `most`, that is reported, and the variable gets no memory: no access of it is
+        executed.
         """
         type, count, size = self.counts[variable]
         if type != "i64" or not size:
@@ -108,24 +110,24 @@ class Pointers:
         ]
 
     def room_text(self, variable: str) -> str:
-        """Return the bytes of a variable as an operand, empty where they are not known."""
+        """Return the size of a variable as an operand; empty if unknown."""
         if variable in self.counts:
             type, _, size = self.counts[variable]
             return _room(variable) if type == "i64" and size else ""
         return str(self._rooms.get(variable) or "")
 
     def is_shared(self, type: str, pointer: str) -> bool:
-        """Return whether a pointer of this type surely points to shared memory."""
+        """Return whether a pointer of this type certainly points to shared memory."""
         return type == SHARED or pointer in self._shared
 
     def buffer(self, type: str, pointer: str) -> tuple[str, int] | None:
-        """Return the buffer of shared memory that a pointer was made from and its bytes, if known."""
+        """Return the shared memory buffer that a pointer derives from, and its size, if known."""
         name = self._inside.get(pointer, pointer) if type == SHARED else ""
         size = self._buffers.get(name, 0)
         return (name, size) if size else None
 
     def is_checked(self, type: str, pointer: str) -> bool:
-        """Return whether what is accessed by a pointer of this type is memory that others can see."""
+        """Return whether a pointer of this type accesses memory that other threads can access."""
         return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
 
 

@@ -8,12 +8,12 @@ import re
 _SPEC = re.compile(r"%([-+ #0]*)([1-9][0-9]*)?(?:\.([0-9]+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
 
 MOST = 100_000
-"""Characters that a conversion is padded to at most, and its digits. The buffer that a device prints to has
-room for a million (CUDA C++ Programming Guide, Formatted Output)."""
+"""The most characters that a conversion is padded to, and its most digits. The device's print buffer has room
+for a million (CUDA C++ Programming Guide, Formatted Output)."""
 
 
 def formatted(text: str, arguments: int) -> str:
-    """Return `text` with its conversions filled from the buffer at the address `arguments`."""
+    """Return `text` with its conversions formatted from the buffer at the address `arguments`."""
     offset = 0
 
     def take(size: int) -> bytes:

@@ -1,7 +1,7 @@
-"""Which variables of a thread are watched for reads of what nothing has written, and the code that does it.
+"""Detection of uninitialized reads in a thread's variables.
 
-Next to a watched variable lies a byte for each of its own, 1 where it was written. A variable is watched if
-every use of its address is seen: where it goes through a phi, a call or memory, writes would be missed.
+A watched variable has a mark byte for each of its bytes, 1 once it is written. A variable is watched if all
+uses of its address are known: through a phi, a call or memory, writes would be missed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, access
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 
 LARGEST = 4096
-"""Bytes of a variable above which it is not watched: its marks would be cleared each time it is made."""
+"""The size in bytes above which a variable is not watched: its marks would be cleared at each allocation."""
 
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _SIZES = (1, 2, 4, 8, 16, 32)
 
 
 class PrivateMemory:
-    """The variables of one kernel, and, where they are `marked`, the code around their accesses."""
+    """The variables of one kernel, and, if `marked`, the code around their accesses."""
 
     def __init__(self, lines: Sequence[str], names: Names, *, marked: bool) -> None:
         pointers = Pointers({})
@@ -40,7 +40,7 @@ class PrivateMemory:
         return variable not in self._lost
 
     def made(self, line: str, moved: list[str]) -> list[str]:
-        """Return what is in place of an instruction that makes a variable, which is in `moved` now."""
+        """Return the replacement for an alloca instruction, which is in `moved` now."""
         name = line.split("=", 1)[0].strip()
         room = self._rooms.get(name)
         if room is None:
@@ -50,7 +50,7 @@ class PrivateMemory:
         return [f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {room}, i1 false)"]
 
     def accessed(self, found: Access, variable: str, site: int) -> list[str]:
-        """Return the code that looks at the marks of what is read, and sets those of what is written."""
+        """Return the code that checks the marks of bytes read, and sets those of bytes written."""
         room = self._rooms.get(variable)
         if room is None:
             return []
@@ -70,7 +70,7 @@ class PrivateMemory:
 
 
 def _pieces(size: int) -> list[tuple[int, int]]:
-    """Split so many bytes into those that are looked at at once, as offsets and sizes."""
+    """Split `size` bytes into pieces that are checked at once, as offsets and sizes."""
     pieces: list[tuple[int, int]] = []
     offset = 0
     while offset < size:
@@ -81,7 +81,7 @@ def _pieces(size: int) -> list[tuple[int, int]]:
 
 
 def _lost(lines: Sequence[str], pointers: Pointers, *, calls: bool) -> set[str]:
-    """Return the variables whose address goes where it is not followed; with `calls`, also into calls."""
+    """Return the variables whose address escapes; with `calls`, also through calls."""
     lost: set[str] = set()
     for line in lines:
         head, equals, tail = line.partition(" = ")
@@ -143,4 +143,4 @@ PRIVATE_FUNCTIONS = (
     "declare void @gpuasync_private_unwritten(i64, i64, i64, i32)\n"
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" + "".join(map(_functions, _SIZES))
 )
-"""The IR of what `PrivateMemory` calls."""
+"""The IR of functions that `PrivateMemory` calls."""

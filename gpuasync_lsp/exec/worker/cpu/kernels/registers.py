@@ -1,18 +1,18 @@
-"""Special registers of a GPU as values: arguments of a thread's function, and what follows from them."""
+"""Special registers of a GPU: arguments of a thread's function, and values derived from them."""
 
 from __future__ import annotations
 
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 PREFIX = "llvm.nvvm.read.ptx.sreg."
-"""Of the intrinsics that read one."""
+"""Name prefix of the intrinsics that read one."""
 
 ARGUMENTS = [
     f"{register}.{axis}"
     for register in ("tid", "ctaid", "ntid", "nctaid", "cluster.nctaid")
     for axis in "xyz"
 ]
-"""The registers that a thread is called with, in order."""
+"""The registers passed to a thread, in order."""
 
 PARAMETERS = ", ".join(f"i32 %gpuasync.{register}" for register in ARGUMENTS)
 
@@ -22,7 +22,7 @@ THREAD = ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("ctaid", 
 LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
     ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("tid", "ntid") for axis in "xyz")
 )
-"""The number of the thread in its block, which every thread has first."""
+"""Computes the thread's number in its block, at the start of every thread."""
 
 
 def read(result: str, register: str, type: str, site: int) -> list[str]:
@@ -56,7 +56,7 @@ def read(result: str, register: str, type: str, site: int) -> list[str]:
 
 
 def _lane_mask(result: str, which: str) -> list[str]:
-    """Return the code for the lanes that are `lt` (below), `le`, `eq`, `ge` or `gt` the thread's own."""
+    """Return the code for the mask of lanes that are `lt`, `le`, `eq`, `ge` or `gt` the thread's own."""
     own = result.strip('%"')
     lane, bit, below, upto = (f"%gpuasync.{word}.{own}" for word in ("lane", "bit", "below", "upto"))
     last = {
@@ -76,7 +76,7 @@ def _lane_mask(result: str, which: str) -> list[str]:
 
 
 def _rank(result: str) -> list[str]:
-    """Return the code for the number of a block in its cluster."""
+    """Return the code for a block's number in its cluster."""
     own = result.strip('%"')
     places = [
         f"  %gpuasync.in.{axis}.{own} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"

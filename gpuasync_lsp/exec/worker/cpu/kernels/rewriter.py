@@ -1,4 +1,4 @@
-"""A module of kernels as one of functions of this machine: printed IR for NVPTX, rewritten line by line."""
+"""Rewrites a kernel module's printed NVPTX IR, line by line, into functions of this machine."""
 
 from __future__ import annotations
 
@@ -30,46 +30,46 @@ _GROUP = re.compile(r" #\d+$")
 _ATTRIBUTE = re.compile(
     r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
 )
-"""What a parameter of a kernel may have after its type."""
+"""Attributes of a kernel parameter after its type."""
 _CONTROL = re.compile(r"@llvm\.nvvm\.griddepcontrol\.(wait|launch)")
 _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
-"""How lines begin that a module of this machine does not have."""
+"""Beginnings of lines that are dropped."""
 
 
 @dataclass(frozen=True)
 class RewrittenKernel:
-    """What is known of a kernel of which there is a thread's function now."""
+    """A kernel whose thread function is written."""
 
     name: str
     parameters: list[str]
     """Typed, as `ptr %a`."""
 
     meets: bool
-    """Whether its threads are coroutines that meet."""
+    """Whether its threads are coroutines that synchronize."""
 
     waits: bool
-    """Whether its threads wait in loops for what others write."""
+    """Whether its threads wait in loops for others' writes."""
 
     private_bytes: int
-    """Of the variables of a thread whose size is known."""
+    """The total size of a thread's variables of known size."""
 
     mentions: frozenset[str]
     """The symbols in its body."""
 
     waits_for_last: bool
-    """Whether it waits for the kernel before a dependent launch."""
+    """Whether it waits for the previous kernel in a dependent launch."""
 
     triggers_early: bool
-    """Whether it lets dependent launches begin before that wait, in the order of its text."""
+    """Whether it lets dependent launches begin before that wait, in text order."""
 
 
 class Rewriter:
-    """Rewrites a module's printed IR; `check` says whether races are looked for."""
+    """Rewrites a module's printed IR; `check` enables race detection."""
 
     def __init__(self, text: str, places: SharedPlaces, *, check: bool) -> None:
         self.kernels: list[RewrittenKernel] = []
         self.copies = False
-        """Whether there are copies that go on next to a thread, and are watched."""
+        """Whether there are asynchronous copies that are checked."""
         self._places = places
         self._check = check
         self._module = ModuleFacts(text, places.sizes)
@@ -78,7 +78,7 @@ class Rewriter:
 
     @property
     def units(self) -> Units:
-        """The smallest accesses of the module."""
+        """The smallest access sizes of the module."""
         return self._module.units
 
     def text(self) -> str:
@@ -146,12 +146,12 @@ class Rewriter:
 
 
 def declared_name(line: str) -> str:
-    """Return the name of what a line declares."""
+    """Return the name that a line declares."""
     start = line.index("@") + 1
     return line[start : line.index("(", start)].strip('"')
 
 
 def _plain_parameter(text: str) -> str:
-    """`ptr noalias align 16 %a` without its attributes."""
+    """Return `ptr noalias align 16 %a` without its attributes."""
     type, _, name = text.rpartition(" ")
     return f"{_ATTRIBUTE.split(type, maxsplit=1)[0]} {name}"

@@ -1,17 +1,18 @@
-"""Shadow memory: generated code that remembers who accessed each cell, and finds what nothing orders.
+"""Shadow memory: generated code that records the accesses of each cell, and finds unordered ones.
 
-A cell stands for the smallest unit that a module's kernels access at once, and holds three words: the last
-write (or atomic update), and two reads since; an update leaves the reads, and the write that it replaced
-stands for one of them, so that the updates of others are compared with it. In global memory, the writes of
-all cells come first, then the first reads, then the second, so that a buffer that is read only needs pages
-for a third of its shadow. A word packs a stamp, the source site, the thread in its block, and whether the
-access was a write, and atomic. Stamps count what orders accesses: the start of a block, the release of a
-barrier or of a meeting of a warp, an atomic update. They grow through the whole run, so nothing is cleared
-between launches: what is older than the launch is ordered before it.
+A cell has the size of the smallest access of a module's kernels, and holds three words: the last write (or
+atomic update), and two reads since; an update leaves the reads, and the write that it replaced takes the
+place of one of them, so that others' updates are compared with it. In global memory, the writes of all cells
+come first, then the first reads, then the second, so that a read-only buffer only needs pages for a third of
+its shadow. A word packs a stamp, the source site, the thread in its block, and whether the access was a
+write,
+and atomic. Stamps count the events that order accesses: the start of a block, the release of a barrier or of
+a synchronization of a warp, an atomic update. They increase through the whole run, so nothing is cleared
+between launches: an access older than the launch is ordered before it.
 
 Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they belong to
-one thread, or to one block with a barrier's release between them, or to one warp with a meeting of both lanes
-between them. What is left goes to the callback `gpuasync_race`, which knows about order by atomics
+one thread, or to one block with a barrier's release between them, or to one warp with a synchronization of
+both lanes between them. Other pairs go to the callback `gpuasync_race`, which knows about order by atomics
 (`findings.py`).
 """
 
@@ -40,12 +41,11 @@ CELL = 24
 
 STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
 """Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the first since when nothing else runs (`together.py`); whether a part of a warp has met; what
-is not reported where blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
+block's number; the first since which nothing else runs (`together.py`); whether a part of a warp has
+synchronized; the reports that are muted while blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
-"""What `MUTED` may be: all is reported, nothing is, or races alone, of which the stamps of a turn begin
-again."""
+"""Values of `MUTED`: everything is reported, nothing is, or only races, with new stamps in each turn."""
 
 WARPS = 8
 TOGETHER = 40
@@ -53,19 +53,19 @@ TOGETHER = 40
 
 _WORDS = 64
 SILENT = 1 << 31
-"""Marks a write that changed nothing: reads next to it see the same with or without it."""
+"""Marks a write that changed nothing: concurrent reads get the same value with or without it."""
 
 QUIET = 1 << 40
-"""Added to a pair of sites whose race this is: it is reported, and no alarm."""
+"""Added to a pair of sites with such a race: it is reported as a note, not as an error."""
 
 SEEN = 4096
 BLOCKS = 1 << 20
-"""The most pairs of sites with a reported race, and the most recent blocks of a launch, that are kept."""
+"""The most pairs of sites with a reported race, and the most recent blocks of a launch, that are recorded."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """An access as a cell remembers it."""
+    """An access as recorded in a cell."""
 
     stamp: int
     site: int
@@ -79,39 +79,39 @@ class Word:
 
     @property
     def verb(self) -> str:
-        """What the thread does."""
+        """The access as a verb."""
         return {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[self.kind]
 
 
 def unpacked(word: int) -> Word:
-    """Return what a word of a cell says."""
+    """Decode a word of a cell."""
     kind = ATOMIC if word & 1 else WRITE if word & 2 else READ
     return Word(word >> 32, (word >> 12 & 0x7FFFF) - 1, word >> 2 & 0x3FF, kind)
 
 
 def packed(site: int, kind: int) -> int:
-    """Return what of a word is known before the kernel runs."""
+    """Return the part of a word that is known before the kernel runs."""
     return (site + 1 & 0x7FFFF) << 12 | {READ: 0, WRITE: 2, ATOMIC: 3}[kind]
 
 
 class ShadowState:
-    """What generated code and Python share: stamps, and what atomics order."""
+    """State shared by generated code and Python: stamps, and the order by atomics."""
 
     def __init__(self) -> None:
         self.words = (ctypes.c_uint32 * _WORDS)()
         self.words[STAMP] = 1
         self.seen = (ctypes.c_uint64 * SEEN)()
         self.known = (ctypes.c_uint32 * (1024 * 32))()
-        """For each thread the stamps until which it knows what the lanes of its warp did."""
+        """For each thread the stamps up to which it is synchronized with each lane of its warp."""
 
         self.threads = (ctypes.c_uint64 * (1024 * 4))()
         """For each thread of the block: stamp and places of its releases, and of its acquires."""
 
         self.places = ctypes.c_uint64()
-        """Where the block has acquired, a bit for each place's hash."""
+        """The places that the block has acquired, as a mask of hashes."""
 
         self.latest = ctypes.c_uint64()
-        """Where the unit that runs has acquired last, and not released since."""
+        """The places that the running unit has acquired and not released since."""
 
         self.blocks = (ctypes.c_uint64 * 3)()
         """For the latest blocks of the launch: first stamp, the stamp and the places of the releases."""
@@ -119,7 +119,7 @@ class ShadowState:
         self.blocks_pointer = ctypes.c_uint64(ctypes.addressof(self.blocks))
 
     def begin(self, blocks: int) -> None:
-        """Start a launch of so many blocks."""
+        """Start a launch of `blocks` blocks."""
         self.words[STAMP] += 1
         self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[UNIT] = self.words[STAMP]
         self.words[PARTIAL] = self.words[MUTED] = 0
@@ -130,10 +130,11 @@ class ShadowState:
 def shadow_code(
     state: ShadowState, arena: Arena, unit: int, shared_unit: int, shared_bytes: int, *, copies: bool
 ) -> str:
-    """Return the IR of `gpuasync.shadow.{device,shared}.{read,write,atomic}` and of what moves the stamps.
+    """Return the IR of `gpuasync.shadow.{device,shared}.{read,write,atomic}` and of the functions that
+    advance stamps.
 
-    `unit` and `shared_unit` are the logarithms of the cells' sizes in global and in workgroup memory;
-    `copies` adds what follows copies that go on next to a thread (`copies.py`).
+    `unit` and `shared_unit` are the logarithms of the cell sizes in global and in workgroup memory;
+    `copies` adds checks of asynchronous copies (`copies.py`).
     """
     base = ctypes.addressof(state.words)
     words = {

@@ -1,4 +1,4 @@
-"""The LLVM IR of shadow memory, to be filled in (`shadow.py`): `$WORD` is a place of the shared state."""
+"""The LLVM IR of shadow memory, as a template (`shadow.py`): `$WORD` is a place of the shared state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
   ret void
 }
 """
-"""What moves no stamps, for kernels without shadow memory."""
+"""Functions that advance no stamps, for kernels without shadow memory."""
 
 COMMON = """
 declare void @gpuasync_race(i64, i64, i64, i64)
@@ -472,12 +472,12 @@ done:
   ret void
 }
 """
-"""Once for each kind of memory; what is older than `$SINCE` is no matter of this launch or block. The
-words of a cell are `%stride` words from each other; those that stay 0 are not written, so that their pages
-stay the system's.
+"""Instantiated for each kind of memory; accesses older than `$SINCE` are from before this launch or block.
+The
+words of a cell are `%stride` words apart; words that would stay 0 are not written, so that their pages are
+never allocated.
 
-The last of all stamps has none after it: `%away` holds for a copy that nothing has waited for
-(`copies.py`)."""
+No stamp follows the greatest one: `%away` holds for a pending copy (`copies.py`)."""
 
 LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)
   %same = call i1 @gpuasync.same(ptr %p, i64 %value, i32 %known)

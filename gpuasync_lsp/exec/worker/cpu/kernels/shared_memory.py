@@ -1,4 +1,4 @@
-"""Workgroup memory of a kernel module: one variable in which each buffer has its place."""
+"""Workgroup memory of a kernel module: one variable that contains all buffers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED
 
 _SHARED_ALIGN = 1024
 _RED_ZONE = 64
-"""Bytes after each buffer of shared memory, in which an access is reported."""
+"""Bytes after each buffer of shared memory; accesses there are reported."""
 
 
 class SharedPlaces:
-    """Where the buffers of workgroup memory lie: in one variable, each with room after it that is none's."""
+    """The layout of workgroup buffers in one variable, each followed by unused bytes."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
-        """`sizes` are those of the variables; 0 means the launch says."""
+        """`sizes` are those of the variables; 0 if the launch determines it."""
         self.sizes = sizes
         self.offsets: dict[str, int] = {}
         self.size = 0
@@ -29,7 +29,7 @@ class SharedPlaces:
         return MAX_SHARED if 0 in sizes.values() else 0
 
     def definition(self) -> str:
-        """Return the IR of the variable, the launch-time buffer in it, and a function for its address."""
+        """Return the IR of the variable, of the dynamic buffer in it, and of a function for its address."""
         return (
             f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
             f"align {_SHARED_ALIGN}\n"
@@ -39,12 +39,12 @@ class SharedPlaces:
         )
 
     def alias(self, name: str, type: str) -> str:
-        """Return the line that gives a buffer its name."""
+        """Return the line that defines a buffer's name."""
         place = f"getelementptr (i8, ptr addrspace(3) @gpuasync.shared, i64 {self.offsets[name]})"
         return f"{name} = internal alias {type}, ptr addrspace(3) {place}"
 
     def line(self, line: str) -> str:
-        """Rewrite the definition of a variable of shared memory; return other lines as they are."""
+        """Rewrite the definition of a shared memory variable; return other lines unchanged."""
         name, defines, rest = line.partition(" = ")
         _, is_shared, rest = rest.partition("addrspace(3) global ")
         if not (name.startswith("@") and defines and is_shared and rest):

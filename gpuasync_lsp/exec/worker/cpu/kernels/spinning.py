@@ -1,8 +1,8 @@
-"""Which accesses of a kernel are repeated until another thread has written: where threads wait.
+"""Spin loops: accesses of a kernel that are repeated until another thread has written.
 
-They are atomic accesses on which it depends whether a loop is left, and plain loads of loops that only wait:
-such a loop has no effects, and whether it is left depends on loads of the same places each time. It is a
-race, but its thread must let others run for that to be seen, and for the loop to end.
+They are atomic accesses that decide whether a loop exits, and plain loads of loops that only wait: such a
+loop has no effects, and its exit depends on loads of the same places in each iteration. It is a race, but its
+thread must let others run for the race to show, and for the loop to exit.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
-"""What follows `ptr` in a cmpxchg with a value that is not a constant."""
+"""What follows `ptr` in a cmpxchg with a value that is not constant."""
 _LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
 _EFFECT = re.compile(
     r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "
 )
 _QUIET = re.compile(r" @llvm\.nvvm\.(?:membar|fence|read|nanosleep)")
-"""Calls that a loop that waits may have."""
+"""Calls that may occur in a waiting loop."""
 _JOIN = re.compile(r"\s*%\S+ = phi [^\[]*\[[^\]]*\],")
-"""A value that may be another in the next iteration."""
+"""A phi, whose value may differ in the next iteration."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 
 
 def spinning(body: Sequence[str]) -> set[str]:
-    """Return the results of the accesses on which it depends whether their loop is left.
+    """Return the results of the accesses that decide whether their loop exits.
 
-    An exchange that compares with a value read before is none: `memref.generic_atomic_rmw` makes such a loop,
-    and one of its threads always gets through.
+    An exchange that compares with a previously read value is none: `memref.generic_atomic_rmw` makes such a
+    loop, and one of its threads always succeeds.
     """
     blocks: dict[str, list[str]] = {}
     current = blocks.setdefault("", [])
@@ -80,8 +80,9 @@ def spinning(body: Sequence[str]) -> set[str]:
 
 
 def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set[str]:
-    """Return the loads on which alone the branches of blocks depend, as far as `blocks` say; none if they
-    depend on what may be another value in the next iteration, too."""
+    """Return the loads that alone decide the branches of blocks, as far as `blocks` shows.
+
+    Empty if they also depend on a value that may differ in the next iteration."""
     made = {
         line.partition(" = ")[0].strip(): line for lines in blocks.values() for line in lines if " = " in line
     }
@@ -100,7 +101,7 @@ def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set
 
 
 def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]]) -> list[set[str]]:
-    """Return the blocks of each loop that begins at one of them, those of inner loops by themselves."""
+    """Return the blocks of each loop, by header; inner loops separately."""
     before: dict[str, set[str]] = {}
     for label, targets in after.items():
         for target in targets:
@@ -117,7 +118,7 @@ def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]])
 
 
 def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
-    """Return what one step or more lead to."""
+    """Return the nodes reachable by at least one edge."""
     seen: set[str] = set()
     pending = list(edges.get(start, ()))
     while pending:
@@ -129,5 +130,5 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def _compares(line: str) -> bool:
-    """Return whether an exchange compares with a value that was computed."""
+    """Return whether an exchange compares with a computed value."""
     return _COMPARED.match(line.partition("cmpxchg ")[2].partition("ptr")[2]) is not None

@@ -1,4 +1,4 @@
-"""Threads as LLVM coroutines: where they let others run, and the frame around a thread's code."""
+"""Threads as LLVM coroutines: suspension points, and the coroutine frame around a thread's code."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _EDGE = re.compile(r", %(\"[^\"]+\"|[\w.$-]+) \]")
 
 
 class Suspensions:
-    """Counts those of one kernel, and knows the blocks that they split."""
+    """The suspensions of one kernel, and the blocks that they split."""
 
     def __init__(self) -> None:
         self.number = 1
-        """Of the next suspension."""
+        """The number of the next suspension."""
         self._splits: dict[str, str] = {}
-        """Blocks that were split, each with the label of its last part."""
+        """Split blocks, with the label of their last part."""
 
     def meet(self, meeting: Meeting, site: int, block: str) -> list[str]:
-        """Return the code in which a thread waits until the others have come, in `block`."""
+        """Return the code in which a thread suspends in `block` until the others have arrived."""
         number, go = self._split(block)
         return [
             f"  store volatile i32 {site}, ptr {MEETING_SITE}",
@@ -44,7 +44,7 @@ class Suspensions:
         ]
 
     def spin(self, line: str, found: Access, pointer: str, site: int, block: str, names: Names) -> list[str]:
-        """Let others run after an update that a loop repeats; say whether it changed memory."""
+        """Suspend after an update that a loop repeats; record whether it changed memory."""
         result, changed = line.split("=")[0].strip(), names.fresh()
         if "cmpxchg" in line:
             lines = [f"  {changed} = extractvalue {{ {found.type}, i1 }} {result}, 1"]
@@ -70,7 +70,7 @@ class Suspensions:
         ]
 
     def with_edges(self, line: str) -> str:
-        """Return `line` with the last parts of split blocks: phis name them where control comes from."""
+        """Return `line`, if it is a phi, with the last parts of split blocks as predecessors."""
         if " = phi " not in line:
             return line
         return _EDGE.sub(lambda found: f", %{self._splits.get(found[1], found[1])} ]", line)
@@ -83,13 +83,13 @@ class Suspensions:
 
 
 def coroutine(name: str, parameters: str, first: str, code: Sequence[str]) -> list[str]:
-    """Return a thread's function that can be suspended: `code`, which begins with the block `first`."""
+    """Return a thread's function as a coroutine around `code`, which begins with the block `first`."""
     return [
         f"define internal ptr @gpuasync.thread.{name}({parameters}) presplitcoroutine {{",
         "gpuasync.entry:",
         "  %gpuasync.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
         "  %gpuasync.size = call i64 @llvm.coro.size.i64()",
-        # Vectors that a thread has while it waits are aligned by their size, which malloc does not do.
+        # Vectors that live across a suspension are aligned by their size, which malloc does not ensure.
         "  %gpuasync.align = call i64 @llvm.coro.align.i64()",
         "  %gpuasync.last.byte = sub i64 %gpuasync.align, 1",
         "  %gpuasync.more = add i64 %gpuasync.size, %gpuasync.last.byte",

@@ -1,9 +1,9 @@
-"""What orders kernels, and blocks, that run in turns: vector clocks that atomic updates move.
+"""Order between kernels and blocks that run in turns: vector clocks advanced by atomic updates.
 
-A unit is what runs by itself for a while: a block of a kernel whose threads wait for others, or any other
-launch as a whole. The unit of an access is known by its stamp. An atomic update releases what its unit
-did before to whoever acquires the same place after it, and what that unit itself had acquired. A launch
-taken as a whole orders too much rather than too little, so that a race can be missed and none is made up.
+A unit runs by itself for a while: a block of a kernel whose threads wait for others, or any other launch as a
+whole. The unit of an access is known by its stamp. An atomic update releases the unit's earlier accesses, and
+those it has acquired, to units that acquire the same place later. A launch taken as a whole is ordered too
+much rather than too little, so that a race can be missed, but none is invented.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 
 MOST_STRETCHES = 1 << 17
-"""Stretches of stamps that are kept; of what is older nothing is reported."""
+"""The most intervals of stamps that are recorded; accesses before them are not reported."""
 
 MOST_LAUNCHES = 64
 
 
 @dataclass(eq=False)
 class Unit:
-    """What has a clock of its own."""
+    """A component of the vector clocks."""
 
     launch: object
     actor: Actor | None
@@ -30,19 +30,19 @@ class Unit:
 
 
 class Together:
-    """The units of a run, and what each knows of the others."""
+    """The units of a run, and their vector clocks."""
 
     def __init__(self) -> None:
         self.current: Unit | None = None
         self._stamps: list[int] = []
         self._units: list[Unit] = []
-        """Who runs from each of the stamps on."""
+        """The running unit from each of the stamps on."""
 
         self._known: dict[Unit, dict[Unit, int]] = {}
-        """The stamps before which a unit knows what the others did."""
+        """The clock of each unit: the stamps before which it knows the other units' accesses."""
 
         self._places: dict[int, dict[Unit, int]] = {}
-        """The same, of who acquires at an address."""
+        """The clock released at each address."""
 
         self._launches: list[tuple[object, Actor | None, int]] = []
         """The latest launches with their first stamps."""
@@ -50,7 +50,8 @@ class Together:
         self._blocks: dict[tuple[object, int | None], Unit] = {}
 
     def since(self, launch: object, actor: Actor | None, stamp: int) -> int:
-        """Take in a launch that begins or goes on at a stamp; return the first that is compared with it."""
+        """Record a launch that begins or continues at a stamp; return the first stamp that is compared with
+        it."""
         if not any(each is launch for each, _, _ in self._launches):
             self._launches = [*self._launches[1 - MOST_LAUNCHES :], (launch, actor, stamp)]
         return min(
@@ -60,7 +61,7 @@ class Together:
         )
 
     def enter(self, launch: object, actor: Actor | None, block: int | None, stamp: int) -> None:
-        """Say that a unit runs from a stamp on."""
+        """Switch to a unit at a stamp."""
         unit = self._blocks.get((launch, block))
         if unit is None:
             unit = self._blocks[launch, block] = Unit(launch, actor, block)
@@ -71,7 +72,7 @@ class Together:
         self.current = unit
 
     def synchronized(self, address: int, stamp: int, *, releases: bool, acquires: bool) -> None:
-        """Take in an atomic access of the unit that runs."""
+        """Record an atomic access of the running unit."""
         unit = self.current
         if unit is None:
             return
@@ -82,12 +83,12 @@ class Together:
             _join(self._places.setdefault(address, {}), {**known, unit: stamp})
 
     def owner(self, stamp: int) -> Unit | None:
-        """Return who ran at a stamp; None if that is not known."""
+        """Return the unit that ran at a stamp; None if unknown."""
         at = bisect_right(self._stamps, stamp) - 1
         return self._units[at] if at >= 0 else None
 
     def ordered(self, first: Unit, stamp: int) -> bool:
-        """Whether what another unit did at a stamp comes before what the one that runs does now."""
+        """Whether an access of another unit at a stamp happens before the running unit's next one."""
         now = self.current
         if now is None or stamp < self._known.get(now, {}).get(first, 0):
             return True
