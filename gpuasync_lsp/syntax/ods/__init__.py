@@ -1,6 +1,6 @@
-"""Every op of MLIR from its own definition: tables by release, their assembly formats, their constraints.
+"""Every op of MLIR by its definition: tables by release, assembly formats, constraints.
 
-`table.py` reads the tables, `formats.py` an assembly format; `operation.py` makes op classes that are read
-(`reading.py`) and printed (`writing.py`) by it; `predicates.py` says what types and attributes satisfy,
-`rules.py` verifies.
+`table.py` reads the tables, `formats.py` parses an assembly format; `operation.py` creates op classes that
+are parsed (`reading`) and printed (`writing`) by it; `predicates.py` evaluates constraints of types and
+attributes, `rules.py` verifies.
 """

@@ -1,4 +1,4 @@
-"""Which spellings of an op read the same text, decided by their formats and without reading it again."""
+"""Decide from formats, without parsing again, which spellings of an op accept the same text."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Varian
 def reads_same_text(
     one: Variant, elements: Sequence[Element], taken: int, other: Variant, others: Sequence[Element]
 ) -> bool:
-    """Return whether `other` certainly reads a text that `one` has read, to the same place.
+    """Return whether `other` certainly accepts a text that `one` has parsed, up to the same position.
 
-    `taken` is `Parts.taken` of that reading. The formats agree if they differ only in optional groups that
-    `other` lacks and the text leaves out. False means that only reading can decide.
+    `taken` is `Parts.taken` of that parse. The formats agree if they differ only in optional groups that
+    `other` lacks and the text omits. False means that only parsing can decide.
     """
     return _Comparison(one, other, taken).agree(elements, others)
 
@@ -33,7 +33,7 @@ class _Comparison:
     def __init__(self, one: Variant, other: Variant, taken: int) -> None:
         self._one, self._other = one, other
         self._taken: Iterator[str] = iter(bin(taken)[3:])
-        """Of each optional group, in the order of reading, whether it was there."""
+        """For each optional group, in parsing order, whether the text has it."""
 
     def agree(self, elements: Sequence[Element], others: Sequence[Element]) -> bool:
         left: list[Element] = [each for each in others if not isinstance(each, Space | Text)]
@@ -50,7 +50,7 @@ class _Comparison:
         return not left
 
     def _agree_on(self, group: Optional, left: list[Element]) -> bool:
-        """Return whether `left` begins with the same group, or lacks a group that the text leaves out."""
+        """Return whether `left` begins with the same group, or lacks a group that the text omits."""
         is_there = next(self._taken, "") == "1"
         theirs = left[0] if left else None
         if not isinstance(theirs, Optional) or self._differ(_first(group), _first(theirs)):
@@ -77,7 +77,7 @@ def _has_optional(element: Element) -> bool:
 
 
 def _way_to_read(variant: Variant, element: Element | None, is_type: bool = False) -> object:
-    """Return everything that reading an element depends on; what values are called does not matter."""
+    """Return a key of all that affects the parsing of an element; names of values do not."""
     match element:
         case Variable(name=name):
             return _of_variable(variant, name, is_type)

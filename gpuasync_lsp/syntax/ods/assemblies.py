@@ -1,7 +1,7 @@
-"""The assemblies that MLIR writes in C++, said in the language of its formats, by op.
+"""Assembly formats, by op, for assemblies that MLIR implements in C++.
 
-Each is that of the newest release, and also reads what older ones write. Arguments of directives in quotes
-are words; the directives are in `custom/`.
+Each is that of the newest release, and also accepts older spellings. Quoted arguments of directives are
+keywords; the directives are in `custom/`.
 """
 
 from __future__ import annotations

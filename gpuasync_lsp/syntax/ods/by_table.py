@@ -1,9 +1,9 @@
-"""Base of the op classes that have typed fields, and everything else from the tables of MLIR's ops.
+"""Base of the op classes with typed fields, which take everything else from the tables of MLIR's ops.
 
-Such a class names its operands, attributes, results and regions in the order of the definition, for the
-rules, the lowering and the runs that read them, and what the tables do not know: that an op has no effects,
-and what is left out where it is the default. Its assembly is that of the newest release that has the op;
-what older ones write otherwise is read as for any op of the tables (`TolerantParser`).
+Such a class declares its operands, attributes, results and regions in the order of the definition, for the
+rules, the lowering and the runs, and facts that the tables lack: that an op has no effects, and the defaults
+that are not printed. Its assembly is that of the newest release that has the op; older spellings are parsed
+like those of any op of the tables (`TolerantParser`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class ByTable(IRDLOperation, ABC):
     def parse(cls, parser: Parser) -> Operation:
         """Parse the custom assembly after the name.
 
-        Raises a ParseError, or NotImplementedError for what may be right but is not understood.
+        Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
         """
         spellings, known_types = _way_to_read(cls)
         if len(spellings) == 1:
@@ -94,7 +94,7 @@ class ByTable(IRDLOperation, ABC):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Add what MLIR infers in C++ to what was read, above all types of results; raises a ParseError."""
+        """Add what MLIR infers in C++, above all result types, to the parsed parts; raises a ParseError."""
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly after the name."""
@@ -102,22 +102,22 @@ class ByTable(IRDLOperation, ABC):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly says."""
+        """Whether the op has all that its custom assembly prints."""
         return _definition(self.name).assembly.has_all(self)
 
     def left_out(self) -> Mapping[str, Attribute]:
-        """Return the attributes that are not written where they have these values."""
+        """Return the attributes that are omitted if they have these values."""
         return _defaults(type(self))
 
 
 class PureByTable(ByTable, ABC):
-    """One that does nothing to memory."""
+    """An op without memory effects."""
 
     traits = traits_def(Pure())
 
 
 class TableOp(ByTable, ABC):
-    """One whose fields are those of its definition as well, for the few who read them: see `from_table`."""
+    """An op whose fields are derived from its definition: see `from_table`."""
 
     if TYPE_CHECKING:
 
@@ -132,9 +132,9 @@ _RESULTS: Mapping[str, Any] = {"": result_def, "o": opt_result_def, "v": var_res
 
 
 def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]:
-    """Return the class of the op `name`: its fields are those of its newest definition, in snake case.
+    """Return the class of the op `name` with the fields of its newest definition, in snake case.
 
-    Those in `base` or `fields` take precedence. Raises TypeError where the tables have no such op.
+    Fields in `base` or `fields` take precedence. Raises TypeError if the tables have no such op.
     """
     body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
     class_name = f"Ods_{name.replace('.', '_')}"
@@ -142,11 +142,11 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 
 
 def table_op_definition(base: type[Known]) -> type[Known]:
-    """Give a class that has a `name` the fields of that op's newest definition, in snake case.
+    """Add the fields of the newest definition of its op, in snake case, to a class with a `name`.
 
-    Those in the class or its bases take precedence. Raises TypeError where the tables have no such op.
-    The fields are made when the definition is first used, for example by making an op: few of the hundreds of
-    ops are met in a run. A TypeError says then that the tables cannot read an op, and neither does the class.
+    Fields in the class or its bases take precedence. Raises TypeError if the tables have no such op. The
+    fields are created when the definition is first used, for example when an op is created: a run uses few of
+    the hundreds of ops. A TypeError is raised then if neither the tables nor the class support the op.
     """
     if entry(base.name) is None:
         raise TypeError(f"the tables have no {base.name}")
@@ -173,7 +173,7 @@ _DEFINING = RLock()
 
 
 def _define(base: type[ByTable]) -> None:
-    """Give a class its fields and its definition."""
+    """Create the fields and the definition of a class."""
     for part in base.__mro__[1:]:
         if "get_irdl_definition" in vars(part) and issubclass(part, ByTable) and part is not ByTable:
             part.get_irdl_definition()
@@ -197,7 +197,7 @@ def _define(base: type[ByTable]) -> None:
             setattr(base, name, field)
     definition = OpDef.from_pyrdl(base)
     accessors = get_accessors_from_op_def(definition, getattr(base, "verify_", None))
-    # Who finds the definition finds all of it.
+    # Set last: a thread that sees the definition sees it completely.
     last = accessors.pop("get_irdl_definition")
     for name, accessor in accessors.items():
         setattr(base, name, accessor)
@@ -206,12 +206,12 @@ def _define(base: type[ByTable]) -> None:
 
 @dataclass(frozen=True)
 class _Holds(AttrConstraint[Attribute]):
-    """What a definition demands of an attribute, as far as that is known."""
+    """The constraint of a definition on an attribute, as far as it is known."""
 
     of: AttrConstraintOfTable
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        """Raise a VerifyException for an attribute that is of another kind."""
+        """Raise a VerifyException for an attribute that violates the constraint."""
         if isinstance(attr, UnregisteredAttr):
             fits = self.of.predicate is None or attr.attr_name.data == self.of.written
         else:
@@ -225,7 +225,7 @@ class _Holds(AttrConstraint[Attribute]):
 
 
 def field_name(label: str) -> str:
-    """Return the name of the field for what a definition calls `label`: `src_memref`, `in_`."""
+    """Return the field name for `label` of a definition: `src_memref`, `in_`."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", label).lower()
     return f"{name}_" if iskeyword(name) or hasattr(Operation, name) else name
 
@@ -249,7 +249,7 @@ def _readable(name: str) -> type[OdsOperation]:
 def _way_to_read(
     kind: type[ByTable],
 ) -> tuple[Sequence[type[OdsOperation]], Sequence[tuple[str, Attribute]]]:
-    """Return how releases write ops of a class, the newest first, and the types of their fields."""
+    """Return the spellings of a class, the newest first, and the types that its fields determine."""
     definition = _readable(kind.name)
     spellings = [each for each in spellings_of(kind.name) if _has_fields_of(each, definition)]
     return spellings, _known_types(kind)
@@ -257,13 +257,13 @@ def _way_to_read(
 
 @cache
 def _not_tried(kind: type[ByTable]) -> frozenset[int]:
-    """Return the releases whose spelling is not read for a class, because it has other fields."""
+    """Return the releases whose spelling is not tried for a class, because its fields differ."""
     left = set(spellings_of(kind.name)).difference(_way_to_read(kind)[0])
     return frozenset(release for each in left for release in written_alike(each.variant))
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:
-    """Return whether a definition has the operands and results of another: a class has one set of fields."""
+    """Return whether two definitions have the same operands and results: a class has one set of fields."""
     return all(
         [(name, each.variadic) for name, each in theirs] == [(name, each.variadic) for name, each in ours]
         for theirs, ours in (
@@ -275,7 +275,7 @@ def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) ->
 
 @cache
 def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
-    """Return the definition by which LLVM `llvm` writes an op; the newest where that is not known."""
+    """Return the definition by which LLVM `llvm` prints an op; the newest if that is unknown."""
     newest = _definition(kind.name)
     found = None if llvm is None else definition_in(kind.name, llvm)
     if found is None or found is newest or not found.has_assembly or not _has_fields_of(found, newest):
@@ -305,14 +305,14 @@ def _numbered_as(variant: Variant, newest: Variant) -> Variant:
 
 
 def _take_properties(kind: type[ByTable], parts: Parts) -> None:
-    """Make properties of the attributes that the class has from a later release than the tables."""
+    """Move attributes that became properties in a later release than the tables to the properties."""
     for name in property_names(kind) - parts.variant.attributes.keys():
         if name in parts.attributes:
             parts.properties[name] = parts.attributes.pop(name)
 
 
 def _known_types(kind: type[ByTable]) -> Sequence[tuple[str, Attribute]]:
-    """Return the operands and results of which the fields say the one type that they can have."""
+    """Return the operands and results whose fields allow only one type, with that type."""
     variant, fields = _definition(kind.name).variant, kind.get_irdl_definition()
     known: list[tuple[str, Attribute]] = []
     for definitions, of_class in ((variant.operands, fields.operands), (variant.results, fields.results)):

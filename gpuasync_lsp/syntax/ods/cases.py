@@ -1,4 +1,4 @@
-"""Cases of MLIR's enumerations, and its parsers' errors for others."""
+"""Cases of MLIR's enumerations, and its parsers' errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _IN_BRACKETS = "`<` $value `>`"
 
 
 def kind_of(constraint: AttrConstraint) -> str:
-    """Return how MLIR's messages call the C++ enumeration after an attribute."""
+    """Return the name in MLIR's messages for the C++ enumeration of an attribute."""
     return constraint.enumeration or constraint.written
 
 
@@ -19,7 +19,7 @@ def wrong_case(name: str, body: str) -> str | None:
 
 
 def no_case(constraint: AttrConstraint, body: str) -> str | None:
-    """Return MLIR's error for `<body>` if that is no case of the enumeration."""
+    """Return MLIR's error for `<body>`, which is not a case of the enumeration."""
     if not constraint.cases or constraint.format != _IN_BRACKETS:
         return None
     words = body.split(constraint.separator) if constraint.separator else [body]

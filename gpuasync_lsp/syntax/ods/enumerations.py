@@ -1,4 +1,4 @@
-"""Classes of the enumerations of dialects, whose cases the tables know."""
+"""Classes for enumerations of dialects, with the cases from the tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.ods.table import enumeration
 
 
 class Enumeration(Data[StrEnum]):
-    """One case of an enumeration: `data` is its word. That of xDSL imports more than all of these take."""
+    """One case of an enumeration; `data` is its keyword. xDSL's own class has more expensive imports."""
 
     enum_type: ClassVar[type[StrEnum]]
 
@@ -30,7 +30,7 @@ class Enumeration(Data[StrEnum]):
 
 
 class _Bracketed(Enumeration):
-    """One whose word is in angle brackets: `#gpu.address_space<global>`."""
+    """A case with its keyword in angle brackets: `#gpu.address_space<global>`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnum:
@@ -43,7 +43,7 @@ class _Bracketed(Enumeration):
 
 
 class _Cases:
-    """The cases of an enumeration, which are made when somebody reads, or asks for, one of them."""
+    """The cases of an enumeration, created on first access."""
 
     def __init__(self, name: str, more: Sequence[str]) -> None:
         self._name, self._more = name, more
@@ -66,7 +66,7 @@ _MAKING = RLock()
 def enumeration_attr(name: str, *more: str, bracketed: bool = False) -> type[Enumeration]:
     """Return the class of the attribute `name`: the cases of all releases in the tables, then `more`.
 
-    It is written `#gpu<dim x>`, or `#gpu.address_space<global>` where `bracketed`.
+    It is spelled `#gpu<dim x>`, or `#gpu.address_space<global>` if `bracketed`.
     """
     bases = (_Bracketed,) if bracketed else (Enumeration, SpacedOpaqueSyntaxAttribute)
     fields = {"name": name, "enum_type": _Cases(name, more), "__doc__": f"`#{name}`"}
@@ -75,5 +75,5 @@ def enumeration_attr(name: str, *more: str, bracketed: bool = False) -> type[Enu
 
 
 def case(kind: type[Enumeration], word: str) -> Enumeration:
-    """Return the attribute that is the case `word`; raises ValueError where `kind` has no such case."""
+    """Return the attribute for the case `word`; raises ValueError if `kind` has no such case."""
     return kind(kind.enum_type(word))

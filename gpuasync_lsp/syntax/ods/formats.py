@@ -19,7 +19,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What is printed between others and not parsed; empty: nothing, where a space would be."""
+    """Whitespace that is printed but not parsed; empty to suppress a space."""
 
     text: str
 
@@ -33,7 +33,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An argument in C++ of a directive."""
+    """A C++ argument of a directive."""
 
     text: str
 
@@ -68,7 +68,7 @@ Element = Literal | Space | Variable | Text | Directive | Optional | AnyOrder
 
 
 class FormatError(ValueError):
-    """A format that is not understood."""
+    """An unsupported format."""
 
 
 _TOKEN = re.compile(
@@ -88,7 +88,7 @@ _WITH_ARGUMENTS = ("type", "functional-type", "qualified", "ref")
 
 
 def parse_format(text: str) -> tuple[Element, ...]:
-    """Return the elements of an assembly format; raises FormatError."""
+    """Parse an assembly format; raises FormatError."""
     return _Reader(text).read()
 
 

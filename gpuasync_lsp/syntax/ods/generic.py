@@ -1,7 +1,7 @@
-"""What an op must have by its definition and may lack in generic form: counts, groups, attributes, regions.
+"""Verify ops in generic form against their definition: counts, groups, attributes, regions.
 
 The custom assembly of an op leaves no choice; in the generic form (`"tensor.dim"(%a) : ...`) anything can be
-written. The words are those of MLIR 22, in the order in which its generated verifiers ask.
+written. The messages are those of MLIR 22, in the order of its generated verifiers.
 """
 
 from __future__ import annotations
@@ -45,15 +45,16 @@ _BUILTIN = (
     UnitAttr,
     TypeAttribute,
 )
-"""Attributes of no dialect, which are no attribute of one."""
+"""Builtin attributes, which are never attributes of a dialect."""
 _UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
-"""Attributes that are of no type."""
+"""Attributes without a type."""
 _COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
-"""Ops whose groups of operands are those of the newest release, regardless of the text."""
+"""Ops whose operand groups are those of the newest release, regardless of the text."""
 
 
 def structural_faults(op: Operation) -> Mapping[Variant, str]:
-    """Return what `op`, read in generic form, lacks by each of its definitions; nothing for unknown ops."""
+    """Return the error for `op`, read in generic form, by each definition that it violates; none for
+    unknown ops."""
     found = entry(op.name)
     if found is None:
         return {}
@@ -63,7 +64,7 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
-    """Return the words after the name of the op; a line break in front where no name is before them."""
+    """Return the error after the op's name; it begins with a line break if MLIR prints no name before it."""
     if op.name in _COMPLETED:
         return blocks_fault(op, variant) or sized_regions(op, variant)
     return (
@@ -85,7 +86,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 
 def _properties(op: Operation, variant: Variant) -> str | None:
-    """What properties that C++ cannot hold are called, which the parser says."""
+    """Return the parser's error for properties that the C++ struct cannot hold."""
     for name, trait in zip(SEGMENTS, ("AttrSizedOperandSegments", "AttrSizedResultSegments"), strict=True):
         value = op.properties.get(name)
         if value is None or trait not in variant.traits:
@@ -103,7 +104,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether an attribute of no dialect is given where one of a dialect is required."""
+    """Return whether a builtin attribute is given where an attribute of a dialect is required."""
     if constraint.kind == "enum":
         return _is_no_case(constraint, value)
     if constraint.summary == "TypedAttr instance":
@@ -112,13 +113,13 @@ def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
         return isinstance(value, _BUILTIN)
     if constraint.kind != "def" or "." not in constraint.written:
         return False
-    # Constraints of two kinds of attributes have a predicate that says so.
+    # A constraint that allows two kinds of attributes has another predicate.
     is_one = bool(constraint.predicate) and cast("Sequence[object]", constraint.predicate)[0] == "is"
     return is_one and isinstance(value, _BUILTIN) and "." not in value.name
 
 
 def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether `value` is an attribute of no dialect, and none of the numbers of an enumeration."""
+    """Return whether `value` is a builtin attribute, but not the number of a case of the enumeration."""
     if not is_integer_attr(value):
         return isinstance(value, _BUILTIN)
     number = value.value.data
@@ -229,7 +230,7 @@ def blocks_fault(op: Operation, variant: Variant) -> str | None:
             continue
         if end is None:
             return "expects a non-empty block"
-        # What ends no block at all is said so of it.
+        # The error is only reported for a terminator; a non-terminator has its own error.
         is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
         if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
             return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"

@@ -1,4 +1,4 @@
-"""Operands and results of an op by the names that its definition has for groups of them."""
+"""Operands and results of an op by the group names of its definition."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.syntax.ods.table import TypeConstraint
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
-"""The attributes that hold how many operands and results each group has, where that is not known else."""
+"""The attributes with the sizes of the operand and result groups, if these cannot be derived."""
 Definitions = tuple[tuple[str, TypeConstraint], ...]
 Groups = Mapping[str, Sequence[SSAValue]]
 
 
 class Layout(NamedTuple):
-    """What is known of groups without an op."""
+    """The group layout of a definition, independent of any op."""
 
     names: tuple[str, ...]
-    """Those without a name are called by their number: `#1`."""
+    """The names of the groups; unnamed ones are called by their number: `#1`."""
     variadic: tuple[bool, ...]
     several: int
-    """How many have no fixed size."""
+    """The number of groups without a fixed size."""
     slices: tuple[slice, ...] | None
-    """Where each is among the values; None if it depends on the op."""
+    """The position of each group among the values; None if it depends on the op."""
 
     def fits(self, count: int) -> bool:
-        """Return whether an op may have so many values, as far as that is known without its sizes."""
+        """Return whether an op may have `count` values, as far as this is known without its sizes."""
         fixed = len(self.names) - self.several
         return count == fixed if not self.several else count >= fixed
 
 
 @lru_cache(maxsize=8_192)
 def layout(definitions: Definitions) -> Layout:
-    """Return that of the operands or results of a definition."""
+    """Return the layout of a definition's operands or results."""
     names = tuple(name or f"#{number}" for number, (name, _) in enumerate(definitions))
     variadic = tuple(bool(each.variadic) for _, each in definitions)
     several, count = sum(variadic), len(names)
@@ -55,14 +55,14 @@ def layout(definitions: Definitions) -> Layout:
 
 
 def operands_of(op: Operation) -> tuple[SSAValue, ...]:
-    """Return the operands of an op; asked for each op that is printed, the view of xDSL takes too long."""
+    """Return the operands of an op; xDSL's view is too slow for each printed op."""
     return tuple(op._operands)  # pyright: ignore[reportPrivateUsage]
 
 
 def groups(
     op: Operation, definitions: Definitions, values: Sequence[SSAValue], segments: str
 ) -> Groups | None:
-    """Return `values` by the names of their groups; None where their number does not fit."""
+    """Return `values` by the names of their groups; None if their number does not match."""
     names, variadic, several, slices = known = layout(definitions)
     values = tuple(values)
     if slices is not None:

@@ -1,6 +1,6 @@
-"""What several operands and results of an op satisfy together: types, shapes and elements that are alike.
+"""Predicates on several operands and results of an op: equal types, shapes and elements.
 
-Three values, as in `predicates.py`: `None` is "not known", and whoever asks says nothing then.
+Three-valued like `predicates.py`: `None` means "unknown", and callers then report nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SHAPED = (VectorType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRe
 
 
 def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Groups) -> Truth:
-    """Return whether `op`, with its values by their names, satisfies `predicate`."""
+    """Return whether `op`, with its values by name, satisfies `predicate`."""
     kind, *arguments = predicate
     match kind:
         case "true":
@@ -63,7 +63,7 @@ def _is_inside(op: Operation, what: str) -> Truth:
     """Return whether `op` is in a function, or directly in a module; None in an unknown op."""
     parent = op.parent_op()
     if what == "module":
-        # What is in no op is in a module.
+        # An op without a parent counts as inside a module.
         return parent is None or parent.name in _MODULES or (None if _may_be_any(parent) else False)
     while parent is not None and parent.name not in _MODULES:
         if parent.name in _FUNCTIONS:
@@ -79,7 +79,7 @@ def _may_be_any(op: Operation) -> bool:
 
 
 def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> Attribute | None:
-    """Return the type of the value `name` (`#o0` is the first operand), None where there is not one."""
+    """Return the type of the value `name` (`#o0` is the first operand), None unless it is exactly one."""
     if name[:1] == "#":
         values: Sequence[SSAValue] = op.operands if name[1] == "o" else op.results
         at = int(name[2:])
@@ -89,7 +89,7 @@ def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> A
 
 
 def alike(kind: str, types: Sequence[Attribute]) -> Truth:
-    """Return whether `types` are the same in `kind`: `element`, `shape`, `rank`, `count`, `type`."""
+    """Return whether `types` have the same `kind`: `element`, `shape`, `rank`, `count`, `type`."""
     if any(isinstance(type, UnknownType) for type in types):
         return None
     match kind:
@@ -118,7 +118,7 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
 
 
 def element(type: Attribute) -> Attribute | None:
-    """Return the type of the elements, or the type itself; None of a dialect's type that may have some."""
+    """Return the element type, or the type itself; None for a dialect's type that may have elements."""
     if isinstance(type, _SHAPED):
         return cast(Attribute, cast(Any, type).element_type)
     if (block := block_of(type)) is not None:
@@ -132,7 +132,7 @@ def _shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def count(shape: Sequence[int]) -> int | None:
-    """Return the number of elements, None where a size is not known."""
+    """Return the number of elements, None if a size is dynamic."""
     number = 1
     for size in shape:
         if size < 0:
@@ -142,7 +142,7 @@ def count(shape: Sequence[int]) -> int | None:
 
 
 def same_shapes(types: Sequence[Attribute]) -> bool:
-    """Return whether all types have compatible shapes, or all have none; a dialect's types are left out."""
+    """Return whether all types have compatible shapes, or none has one; dialects' types are ignored."""
     known = [type for type in types if not _is_of_dialect(type)]
     shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
     if not shaped:

@@ -1,8 +1,8 @@
-"""Op classes made from the tables: they parse and print by the assembly format of their definition.
+"""Op classes created from the tables, which parse and print by the assembly format of their definition.
 
-Nothing is known of such an op but its definition: its operands, attributes and results by name, its traits,
-its constraints. Where a format has what is not understood here (`custom` directives that MLIR writes in C++),
-the op has no assembly and stays opaque; its generic form is read.
+Only the definition of such an op is known: its operands, attributes and results by name, its traits, its
+constraints. If a format has unsupported parts (`custom` directives that MLIR implements in C++), the op has
+no assembly and remains opaque; its generic form is parsed.
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ _TRAITS: dict[str, type[OpTrait]] = {
 
 
 class OdsOperation(Operation):
-    """An op that is known by its definition in the tables."""
+    """An op defined by the tables."""
 
     variant: ClassVar[Variant]
     """The definition."""
     elements: ClassVar[tuple[Element, ...]]
-    """The assembly format; empty where it has none that is understood."""
+    """The assembly format; empty if there is none that is supported."""
     reading: ClassVar[Reading]
-    """How it is read."""
+    """The parser for the format."""
     assembly: ClassVar[Assembly]
-    """What printing asks of it."""
+    """The printer for the format."""
     has_assembly: ClassVar[bool]
-    """Whether its custom assembly is understood."""
+    """Whether its custom assembly is supported."""
 
     @classmethod
     def inherent(cls) -> frozenset[str]:
-        """Return the names of the attributes that belong to the op."""
+        """Return the names of the inherent attributes."""
         return frozenset(cls.variant.attributes) | frozenset(SEGMENTS)
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
-        """Parse the custom assembly after the name, as any release writes it, the newest first.
+        """Parse the custom assembly after the name in the spelling of any release, trying the newest first.
 
-        Raises a ParseError, or NotImplementedError for what may be right but is not understood.
+        Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
         """
         by_hand = BY_HAND.get(cls.name)
         if by_hand is not None:
@@ -98,27 +98,27 @@ class OdsOperation(Operation):
             self.assembly.write(printer, self, self._left_out)
 
     def _left_out(self) -> Mapping[str, Attribute]:
-        """Return the flags that are not written where they have these values."""
+        """Return the flags that are omitted if they have these values."""
         return _without_flags(self.variant)
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly says."""
+        """Whether the op has all that its custom assembly prints."""
         by_hand = BY_HAND.get(self.name)
         if by_hand is not None:
             return by_hand.is_whole(self)
         return self.has_assembly and self.assembly.has_all(self)
 
     def operand_groups(self) -> Groups | None:
-        """Return the operands by name; None where their number does not fit the definition."""
+        """Return the operands by name; None if their number does not match the definition."""
         return groups(self, self.variant.operands, self.operands, SEGMENTS[0])
 
     def result_groups(self) -> Groups | None:
-        """Return the results by name; None where their number does not fit the definition."""
+        """Return the results by name; None if their number does not match the definition."""
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
 
     def named_results(self) -> Groups:
-        """Return the results by the names that MLIR prints: those of ops that define several, "" for others.
+        """Return the results by the names that MLIR prints: those of ops with several results, "" for others.
 
         Source: `OpAsmOpInterface` in `OpDefinitionsGen.cpp`.
         """
@@ -131,9 +131,10 @@ class OdsOperation(Operation):
 def read_as_some(
     parser: Parser, name: str, spellings: Sequence[type[OdsOperation]]
 ) -> tuple[type[OdsOperation], Parts, frozenset[int]]:
-    """Return the spelling that a text is in, what it says, and all releases of the tables that read it.
+    """Parse an op in any spelling; return the spelling, the parts, and the releases of the tables that accept
+    the text.
 
-    Raises a ParseError, or NotImplementedError for what may be right but is not understood."""
+    Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported."""
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
     chosen, failed = None, None
@@ -159,11 +160,11 @@ def read_as_some(
             continue
         read_alike, left = _without_reading(each, parts.taken, left)
         if chosen is None or end > chosen[2]:
-            # One that reads more of the text is the one that was meant.
+            # The spelling that consumes the most text is the intended one.
             chosen = (each, parts, end, lexer.previous_end)
             accepted = read_alike
             if each.variant.regions or each.variant.successors:
-                # Blocks cannot be read twice: of the others only what is before the first is known.
+                # Blocks cannot be parsed twice: other spellings are checked only up to the first block.
                 for other in left:
                     if other.variant.successors or _reads_to_region(parser, other, start):
                         accepted |= written_alike(other.variant)
@@ -176,7 +177,7 @@ def read_as_some(
         if unclear:
             raise NotImplementedError(f"a spelling of {name} is not understood")
         assert failed is not None
-        # Read once more: where the parser stops is where the error is placed.
+        # Parse again, so that the error is placed where the parser stops.
         failed.reading.read(parser)
         raise AssertionError("a text is read that was none")
     kind, parts, end, last = chosen
@@ -190,7 +191,7 @@ def read_as_some(
 def _without_reading(
     read: type[OdsOperation], taken: int, others: tuple[type[OdsOperation], ...]
 ) -> tuple[frozenset[int], tuple[type[OdsOperation], ...]]:
-    """Return the releases that surely read what `read` did, and those of `others` that have to try."""
+    """Return the releases that certainly accept what `read` parsed, and the spellings that must be tried."""
     accepted, left = written_alike(read.variant), list[type[OdsOperation]]()
     for each in others:
         if reads_same_text(read.variant, read.elements, taken, each.variant, each.elements):
@@ -204,12 +205,12 @@ _SPELLED_IN = "spelled_in"
 
 
 def note_spelling(op: Operation, releases: frozenset[int]) -> None:
-    """Note the releases of the tables that read the text of `op`, where not all do."""
+    """Record the releases of the tables that accept the text of `op`, if not all do."""
     vars(op)[_SPELLED_IN] = releases
 
 
 def spelled_in(op: Operation) -> frozenset[int] | None:
-    """Return the releases of the tables that read the text of `op`; None where that is not known."""
+    """Return the releases of the tables that accept the text of `op`; None if unknown."""
     return vars(op).get(_SPELLED_IN)
 
 
@@ -217,17 +218,17 @@ _UNNAMED = "unnamed"
 
 
 def note_unnamed(op: Operation) -> None:
-    """Note that the text names no result of `op`: so it is written in releases where the op has none."""
+    """Record that the text names no result of `op`, as in releases in which the op has none."""
     vars(op)[_UNNAMED] = True
 
 
 def is_unnamed(op: Operation) -> bool:
-    """Return whether `op` was read from an assembly that names none of its results."""
+    """Return whether `op` was parsed from an assembly without a name for its results."""
     return _UNNAMED in vars(op)
 
 
 def is_spelled_for(op: Operation, version: int) -> bool:
-    """Return whether LLVM `version` reads `op` as it was written, as far as that is known."""
+    """Return whether LLVM `version` accepts the source text of `op`, as far as it is known."""
     releases = spelled_in(op)
     of_version = None if releases is None else definition_in(op.name, version)
     if releases is None or of_version is None:
@@ -251,7 +252,7 @@ def _without_flags(variant: Variant) -> Mapping[str, Attribute]:
 
 
 def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bool:
-    """Return whether a spelling reads the text at `start`, up to its first region where it has one."""
+    """Return whether a spelling accepts the text at `start`, up to the first region if it has one."""
     parts = Parts(kind.variant, start)
     parts.stops_at_region = True
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
@@ -265,7 +266,7 @@ def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bo
 
 
 def end_regions(parts: Parts, terminators: Sequence[str], parser: Parser) -> None:
-    """Give the last block of each region that was read the terminator that its text may leave out."""
+    """Add the implicit terminator to the last block of each parsed region."""
     if not parts.regions:
         return
     for name in terminators:
@@ -293,8 +294,9 @@ def _end(region: Region, name: str, parser: Parser) -> None:
 
 
 def _ends(op: Operation | None) -> bool:
-    """Return whether a block may end with `op`: what is not known may be a terminator, but not for MLIR if it
-    is in generic form."""
+    """Return whether a block may end with `op`.
+
+    An unknown op may be a terminator; in generic form, MLIR requires a known one."""
     if isinstance(op, OpaqueOp | UnregisteredOp):
         known = op_class(written_name(op))
         return isinstance(op, OpaqueOp) if known is None else known.has_trait(IsTerminator)
@@ -302,37 +304,37 @@ def _ends(op: Operation | None) -> bool:
 
 
 def op_class(name: str) -> type[OdsOperation] | None:
-    """Return the class of the op `name` as the newest release that has it defines it; None for no such op."""
+    """Return the class of the op `name` in the newest release that has it; None if there is no such op."""
     found = entry(name)
     return None if found is None else class_of(name, found.variants[-1])
 
 
 def op_classes(name: str) -> tuple[type[OdsOperation], ...]:
-    """Return the classes of the op `name` as the releases define it, the newest definition last."""
+    """Return the classes of the op `name`, one per definition, the newest last."""
     found = entry(name)
     return () if found is None else tuple(class_of(name, each) for each in found.variants)
 
 
 def definition_in(name: str, version: int) -> type[OdsOperation] | None:
-    """Return the class of the op `name` as LLVM `version` defines it; None where that is not known."""
+    """Return the class of the op `name` as LLVM `version` defines it; None if unknown."""
     found = entry(name)
     variant = None if found is None else found.of(version)
     return None if variant is None else class_of(name, variant)
 
 
 def with_assembly(name: str) -> type[OdsOperation] | None:
-    """Return the newest class of `name` whose custom assembly is understood."""
+    """Return the newest class of `name` whose custom assembly is supported."""
     return next((each for each in reversed(op_classes(name)) if each.has_assembly), None)
 
 
 def is_understood(variant: Variant) -> bool:
-    """Return whether the custom assembly of a definition is understood."""
+    """Return whether the custom assembly of a definition is supported."""
     return class_of(variant.name, variant).has_assembly
 
 
 @cache
 def understood_in_some(name: str) -> tuple[Variant, ...]:
-    """Return the definitions of `name` whose assembly is understood, if another one has it in C++."""
+    """Return the definitions of `name` with supported assembly, if another one is implemented in C++."""
     found = entry(name)
     variants = () if found is None else found.variants
     if name in BY_HAND or all(each.format or not each.custom for each in variants):
@@ -342,7 +344,7 @@ def understood_in_some(name: str) -> tuple[Variant, ...]:
 
 @cache
 def class_of(name: str, variant: Variant) -> type[OdsOperation]:
-    """Return the class of the ops `name` that are defined as `variant`."""
+    """Return the class of the op `name` with the definition `variant`."""
     elements: tuple[Element, ...] = ()
     understood = name in BY_HAND
     if variant.format:
@@ -366,12 +368,12 @@ def class_of(name: str, variant: Variant) -> type[OdsOperation]:
 
 
 def is_spelled_anew(name: str) -> bool:
-    """Return whether releases write the op in different ways that are understood."""
+    """Return whether releases have different spellings of the op that are supported."""
     return len(spellings_of(name)) > 1
 
 
 def spellings_of(name: str) -> tuple[type[OdsOperation], ...]:
-    """Return a class for each format of the op that differs, newest first."""
+    """Return a class for each different format of the op, the newest first."""
     found = entry(name)
     return () if found is None else _spellings_of(found)
 
@@ -388,7 +390,7 @@ def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
 
 @cache
 def written_alike(variant: Variant) -> frozenset[int]:
-    """Return the releases that write the op as `variant` does."""
+    """Return the releases with the same spelling of the op as `variant`."""
     found = entry(variant.name)
     if found is None:  # another thread has taken the dialect away
         return variant.releases
@@ -397,6 +399,6 @@ def written_alike(variant: Variant) -> frozenset[int]:
 
 
 def _way_to_write(variant: Variant) -> object:
-    """Return the key of a variant's spelling: one format may name operands here and attributes there."""
+    """Return the key of a variant's spelling: the same format may refer to operands or to attributes."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases

@@ -1,4 +1,4 @@
-"""What was read of one op, by the names that its definition gives to the parts."""
+"""The parsed parts of one op, by the names of its definition."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 
 Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
-"""The name of a block argument whose type is written elsewhere, and its location."""
+"""The name and location of a block argument whose type is elsewhere."""
 
 
 class ReachedRegion(Exception):
-    """What is before the first region of an op is read."""
+    """Raised at the first region of an op if only the text before it is to be parsed."""
 
 
 class Parts:
-    """What was read of one op of a definition."""
+    """The parsed parts of one op."""
 
     __slots__ = (
         "all_operand_types",
@@ -48,13 +48,13 @@ class Parts:
     def __init__(self, variant: Variant, start: int) -> None:
         self.variant = variant
         self.start = start
-        """Where the text begins."""
+        """The position of the text's start."""
         self.names: dict[str, list[UnresolvedOperand]] = {}
-        """The operands of each group that the text names."""
+        """The operands of each group, by its name."""
         self.types: dict[str, list[Attribute]] = {}
-        """The types of operands and results that are known, written or not."""
+        """The known types of operands and results, explicit or inferred."""
         self.all_operands: list[UnresolvedOperand] | None = None
-        """The operands of all groups together, where the format has them so."""
+        """The operands of all groups together, if the format lists them so."""
         self.all_operand_types: list[Attribute] | None = None
         self.all_result_types: list[Attribute] | None = None
         self.properties: dict[str, Attribute] = {}
@@ -62,44 +62,44 @@ class Parts:
         self.regions: dict[str, list[Region]] = {}
         self.successors: dict[str, list[Block]] = {}
         self.arguments: list[Argument] | None = None
-        """Those of the next region, where the text names them before it: variables, then what is carried."""
+        """The arguments of the next region, if named before it: loop variables, then loop-carried ones."""
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
-        """The types of the last arguments."""
+        """The types of the loop-carried arguments."""
         """A word that a directive after it needs: a storage class, or how often a value is repeated."""
         self.unended: set[str] = set()
-        """Regions whose last op must be written."""
+        """Regions without an implicit terminator."""
         self.entered = False
-        """Whether a region was begun, which cannot be read twice."""
+        """Whether a region was entered, which cannot be parsed twice."""
         self.taken = 1
-        """Which optional groups are there: a one, then a bit for each in the order of reading."""
+        """The optional groups in the text, as bits after a leading one, in parsing order."""
         self.stops_at_region = False
-        """Whether only what is before the first region is to be read."""
+        """Whether to stop before the first region."""
 
     def read_region(self, parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
-        """Read `{...}`, a region with these arguments; raises a ParseError, or as `begin_region`."""
+        """Parse `{...}`, a region with these arguments. Raises a ParseError, or as `begin_region`."""
         self.begin_region(parser)
         return parser.parse_region(arguments)
 
     def begin_region(self, parser: Parser) -> None:
-        """Note that a region may begin here; raises ReachedRegion where it does and reading ends there."""
+        """Record that a region may begin here. Raises ReachedRegion if one does and parsing should stop."""
         begins = parser.lexer.input.content.startswith("{", parser.pos)
         if begins and self.stops_at_region:
             raise ReachedRegion
         self.entered = self.entered or begins
 
     def constraint(self, name: str) -> TypeConstraint:
-        """Return the definition of an operand or result; raises NotImplementedError for another name."""
+        """Return the definition of an operand or result. Raises NotImplementedError if there is none."""
         for other, constraint in (*self.variant.operands, *self.variant.results):
             if other == name:
                 return constraint
         raise NotImplementedError(name)
 
     def put_dictionary(self, entries: dict[str, Attribute]) -> None:
-        """Take over an attribute dictionary: what the definition names is a property.
+        """Add an attribute dictionary; inherent attributes become properties.
 
-        An attribute of another kind is one of the text's own, as it is in releases whose definition has none
-        of that name: `range` of nvvm's registers up to LLVM 19.
+        An attribute that violates its definition is kept as a discardable one, as in releases without that
+        definition: `range` of nvvm's registers up to LLVM 19.
         """
         for name, value in entries.items():
             constraint = self.variant.attributes.get(name)
@@ -115,7 +115,8 @@ class Parts:
                 self.properties[name] = value
 
     def put_types(self, parser: Parser, of: Element, types: list[Attribute]) -> None:
-        """Note the types of an operand, a result, or all of them; raises a ParseError if one is too many."""
+        """Record the types of an operand, a result, or all of them. Raises a ParseError for too many
+        types."""
         match of:
             case Variable():
                 if not self.constraint(of.name).variadic and len(types) != 1:

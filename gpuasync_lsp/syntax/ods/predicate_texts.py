@@ -1,7 +1,7 @@
-"""Translate the C++ of a predicate: the leaves of TableGen's constraints, if their shape is known.
+"""Translate the C++ of predicates, the leaves of TableGen's constraints, if they have a known form.
 
-In go the texts of `CPred` records, out come predicates that `predicates.py` (of one type or attribute) and
-`op_predicates.py` (of a whole op) understand. A leaf of no known shape is None: it is taken to hold.
+The input are the texts of `CPred` records, the output predicates for `predicates.py` (of one type or
+attribute) and `op_predicates.py` (of a whole op). A leaf of unknown form is None: it is assumed to hold.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 Made = Callable[["re.Match[str]"], list[Any]]
 
 MAX_LEAF = 1_000
-"""Characters; no leaf of a known shape is as long."""
+"""The maximum length in characters; leaves of known forms are shorter."""
 
 BUILTIN = {
     "VectorType": "vector", "RankedTensorType": "ranked-tensor", "UnrankedTensorType": "unranked-tensor",
@@ -33,7 +33,7 @@ BUILTIN = {
     "DenseI8ArrayAttr": "#i8-array", "DenseBoolArrayAttr": "#bool-array", "DenseF32ArrayAttr": "#f32-array",
     "DenseF64ArrayAttr": "#f64-array", "ElementsAttr": "#elements", "DenseElementsAttr": "#dense",
     "DenseIntElementsAttr": "#dense-int",
-    # Types that C++ defines, and what several types are.
+    # Types that C++ defines, and groups of types.
     "gpu::AsyncTokenType": "!gpu.async.token", "gpu::MMAMatrixType": "!gpu.mma_matrix",
     "gpu::SparseSpMatHandleType": "!gpu.sparse.spmat_handle",
     "gpu::SparseDnTensorHandleType": "!gpu.sparse.dntensor_handle",
@@ -119,7 +119,7 @@ _TRANSFORMS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"(?:::mlir::)?getElementTypeOrSelf\(\$_self\)$"), "element"),
     (re.compile(rf"{_CAST}\.getElementType\(\)$"), "element"),
 ]  # fmt: skip
-"""What a type is that another type decides."""
+"""Functions from one type to another."""
 
 _REFERENCE = re.compile(r"\$_op\.get(Operand|Result)\((\d+)\)|\$([A-Za-z]\w*)")
 _TENSOR_SHAPE = (
@@ -137,7 +137,7 @@ _SIDES = {
     "@.getType()": "type",
     _TENSOR_SHAPE: "tensor-shape",
 }
-"""What the two sides of `==` ask of values, with `@` in place of the value."""
+"""The property that each side of `==` compares, with `@` in place of the value."""
 
 
 def unspaced(name: str) -> str:
@@ -146,7 +146,7 @@ def unspaced(name: str) -> str:
 
 
 def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
-    """Return what a predicate of one type or attribute says; `classes`: a dialect's by their C++ names."""
+    """Translate a predicate of one type or attribute; `classes` maps C++ names to a dialect's types."""
     code = _compact(text)
     if match := _ISA.match(code):
         said = [_kind(unspaced(each), classes) for each in (match[1] or match[2]).split(",")]
@@ -160,12 +160,12 @@ def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
 
 
 def is_builtin_token(text: str) -> bool:
-    """Return whether a predicate asks for the builtin token type, which no known op has."""
+    """Return whether a predicate requires the builtin token type, which no known op has."""
     return _compact(text) == "::llvm::isa<::mlir::TokenType>($_self)"
 
 
 def transform(text: str) -> str:
-    """Return how a type decides another, `?` where that is not known."""
+    """Translate a function from one type to another, `?` if it is unknown."""
     code = "".join(text[:MAX_LEAF].split())
     return next((name for pattern, name in _TRANSFORMS if pattern.match(code)), "?")
 
@@ -178,7 +178,7 @@ def reference(text: str) -> str | None:
 
 
 def op_leaf(text: str) -> list[Any] | None:
-    """Return what a predicate of a whole op says."""
+    """Translate a predicate of a whole op."""
     code = _compact(text)
     if re.fullmatch(r"\$_op\.getNum(?:Operands|Results)\(\)>\d+", code):
         return ["true"]
@@ -214,7 +214,7 @@ def _named(match: re.Match[str]) -> str:
 
 
 def _compact(text: str) -> str:
-    """Return `text` without spaces and the parentheses around it; nothing of one that is too long."""
+    """Return `text` without spaces and enclosing parentheses; empty if it is too long."""
     code = "" if len(text) > MAX_LEAF else "".join(text.split())
     while code.startswith("(") and code.endswith(")") and _wraps(code):
         code = code[1:-1]

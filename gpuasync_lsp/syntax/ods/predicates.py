@@ -1,7 +1,7 @@
-"""What types and attributes satisfy: the predicates of the tables, in three values.
+"""Predicates of the tables on types and attributes, in three-valued logic.
 
-`None` is "unknown": for a leaf without translation, an opaque type, or a value that could not be read.
-Callers report nothing then.
+`None` is "unknown": for a leaf without translation, an opaque type, or an unparsed value. Callers then report
+nothing.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _not(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _and(arguments: Predicate, value: Attribute) -> Truth:
-    # In C++ a later one is asked only if those before hold.
+    # As in C++, a later predicate is evaluated only if the earlier ones hold.
     known: Truth = True
     for each in arguments:
         found = holds(each, value)
@@ -145,7 +145,7 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
     kind = str(arguments[0])
     if kind in _KINDS:
         if _is_of_dialect(value) or value.name.startswith("gpuasync."):
-            # A type of a dialect may be shaped; it is none of the builtin ones.
+            # A type of a dialect may be shaped, but it is not a builtin type.
             return None if value.name.startswith("gpuasync.") else False
         return isinstance(value, _KINDS[kind])
     if kind == "shaped":
@@ -203,7 +203,7 @@ def _is_named(kind: str, value: Attribute) -> Truth:
         return None
     if value.name == kind[1:]:
         return True
-    # A class of our own for it may have another name; a builtin type cannot be meant.
+    # A class of ours may have another name for it; a builtin type never matches.
     if isinstance(value, TypeAttribute) != (kind[0] == "!"):
         return False
     same_dialect = value.name.partition(".")[0] == kind[1:].partition(".")[0]
@@ -211,7 +211,7 @@ def _is_named(kind: str, value: Attribute) -> Truth:
 
 
 def _unless_of_dialect(value: Attribute) -> Truth:
-    """A builtin type that has not been named is none of what was asked; a dialect's may be."""
+    """Return False for any other builtin type, None (unknown) for a dialect's type."""
     return None if _is_of_dialect(value) or value.name.startswith("gpuasync.") else False
 
 
@@ -257,7 +257,7 @@ def _int(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def shape_of(value: Attribute) -> tuple[int, ...] | None:
-    """Return the sizes of a ranked type, negative where they are dynamic; None for any other type."""
+    """Return the sizes of a ranked type, negative for dynamic ones; None for any other type."""
     return tuple(cast(Any, value).get_shape()) if isinstance(value, _RANKED) else None
 
 
@@ -335,7 +335,7 @@ def _each(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
-    """Whether LLVM has the type: not index, no tensors, memrefs, tuples."""
+    """Return whether a type is compatible with LLVM: not index, tensors, memrefs or tuples."""
     if isinstance(
         value, (IndexType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType, TupleType)
     ):
@@ -352,7 +352,7 @@ def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _llvm_vector(arguments: Predicate, value: Attribute) -> Truth:
-    """Whether LLVM has the type, and it is a vector."""
+    """Return whether a type is a vector that is compatible with LLVM."""
     if value.name.startswith("llvm."):
         return None
     if not is_vector(value):
@@ -370,7 +370,7 @@ def _llvm_float(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _handle_of(arguments: Predicate, value: Attribute) -> Truth:
-    """Whether a `!transform.op<"name">` stands for ops of that name."""
+    """Return whether a `!transform.op<"name">` is a handle of ops of that name."""
     if not isinstance(value, UnregisteredAttr) or value.attr_name.data != "transform.op":
         return None
     return value.value.data.strip() == f'"{arguments[0]}"'
@@ -386,7 +386,7 @@ def _emitc_integer(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
-    """Whether C has the type."""
+    """Return whether a type is supported by EmitC."""
     if isinstance(value, IntegerType):
         return _emitc_integer((), cast(Attribute, value))
     if isinstance(value, AnyFloat):

@@ -1,8 +1,8 @@
-"""TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the tables' short form.
+"""TableGen's records of a dialect, from `llvm-tblgen --dump-json`, in the short form of the tables.
 
-`tools/release` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it.
-The records are untrusted data: anything that TableGen does not write raises KeyError,
-TypeError, ValueError, AttributeError, IndexError or RecursionError, and is no such dump.
+`tools/release` builds the tables of MLIR's dialects with it, and a user's own dialect is read with it. The
+records are untrusted data: input that TableGen does not produce raises KeyError, TypeError, ValueError,
+AttributeError, IndexError or RecursionError.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _ELEMENT = "(::mlir::Type elementType)"
 _EACH = "llvm::all_of("
 _NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$.]*)?")
 _MAX_DEPTH = 40
-"""Of predicates in predicates; MLIR's own have less than ten."""
+"""The maximum depth of a predicate; MLIR's own are less than ten deep."""
 _MAX_NODES = 2_000
-"""Of one predicate with all that it is made of."""
+"""The maximum number of nodes of one predicate."""
 
 KEPT_TRAITS = {
     "IsTerminator", "SameOperandsAndResultType", "SameTypeOperands", "SameOperandsElementType",
@@ -43,9 +43,9 @@ KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInter
 
 
 def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = False) -> dict[str, Record]:
-    """Return the record of each op in one release's dumps, by its full name.
+    """Return the record of each op in one release's dumps, by full name.
 
-    `with_prose` adds the ops' descriptions and where they are defined.
+    `with_prose` adds the ops' descriptions and the places of their definitions.
     """
     ops = _Release(dumps, with_prose).ops
     _name_parents(ops, _names_of_classes(dumps))
@@ -61,11 +61,11 @@ _BUILT_TYPES = (
     (re.compile(r"\$_builder\.getBF16Type\(\)$"), "bf16"),
     (re.compile(r"\$_builder\.getNoneType\(\)$"), "none"),
 )
-"""How definitions build types, and how these are written."""
+"""Type constructions in definitions, with the types' spelling."""
 
 
 class _Release:
-    """The records of one release, and what they say in short."""
+    """Converts the records of one release to the short form."""
 
     def __init__(self, dumps: Sequence[Mapping[str, Any]], with_prose: bool) -> None:
         self.with_prose = with_prose
@@ -135,7 +135,7 @@ class _Op:
     def definition(self, value: Any) -> Record | None:
         if isinstance(value, dict) and "def" in value:
             found: Record | None = self.records.get(cast(Record, value)["def"])
-            # `Arg<Type, "description">` and the like hold what they decorate.
+            # Unwrap decorators such as `Arg<Type, "description">`.
             for _ in range(_MAX_DEPTH):
                 if found is None or "OpVariable" not in found["!superclasses"]:
                     break
@@ -246,7 +246,7 @@ class _Op:
         return {key: value for key, value in found.items() if value not in ("", None)}
 
     def op_predicate(self, name: str, depth: int = 0) -> Any:
-        """Return the predicate `name` of a whole op."""
+        """Translate the predicate `name` of a whole op."""
         self.nodes = self.nodes + 1 if depth else 0
         record = self.records[name]
         if "predExpr" in record:
@@ -269,7 +269,7 @@ class _Op:
         return ["?"]
 
     def predicate(self, name: str, depth: int = 0) -> Any:
-        """Return what the predicate `name` says; None where a part of it is not understood and decides."""
+        """Translate the predicate `name`; None if a part that is not supported decides."""
         self.nodes = self.nodes + 1 if depth else 0
         if depth > _MAX_DEPTH or self.nodes > _MAX_NODES:
             return None
@@ -299,7 +299,7 @@ class _Op:
                 return None if inner is None else ["#each", inner]
             return None
         if kind == "PredCombinerSubstLeaves":
-            # The element's predicate, with `elementType` or `attr` in place of `$_self`.
+            # The element's predicate has `elementType` or `attr` in place of `$_self`.
             return children[0] if record["replacement"] in ("elementType", "attr") else None
         return None
 
@@ -336,7 +336,7 @@ class _Op:
             ):
                 found.append("infers")
             elif "MemoryEffects" in above:
-                # Some definitions say it twice.
+                # Some definitions have it twice.
                 if record.get("effects") == [] and "NoMemoryEffect" not in found:
                     found.append("NoMemoryEffect")
             elif "NativeTrait" in above or "StructuralOpTrait" in above or "NativeOpTrait" in above:
@@ -354,13 +354,13 @@ class _Op:
 
 
 def _class_argument(trait: str) -> str:
-    """Return what is in the last angle brackets of a C++ class; the class itself where there are none."""
+    """Return the text in the last angle brackets of a C++ class; the class itself if there are none."""
     argument, is_closed, _ = trait.rpartition("<")[2].rpartition(">")
     return argument if is_closed else trait
 
 
 def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the ops' names by their C++ classes, after the dialect: dialects share names of classes."""
+    """Return ops' names by C++ class, also qualified by dialect: dialects may share class names."""
     found: dict[str, str] = {}
     for each in records:
         for name in each["!instanceof"].get("Op", []):
@@ -375,7 +375,7 @@ def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
-    """Say parents by the names of ops; a parent that is not found makes the trait say nothing."""
+    """Replace classes of parents by op names; drop a trait with an unknown parent."""
     for op_name, op in ops.items():
         dialect = op_name.partition(".")[0]
         kept: list[Any] = []
@@ -396,16 +396,16 @@ def _op_of_class(name: str, dialect: str, classes: dict[str, str]) -> str:
 
 
 def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
-    """Return, by dialect, each op's variants with their releases, and constraints that are shared."""
+    """Return, by dialect, each op's variants with their releases, and the shared constraints."""
     dialects = _grouped(tables)
     for document in dialects.values():
         carry_back(document)
-    # What has become equal is said once.
+    # Group again: definitions may have become equal.
     return _grouped(split(dialects))
 
 
 def split(dialects: Mapping[str, Any]) -> dict[int, dict[str, Record]]:
-    """Return the ops of each release that `joined` has put together."""
+    """Return the ops of each release: the inverse of `joined`."""
     tables: dict[int, dict[str, Record]] = {}
     for document in dialects.values():
         constraints: Sequence[Record] = document["constraints"]
@@ -451,10 +451,11 @@ def _grouped(tables: Mapping[int, Mapping[str, Record]]) -> dict[str, Any]:
 
 
 def carry_back(document: Record) -> None:
-    """Let older releases have what only a newer one's definition says in a shape that is translated.
+    """Copy translations from newer definitions to older ones whose own form is not translated.
 
-    A constraint with the same words is the same: where its newer predicate names a type of LLVM's (`LLVM
-    pointer type`), so does the older at that place. So is a rule about the same two values in the same words.
+    Constraints with the same summary are the same: where the newer predicate names an LLVM type (`LLVM
+    pointer type`), the older one gets it at the same place. So do rules about the same two values with the
+    same summary.
     """
     known = cast("list[Record]", document["constraints"])
     by_words: dict[tuple[str, str], list[object]] = {}
@@ -480,7 +481,7 @@ _LLVM_TYPE = "!llvm."
 
 
 def _with_types(older: object, newer: object) -> object:
-    """Return predicate `older` with the types of LLVM's that `newer` names where nothing is known."""
+    """Return predicate `older` with unknown parts replaced by the LLVM types that `newer` has there."""
     of_newer = cast("list[object]", newer) if isinstance(newer, list) else []
     if older is None or older == _UNTRANSLATED:
         if of_newer[:1] == ["is"] and str(of_newer[1]).startswith(_LLVM_TYPE):

@@ -1,7 +1,7 @@
 """Verify an op by its definition alone: attributes, operands, results, regions, traits.
 
-The words are those of the generated verifiers. What is unknown (a predicate without translation, a value that
-could not be read) is taken to hold.
+The messages are those of the generated verifiers. Unknown facts (a predicate without translation, an unparsed
+value) are assumed to hold.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 SAYS_ITSELF = frozenset(
     {"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"}
 )
-"""Dialects whose classes written by hand are asked first: they say things in the order in which MLIR does."""
+"""Dialects whose handwritten classes are verified first: they report errors in MLIR's order."""
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy."""
+    """Return the error for `op` by each of its definitions that it violates."""
     form = form_of(op)
     if form is None:
         return _faults(op)
@@ -79,18 +79,18 @@ def required_attributes(name: str) -> tuple[str, ...]:
 
 @cache
 def groups_operands(name: str) -> bool:
-    """Return whether an op `name` says in every release how its operands are grouped."""
+    """Return whether an op `name` has operand segment sizes in every release."""
     found = entry(name)
     return found is not None and all("AttrSizedOperandSegments" in each.traits for each in found.variants)
 
 
 def by_release(wrong: Mapping[Variant, str]) -> tuple[tuple[int, str], ...]:
-    """Return what each release of the tables says by its definition."""
+    """Return the error of each release of the tables."""
     return tuple((release, words) for variant, words in wrong.items() for release in sorted(variant.releases))
 
 
 def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
-    """Return the words of the newest release where no release takes `op`, else None."""
+    """Return the newest release's error if every release rejects `op`, else None."""
     found = entry(written_name(op))
     if found is None or len(wrong) < len(found.variants):
         return None
@@ -98,10 +98,10 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 
 
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
-    """Return the words of LLVM `version` for `op`, None where it takes it or that is not known.
+    """Return the error of LLVM `version` for `op`, None if it accepts the op or that is unknown.
 
-    What both neighbours in the table reject, a release between them rejects too. Arithmetic on vectors of no
-    dimension, which 16 rejects and 19 takes, 17 and 18 reject as well (measured).
+    A release between two of the table rejects what both of them reject. Arithmetic on rank-0 vectors, which
+    16 rejects and 19 accepts, is rejected by 17 and 18 as well (measured).
     """
     found = entry(written_name(op))
     if found is None:
@@ -117,7 +117,7 @@ _RANK_0 = re.compile(r"vector<[a-z]\w*>'")
 
 
 def _is_of_rank_0(message: str) -> bool:
-    """Whether `message` wants something of elements and got a vector of no dimension."""
+    """Return whether `message` rejects a rank-0 vector where an element-like type is expected."""
     wanted, _, got = message.rpartition(" but got '")
     return "-like" in wanted and _RANK_0.fullmatch(got) is not None
 
@@ -163,13 +163,14 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _orders_anew(read: Variant, other: Variant) -> bool:
-    """Return whether two releases group operands in other orders, by sizes that an attribute says."""
+    """Return whether two releases order the operand groups differently, with sizes from an attribute."""
     sized = all("AttrSizedOperandSegments" in each.traits for each in (read, other))
     return sized and [_stem(name) for name, _ in read.operands] != [_stem(name) for name, _ in other.operands]
 
 
 def _regrouped(op: OdsOperation, variant: Variant) -> Groups | None:
-    """Return the operands, read as one release groups them, by the names of another; None if some lack."""
+    """Return the operands, parsed by one release's groups, by the names of another; None if some do not
+    fit."""
     read = op.operand_groups()
     if read is None:
         return None
@@ -183,7 +184,7 @@ _DECORATIONS = ("var", "val", "expr", "operand")
 
 @cache
 def _stem(name: str) -> str:
-    """Return the name of an operand without what releases put after it: `num_threads_var`."""
+    """Return the name of an operand without suffixes that differ between releases: `num_threads_var`."""
     words = name.replace("Operands", "_operands").lower().split("_")
     while len(words) > 1 and words[-1].removesuffix("s") in _DECORATIONS:
         words.pop()
@@ -191,7 +192,7 @@ def _stem(name: str) -> str:
 
 
 def _counts(op: Operation, variant: Variant) -> str | None:
-    """What MLIR says where a release has another number of operands or results."""
+    """Return MLIR's error if a release has another number of operands or results."""
     for kind, definitions, found in (
         ("operand", variant.operands, len(op.operands)),
         ("result", variant.results, len(op.results)),
@@ -207,9 +208,9 @@ def _counts(op: Operation, variant: Variant) -> str | None:
 
 
 def _says_attributes(op: Operation, variant: Variant) -> bool:
-    """Return whether the attributes are as `variant` makes them: assembly is read as one release has it.
+    """Return whether the attributes of `op` are those of `variant`: assembly is parsed as one release has it.
 
-    A class written by hand has them as the newest release has.
+    A handwritten class has the attributes of the newest release.
     """
     if isinstance(op, OdsOperation):
         return spelled_in(op) is None or op.variant is variant or _makes_alike(op.variant, variant)
@@ -221,7 +222,7 @@ def _says_attributes(op: Operation, variant: Variant) -> bool:
 
 @lru_cache(maxsize=4096)
 def _makes_alike(read: Variant, other: Variant) -> bool:
-    """Return whether one definition makes the same attributes of a text as the other that it was read by."""
+    """Return whether one definition parses a text to the same attributes as the other."""
     if not other.releases <= written_alike(read):
         return False
     both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
@@ -229,7 +230,7 @@ def _makes_alike(read: Variant, other: Variant) -> bool:
 
 
 def _made(constraint: AttrConstraint) -> object:
-    """Return a key that distinguishes the attributes that two constraints make of one text."""
+    """Return a key that distinguishes the attributes that constraints parse from one text."""
     first = constraint.predicate
     while first and first[0] == "and":
         first = first[1]
@@ -241,7 +242,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
     for name, constraint in variant.attributes.items():
         value = op.properties.get(name)
         if value is None and op.name.startswith("linalg."):
-            # Its classes keep what a named op has next to its operands with the discardable attributes.
+            # xDSL's classes keep the inherent attributes of a named op with the discardable ones.
             value = op.attributes.get(name)
         if value is None:
             if not isinstance(op, OdsOperation):
@@ -276,7 +277,8 @@ def _lacking(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_refused(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether `constraint` rejects `value`; where its C++ is not known, as the newest of its words."""
+    """Return whether `constraint` rejects `value`; if its C++ is unknown, use the newest one of the same
+    summary."""
     held = holds(constraint.predicate, value)
     if held is not None:
         return not held
@@ -304,7 +306,7 @@ def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found:
 
 
 def sized_regions(op: Operation, variant: Variant) -> str | None:
-    """Return what is wrong with the number of blocks in the regions of `op`, after its name."""
+    """Return the error, after its name, for the number of blocks in the regions of `op`."""
     if any(each.variadic for each in variant.regions) or len(op.regions) != len(variant.regions):
         return None
     for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=True)):
@@ -317,7 +319,7 @@ def sized_regions(op: Operation, variant: Variant) -> str | None:
 
 
 def _together(op: Operation, variant: Variant, operands: Groups, results: Groups) -> str | None:
-    """What constraints of several values say, in the order of the definition."""
+    """Return the first error of constraints on several values, in the order of the definition."""
     for kind, *rest in variant.rules:
         if kind == "same-types":
             known = [named_type(name, op, operands, results) for name in rest]
@@ -348,7 +350,7 @@ def _no_unknown(types: Sequence[Attribute | None]) -> bool:
 
 
 def _by_traits(op: Operation, variant: Variant) -> str | None:
-    """The errors of traits written in C++ about the types of all values."""
+    """Return the first error of traits, implemented in C++, on the types of all values."""
     of_operands, of_results = ([value.type for value in values] for values in (op.operands, op.results))
     types = [*of_operands, *of_results]
     if not _no_unknown(types):
@@ -391,7 +393,7 @@ def _elementwise(operands: Sequence[Attribute], results: Sequence[Attribute]) ->
 
 @lru_cache(maxsize=4096)
 def _is_alike(kind: type[Operation], variant: Variant) -> bool:
-    """Return whether a class written by hand groups its operands and results as the definition does."""
+    """Return whether a handwritten class groups its operands and results as the definition does."""
     if not issubclass(kind, IRDLOperation):
         return False
     definition = kind.get_irdl_definition()
@@ -410,7 +412,7 @@ def _labels(definitions: Sequence[tuple[str, object]]) -> list[str]:
 
 
 def _same_elements(types: Sequence[Attribute]) -> bool:
-    """Return whether the element types are one; of a type of a dialect they are not known."""
+    """Return whether all element types are equal; true if a type of a dialect has an unknown one."""
     elements: set[Attribute] = set()
     for type in types:
         element = getattr(type, "element_type", None)
@@ -436,6 +438,6 @@ def _parent(op: Operation, variant: Variant) -> str | None:
 
 
 def is_graph(op: Operation) -> bool:
-    """Return whether the order of the ops in the regions of `op` may say nothing."""
+    """Return whether the regions of `op` may be graph regions, in which the order of ops has no meaning."""
     variant = cast("Variant | None", getattr(op, "variant", None))
     return variant is not None and bool(variant.traits & {"HasOnlyGraphRegion", "RegionKindInterface"})

@@ -1,8 +1,8 @@
-"""The ops of MLIR's dialects, as the definitions of the releases have them.
+"""The ops of MLIR's dialects, as defined in the releases.
 
-`python -m tools.release` makes `releases/data/ops.zip` of these: one JSON document per dialect, read when an
-op of it is first met. The builds of other releases were asked which ops they know. Keys are short there; this
-module is where they get their names.
+`python -m tools.release` builds `releases/data/ops.zip`: one JSON document per dialect, read when an op of it
+is first used. For other releases, only the set of ops that their builds have is known. The documents have
+short keys; this module maps them to names.
 """
 
 from __future__ import annotations
@@ -27,46 +27,46 @@ Predicate = Sequence[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeConstraint:
-    """What an operand or result must be."""
+    """The constraint of an operand or result."""
 
     summary: str
-    """MLIR's words for it: `32-bit signless integer`."""
+    """MLIR's summary: `32-bit signless integer`."""
     predicate: Predicate | None
-    """None: it holds of every type, as far as is known."""
+    """None: it is assumed to hold for every type."""
     variadic: str
     """`v`: any number; `o`: at most one; `vv`: any number of groups; empty: one."""
     built: str
-    """The one type that it can be, as text; empty if there are several."""
+    """The only type that it can have, as text; empty if there are several."""
     written: str
-    """The type whose name its assembly may leave out (`llvm.ptr`), or nothing."""
+    """The type whose name its assembly may omit (`llvm.ptr`), or empty."""
     segments: str
-    """The attribute that holds the sizes of the groups of `vv`."""
+    """The attribute with the sizes of the groups of `vv`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttrConstraint:
-    """What an inherent attribute must be, and how an assembly format writes it."""
+    """The constraint of an inherent attribute, and its form in an assembly format."""
 
     summary: str
     predicate: Predicate | None
     kind: str
     """`enum`, `def` (an attribute of a dialect), `unit`, `symbol-name`, `property`, or `any`."""
     optional: bool
-    """Whether it may be left out."""
+    """Whether it may be absent."""
     has_default: bool
     written: str
-    """The attribute whose name its assembly may leave out: `nvvm.shfl_kind`."""
+    """The attribute whose name its assembly may omit: `nvvm.shfl_kind`."""
     type: str
-    """The type that its assembly leaves out: `i32`."""
+    """The type that its assembly omits: `i32`."""
     cases: tuple[str, ...]
-    """The words of an enumeration."""
+    """The keywords of an enumeration."""
     values: tuple[int, ...]
     separator: str
-    """What is between the words of a set, or nothing."""
+    """The separator between the keywords of a bit set, or empty."""
     format: str
-    """How the attribute itself is written, for enumerations of a dialect."""
+    """The assembly format of the attribute itself, for enumerations of a dialect."""
     enumeration: str
-    """What C++ calls the enumeration: `::mlir::spirv::Scope`."""
+    """The C++ name of the enumeration: `::mlir::spirv::Scope`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,16 +76,16 @@ class Group:
     name: str
     variadic: bool
     blocks: int = 0
-    """How many blocks a region must have; 0: any number."""
+    """The required number of blocks of a region; 0: any number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """An op as some releases define it."""
+    """The definition of an op in some releases."""
 
     name: str
     releases: frozenset[int]
-    """Those of `DEFINED` that define it so."""
+    """The releases of `DEFINED` with this definition."""
     operands: tuple[tuple[str, TypeConstraint], ...]
     attributes: Mapping[str, AttrConstraint]
     results: tuple[tuple[str, TypeConstraint], ...]
@@ -97,15 +97,15 @@ class Variant:
     format: str
     """The assembly format; empty if there is none."""
     custom: bool
-    """Whether its assembly is written in C++."""
+    """Whether its assembly is implemented in C++."""
     verified: bool
-    """Whether more is verified, in C++."""
+    """Whether it has a verifier in C++."""
     summary: str
-    """One line that says what the op does."""
+    """A one-line summary of the op."""
     description: str
-    """More of it, in Markdown; empty but for users' own dialects."""
+    """The description, in Markdown; empty except for users' own dialects."""
     place: str
-    """Where it is defined, `file:line:column`; empty but for users' own dialects."""
+    """The place of the definition, `file:line:column`; empty except for users' own dialects."""
 
     def rule(self, kind: str) -> list[tuple[Any, ...]]:
         """Return the parameters of the traits of a kind."""
@@ -121,12 +121,13 @@ class OpEntry:
     """Oldest first."""
 
     def of(self, version: int) -> Variant | None:
-        """Return the op as LLVM `version` defines it, None where its neighbours differ or it has none."""
+        """Return the op as LLVM `version` defines it, None if it has none or the neighboring definitions
+        differ."""
         older, *newer = self.around(version) or (None,)
         return None if newer else older
 
     def around(self, version: int) -> tuple[Variant, ...]:
-        """Return the variants that bound what LLVM `version` has: its own or its neighbours', older first."""
+        """Return the variants for LLVM `version`: its own, or those of its neighbors, older first."""
         found = [self._exact(each) for each in neighbors(version)]
         if None in found:
             return ()
@@ -137,24 +138,26 @@ class OpEntry:
 
 
 class Dialect:
-    """The ops of one dialect; what is asked for is built, the rest stays JSON."""
+    """The ops of one dialect; those requested are built, the rest remains JSON."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        """Raises KeyError or TypeError where `document` is none."""
+        """Raises KeyError or TypeError if `document` is not a dialect."""
         self._constraints: Sequence[Mapping[str, Any]] = document["constraints"]
         self._ops: Mapping[str, Any] = document["ops"]
         self._types: dict[int, TypeConstraint] = {}
         self._attributes: dict[int, AttrConstraint] = {}
         self._built: dict[str, OpEntry] = {}
         self.meant = lru_cache(maxsize=1_024)(self._meant)
-        """Returns the op that a name which is none is a slip for, None where it is like no other; a file may
-        have the same name in each line, and comparing takes as long as reading ten ops."""
+        """Returns the op that an unknown name is probably a misspelling of, or None.
+
+        Memoized: a file may have the same name on each line, and comparing takes as long as parsing ten
+        ops."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ops)
 
     def get(self, name: str) -> OpEntry | None:
-        """Return the op called `name`, with its dialect in front."""
+        """Return the op called `name`, which includes the dialect."""
         if name not in self._ops:
             return None
         found = self._built.get(name)
@@ -227,7 +230,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Return whether a variant is written as `ASSEMBLIES` says: these belong to LLVM 22 and later."""
+    """Return whether `ASSEMBLIES` applies to a variant: these are of LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 
@@ -235,7 +238,7 @@ _OF_ASSEMBLIES = frozenset(each for each in DEFINED if each in Releases(since=22
 
 
 def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
-    """Return variants that take any type of an operand where they infer different ones from the same text."""
+    """Return variants that accept any type for an operand if they infer different ones from the same text."""
     built: dict[tuple[str, str], set[str]] = {}
     for variant in variants:
         for label, type in variant.operands:
@@ -287,40 +290,39 @@ _OF_USERS: dict[str, Dialect] = {}
 
 
 def use_tables(dialects: Mapping[str, Dialect]) -> None:
-    """Know these dialects of the user's too, in place of those before; MLIR's own stay as they are."""
+    """Set the dialects of the user's own dumps, replacing previous ones; MLIR's own are not replaced."""
     for name in _OF_USERS.keys() - dialects.keys():
         _OF_USERS.pop(name, None)
     _OF_USERS.update(dialects)
 
 
 def meant_of_users(name: str) -> str | None:
-    """Return the op of a user's own dialect that `name`, which it lacks, is a slip of the pen for.
+    """Return the op of a user's own dialect that the unknown `name` is probably a misspelling of.
 
-    None for what is like no other op: a dump may hold a part of its dialect."""
+    None if no op is similar: a dump may have only a part of its dialect."""
     home = _OF_USERS.get(name.partition(".")[0])
     return None if home is None or home.get(name) is not None else home.meant(name)
 
 
 _A_SLIP = 0.85
-"""How alike (as difflib counts it) two names of ops are for one to be taken for a slip of the other."""
+"""The similarity (by difflib) from which on a name counts as a misspelling of an op."""
 
 
 class Absence(NamedTuple):
-    """Which releases do not know an op."""
+    """The releases that lack an op."""
 
     releases: frozenset[int]
     unknown: frozenset[int]
-    """The releases of which that is not known: their builds lack the dialect."""
+    """The releases for which that is unknown: their builds lack the dialect."""
 
     @property
     def since(self) -> int | None:
-        """The release that brought the op; None where that is not known."""
+        """The release that introduced the op; None if unknown."""
         first = next((each for each in KNOWN if each not in self.releases | self.unknown), None)
         return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Return whether a release has the op, or may have it: the neighboring releases decide if it is
-        unknown."""
+        """Return whether a release has the op, or may have it; if it is unknown, its neighbors decide."""
         (version, _) = neighbors(version, KNOWN)
         if version in self.unknown:
             certain = [each for each in KNOWN if each not in self.unknown]
@@ -329,9 +331,9 @@ class Absence(NamedTuple):
 
 
 def absence(name: str) -> Absence | None:
-    """Return which releases lack the op `name`; None for one that all have, or that is not in the tables.
+    """Return which releases lack the op `name`; None if all have it, or the tables do not.
 
-    This reads no dialect.
+    No dialect is loaded for this.
     """
     found = _absences().get(name)
     return None if found is None else Absence(*map(frozenset, found))
@@ -347,13 +349,13 @@ _DEFINED_IN_FULL = frozenset(
     {"acc", "amdgpu", "complex", "emitc", "llvm", "math", "nvgpu", "nvvm", "omp", "rocdl", "shape", "spirv",
      "tensor", "tosa", "ub", "vector", "xegpu", "xevm"}
 )  # fmt: skip
-"""The dialects all of whose ops TableGen defines, and to which no other library adds some."""
+"""The dialects whose ops are all defined by TableGen, without further ones from other libraries."""
 
 
 def is_in_no_release(name: str, version: int) -> bool:
-    """Return whether MLIR has no op `name` in LLVM `version`, one of those that the tables are made of.
+    """Return whether no release has an op `name`, for a `version` of the tables.
 
-    A release between two of them may have ops that came and went, a newer one those that came.
+    Releases between those of the tables may have other ops, and so may newer ones.
     """
     return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 

@@ -1,4 +1,4 @@
-"""Assemblies that MLIR writes in C++, of ops that are known by the table: one table from op to its syntax."""
+"""Handwritten assemblies, by op, for ops of the tables whose assembly MLIR implements in C++."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from gpuasync_lsp.syntax.ods.by_hand.products import is_product, read_product, w
 
 
 class Assembly(NamedTuple):
-    """How an op is read, printed, and whether it has all that is printed."""
+    """The parser and printer of an op, and a check that it can be printed."""
 
     read: Callable[[Parser, type[Operation], frozenset[str]], Operation]
-    """Gets the parser after the op's name, the class to make, and the names of inherent attributes."""
+    """Called with the parser after the op's name, the class to create, and the names of inherent
+    attributes."""
     write: Callable[[Printer, Operation], None]
     is_whole: Callable[[Operation], bool]
 

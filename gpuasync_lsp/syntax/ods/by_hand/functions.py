@@ -18,7 +18,7 @@ _SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"
 
 
 def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the function whose text begins after the name of its op; raises a ParseError."""
+    """Parse a function after the name of its op; raises a ParseError."""
     properties: Attributes = {}
     visibility = parser.parse_optional_visibility_keyword()
     name = parser.parse_optional_symbol_name()
@@ -48,7 +48,7 @@ def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str
 
 
 def write_function(printer: Printer, op: Operation) -> None:
-    """Print what follows the name of the op."""
+    """Print the text after the name of the op."""
     properties = op.properties
     name, type = properties["sym_name"], properties["function_type"]
     assert isinstance(name, StringAttr)
@@ -76,7 +76,7 @@ def write_function(printer: Printer, op: Operation) -> None:
 
 
 def is_function(op: Operation) -> bool:
-    """Return whether the op has what its assembly says."""
+    """Return whether the op has all that its assembly prints."""
     name, type = op.properties.get("sym_name"), op.properties.get("function_type")
     if not isinstance(name, StringAttr) or not isinstance(type, FunctionType) or len(op.regions) != 1:
         return False

@@ -1,4 +1,4 @@
-"""Ends of blocks of the llvm dialect whose successors take operands.
+"""Terminators of the llvm dialect whose successors take operands.
 
     llvm.invoke @f(%a) to ^bb1(%b : i32) unwind ^bb2 : (i32) -> i32
     llvm.indirectbr %address : !llvm.ptr, [^bb1(%b : i32), ^bb2]
@@ -42,7 +42,7 @@ _SAID = (
 
 
 def read_invoke(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the call whose text begins after the name of its op; raises a ParseError."""
+    """Parse an `llvm.invoke` after its name; raises a ParseError."""
     properties: Attributes = {}
     if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
         properties["CConv"] = CConvAttr(convention)
@@ -135,7 +135,7 @@ def write_invoke(printer: Printer, op: Operation) -> None:
 
 
 def is_invoke(op: Operation) -> bool:
-    """Return whether the op has what its assembly prints."""
+    """Return whether the op has all that its assembly prints."""
     parts = _parts(op)
     if parts is None or len(op.successors) != 2:
         return False
@@ -143,7 +143,7 @@ def is_invoke(op: Operation) -> bool:
 
 
 def read_indirect(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the branch whose text begins after the name of its op; raises a ParseError."""
+    """Parse an `llvm.indirectbr` after its name; raises a ParseError."""
     name = parser.parse_unresolved_operand()
     parser.parse_punctuation(":")
     address = parser.resolve_operand(name, parser.parse_type())
@@ -181,7 +181,7 @@ def write_indirect(printer: Printer, op: Operation) -> None:
 
 
 def is_indirect(op: Operation) -> bool:
-    """Return whether the op has what its assembly prints."""
+    """Return whether the op has all that its assembly prints."""
     sizes = _sizes(op, _OF_INDIRECT)
     return sizes is not None and len(sizes) == len(op.successors) and sum(sizes) + 1 == len(op.operands)
 
@@ -201,7 +201,7 @@ def _sizes(op: Operation, name: str) -> Sequence[int] | None:
 
 
 def _parts(op: Operation) -> Sequence[Sequence[SSAValue]] | None:
-    """Return arguments, what goes to the successors, and bundles, which there are since LLVM 20."""
+    """Return the arguments, the operands of the successors, and the bundles (since LLVM 20)."""
     sizes = _sizes(op, _SEGMENTS)
     if sizes is None or len(sizes) not in (3, 4) or sum(sizes) != len(op.operands) or min(sizes) < 0:
         return None

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT, Attributes, print_attrib
 
 
 def read_landing(parser: Parser, kind: type[Operation], _inherent: frozenset[str]) -> Operation:
-    """Return the op whose text begins after its name; raises a ParseError."""
+    """Parse an `llvm.landingpad` after its name; raises a ParseError."""
     properties: Attributes = {}
     if parser.parse_optional_keyword("cleanup") is not None:
         properties["cleanup"] = UNIT
@@ -44,5 +44,5 @@ def write_landing(printer: Printer, op: Operation) -> None:
 
 
 def is_landing(op: Operation) -> bool:
-    """Return whether the op has what its assembly prints."""
+    """Return whether the op has all that its assembly prints."""
     return len(op.results) == 1

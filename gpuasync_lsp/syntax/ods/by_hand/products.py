@@ -1,7 +1,7 @@
 """`nvvm.mma.sync A[%a, %b] B[%c] C[%d] {...} : (i32, i32, f32) -> !llvm.struct<(f32, f32)>`, and `mma.sp`.
 
-Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (16 to 22): one type
-stands for the registers of a matrix, and determines a factor's elements if it can.
+Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (16 to 22): all
+registers of a matrix have one type, which determines a factor's element type if possible.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _FACTORS = ("multiplicandAPtxType", "multiplicandBPtxType")
 
 
 def element_of(type: Attribute, *, is_sum: bool) -> str | None:
-    """Return what PTX calls the elements of a register of `type`, None where that does not say it."""
+    """Return PTX's name for the element type of a register of `type`, None if `type` does not determine
+    it."""
     if isinstance(type, LLVMStructType):
         members = type.types.data
         return element_of(members[0], is_sum=is_sum) if members else None
@@ -47,7 +48,7 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
 
 
 def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Return the product whose text begins after the name of its op; raises a ParseError."""
+    """Parse a product after the name of its op; raises a ParseError."""
     groups = [_registers(parser, name) for name in _MATRICES]
     if kind.name == "nvvm.mma.sp.sync":
         groups += [_registers(parser, name) for name in _SPARSE]
@@ -56,7 +57,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
     with parser.in_parens():
         types = parse_types(parser)
     if len(types) != len(_MATRICES):
-        # MLIR resolves what has a type, and its verifier counts.
+        # MLIR resolves the operands that have a type; its verifier checks their number.
         count, total = sum(map(len, groups[: len(types)])), sum(map(len, groups))
         words = f"operand count ({count}) does not match with the total size ({total})"
         parser.raise_error(f"'{kind.name}' op {words} specified in attribute '{_SEGMENTS}'")
@@ -69,7 +70,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
     for name, type in zip(_FACTORS, types, strict=False):
         if name in properties:
             continue
-        # MLIR takes the factors of the dense product for sums here, though not where it prints.
+        # MLIR's parser treats the factors of the dense product as sums here, though its printer does not.
         element = element_of(type, is_sum=kind.name == "nvvm.mma.sync")
         if element is None:
             words = f"attribute {name} is not provided explicitly and cannot be inferred"
@@ -85,7 +86,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
 
 
 def write_product(printer: Printer, op: Operation) -> None:
-    """Print what follows the name of the op."""
+    """Print the text after the name of the op."""
     groups = _groups(op) or ()
     for name, values in zip((*_MATRICES, *_SPARSE), groups, strict=False):
         printer.print_string(f" {name}[")
@@ -104,7 +105,7 @@ def write_product(printer: Printer, op: Operation) -> None:
 
 
 def is_product(op: Operation) -> bool:
-    """Return whether the op has what its assembly says."""
+    """Return whether the op has all that its assembly prints."""
     groups = _groups(op)
     if groups is None or len(op.results) != 1:
         return False

@@ -1,6 +1,6 @@
-"""The `custom<...>` directives of formats that are read and printed by functions: one table of them.
+"""The table of `custom<...>` directives that functions parse and print.
 
-Next to MLIR's own there are those of the formats in `assemblies.py`.
+Besides MLIR's own it has those of the formats in `assemblies.py`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def ALWAYS(_written: Written, _arguments: Sequence[Element]) -> bool:
 
 
 class Custom(NamedTuple):
-    """A directive."""
+    """The parser and printer of a directive."""
 
     read: Callable[[Any, Parts, Sequence[Element]], None]
-    """Reads what is at the parser; raises a ParseError."""
+    """Parses the directive at the parser's position; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
     is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS
-    """Returns whether there is anything to print, including a space before it."""
+    """Returns whether anything is printed, including a space before it."""
 
 
 DIRECTIVES = {

@@ -1,4 +1,4 @@
-"""Affine maps and sets with the values that they are applied to, as affine writes them (AffineOps.cpp)."""
+"""Affine maps and sets with their operands, as affine prints them (AffineOps.cpp)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.table import entry
 
 Groups = tuple[list[UnresolvedOperand], list[UnresolvedOperand]]
-"""Dimensions and symbols."""
+"""The dimension operands and the symbol operands."""
 
 
 def atomic_kinds() -> tuple[str, ...]:
-    """Return the words of `arith::AtomicRMWKind`, by number."""
+    """Return the keywords of `arith::AtomicRMWKind`, by number."""
     found = entry("memref.atomic_rmw")
     assert found is not None
     return found.variants[-1].attributes["kind"].cases
@@ -60,14 +60,14 @@ def _write_groups(printer: Printer, dimensions: int, operands: Sequence[SSAValue
 def _check_counts(
     parser: Parser, op: str, kind: str, wanted: tuple[int, int], groups: Groups, start: int
 ) -> None:
-    """Reject an op that gives `kind` another number of dimensions or symbols than it has."""
+    """Reject an op if its `kind` has another number of dimensions or symbols."""
     for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
         if len(given) != count:
             refuse(parser, op, f"{name} operand count and {kind} {name} count must match", start)
 
 
 def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`; also of a set, whose numbers of values must fit."""
+    """`affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`; also a set, whose operand counts must match."""
     attribute, *operands = names(arguments)
     start = parser.pos
     found = parser.parse_attribute()
@@ -88,7 +88,7 @@ def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None
 
 
 def write_map(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the map and its operands."""
     found = cast(AffineMapAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_attribute(found)
     _write_groups(written.printer, found.data.num_dims, written.op.operands)
@@ -109,7 +109,7 @@ def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the subscripts."""
     attribute, values = names(arguments)
     data = cast(AffineMapAttr, written.op.properties[attribute]).data
     with written.printer.in_square_brackets():
@@ -150,7 +150,7 @@ def _bound(parser: Parser, op: str, keyword: str) -> tuple[AffineMapAttr, list[U
 
 
 def write_bound(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it, a number or a value alone where the map says no more."""
+    """Print a bound, a constant or a single value alone."""
     attribute, values = names(arguments)
     bound, operands = cast(AffineMapAttr, written.op.properties[attribute]), written.operands[values]
     last = bound.data.results[-1] if bound.data.results else None
@@ -180,13 +180,13 @@ def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_step(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the step."""
     step = cast(IntegerAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_string(f"step {step.value.data}")
 
 
 def has_step(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether it is to be said."""
+    """Return whether the step is printed."""
     return cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data != 1
 
 
@@ -194,7 +194,7 @@ def has_step(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(0, max(%n, 4))`: one map has the results of all bounds; `groups` say how many each variable has."""
+    """`(0, max(%n, 4))`: one map has the results of all bounds; `groups` has the number for each variable."""
     attribute, sizes, values = names(arguments)
     operands = Operands()
 
@@ -215,7 +215,7 @@ def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Eleme
 
 
 def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them; the values of the upper bounds follow those of the lower ones."""
+    """Print the bounds; the operands of the upper bounds follow those of the lower ones."""
     attribute, sizes, values = names(arguments)
     (keyword,) = words(arguments)
     data = cast(AffineMapAttr, written.op.properties[attribute]).data
@@ -233,7 +233,7 @@ def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> Non
 
 
 def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`step (1, 2)`, or nothing where all are 1."""
+    """`step (1, 2)`, or nothing if all are 1."""
     steps = [1] * len(parts.arguments or ())
     if parser.parse_optional_keyword("step") is not None:
         steps = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_integer)
@@ -241,12 +241,12 @@ def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_steps(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the steps."""
     written.printer.print_string(f"step ({', '.join(map(str, _numbers(written, arguments)))})")
 
 
 def has_steps(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether they are to be said."""
+    """Return whether the steps are printed."""
     return any(step != 1 for step in _numbers(written, arguments))
 
 
@@ -268,11 +268,11 @@ def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the reductions."""
     shown = ", ".join(f'"{atomic_kinds()[number]}"' for number in _numbers(written, arguments))
     written.printer.print_string(f"reduce ({shown})")
 
 
 def has_results(written: Written, _arguments: Sequence[Element]) -> bool:
-    """Return whether the op has any."""
+    """Return whether the op has results, and so reductions."""
     return bool(written.op.results)

@@ -1,4 +1,4 @@
-"""What arith.select writes its own way: a condition's type only where that is no i1.
+"""The types of arith.select: that of the condition is printed only if it is not i1.
 
 Source: `SelectOp::parse` and `SelectOp::print` in ArithOps.cpp.
 """
@@ -25,7 +25,7 @@ def read_condition_type(parser: Parser, parts: Parts, arguments: Sequence[Elemen
 
 
 def write_condition_type(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the types."""
     condition, result = typed_names(arguments)
     (value,), (made,) = written.operands[condition], written.results[result]
     types = [made.type] if value.type == i1 else [value.type, made.type]

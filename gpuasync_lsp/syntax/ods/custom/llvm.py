@@ -1,4 +1,4 @@
-"""What ops of the llvm dialect write their own way: flags, predicates in quotes, typed pointers, bundles.
+"""Custom assembly of the llvm dialect: flags, quoted predicates, typed pointers, bundles.
 
 Source: the parsers and printers in LLVMDialect.cpp, and the properties in LLVMOpBase.td.
 """
@@ -55,7 +55,7 @@ def read_overflow(parser: Parser, parts: Parts, arguments: Sequence[Element]) ->
 
 
 def _overflow(written: Written, arguments: Sequence[Element]) -> str:
-    """Return the flags; in generic form, 18 to 19 had an attribute for what is a number later."""
+    """Return the flags; in generic form, 18 and 19 have an attribute instead of a number."""
     flags = written.op.properties.get(names(arguments)[0])
     if isinstance(flags, IntegerAttr):
         return ", ".join(name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit)
@@ -64,7 +64,7 @@ def _overflow(written: Written, arguments: Sequence[Element]) -> str:
 
 
 def write_overflow(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the flags."""
     written.printer.print_string(f"overflow<{_overflow(written, arguments)}>")
 
 
@@ -84,7 +84,7 @@ def read_quoted_case(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the case in quotes."""
     (name,) = names(arguments)
     constraint = written.variant.attributes[name]
     number = cast(IntegerAttr, written.op.properties[name]).value.data
@@ -98,7 +98,7 @@ def read_linkage(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_linkage(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the linkage."""
     linkage = written.op.properties[names(arguments)[0]]
     written.put(linkage.data if isinstance(linkage, LinkageAttr) else "external")
 
@@ -134,7 +134,7 @@ def read_bundles(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_bundles(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the bundles."""
     operands, tags = names(arguments)
     sizes = written.op.properties.get(dict(written.variant.operands)[operands].segments)
     print_bundles(
@@ -152,7 +152,7 @@ def has_bundles(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(i32 {llvm.signext}) -> (f32 {llvm.inreg})`: the types of a call, and attributes of each."""
+    """`(i32 {llvm.signext}) -> (f32 {llvm.inreg})`: the types of a call, with attributes."""
     operands, results = typed_names(arguments)
     signature = parse_signature(parser)
     parts.types |= {operands: [*signature.inputs], results: [*signature.results]}
@@ -163,7 +163,7 @@ def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_call_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them; what returns nothing has an empty list after the arrow."""
+    """Print the types of a call; a call without a result has an empty list after the arrow."""
     operands, results = typed_names(arguments)
     of_operands, of_results = (
         cast("ArrayAttr[DictionaryAttr] | None", written.op.properties.get(name)) for name in names(arguments)
@@ -175,7 +175,7 @@ def write_call_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _pointee(pointer: Attribute) -> Attribute | None:
-    """Return what a typed pointer of LLVM 16 points to."""
+    """Return the pointee type of a typed pointer of LLVM 16."""
     found = getattr(pointer, "pointee", None)
     return found if isinstance(found, Attribute) and not isinstance(found, NoneAttr) else None
 
@@ -195,7 +195,7 @@ def read_loaded(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_loaded(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the types of a load."""
     address, value = typed_names(arguments)
     (pointer,), (result,) = written.operands[address], written.results[value]
     written.printer.print_attribute(pointer.type)
@@ -214,7 +214,7 @@ def read_stored(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_stored(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the types of a store."""
     address, value = typed_names(arguments)
     (pointer,), (stored,) = written.operands[address], written.operands[value]
     types = [pointer.type] if _pointee(pointer.type) else [stored.type, pointer.type]
@@ -222,7 +222,7 @@ def write_stored(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Nothing: the type of what is in a container follows from its position."""
+    """Nothing: the type of a member follows from the container and the position."""
     (element,) = typed_names(arguments)
     (container,) = parts.types["container"]
     found = element_at(container, _numbers(parts, "position"))
@@ -233,7 +233,7 @@ def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Nothing: a vector that is put together has an element for each number of the mask."""
+    """Nothing: the result of a shuffle has one element per number of the mask."""
     (result,) = typed_names(arguments)
     (type,), size = parts.types["v1"], len(_numbers(parts, "mask"))
     if is_vector(type):
@@ -248,4 +248,4 @@ def _numbers(parts: Parts, name: str) -> Sequence[int]:
 
 
 def write_nothing(_written: Written, _arguments: Sequence[Element]) -> None:
-    """Print nothing; in front of it there is a space, in MLIR as well."""
+    """Print nothing; MLIR, too, prints the space before it."""

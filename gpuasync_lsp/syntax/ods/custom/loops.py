@@ -1,4 +1,5 @@
-"""Loops and conditions: `(%i) = (%lb) to (%ub) init (%a = %x) -> (f32) {...}` in the ways of scf and affine.
+"""Loops and conditions: `(%i) = (%lb) to (%ub) init (%a = %x) -> (f32) {...}`, in the syntax of scf and
+affine.
 
 Source: the parsers and printers in SCF.cpp, AffineOps.cpp and MemRefOps.cpp.
 """
@@ -52,7 +53,7 @@ def read_variables(parser: Parser, parts: Parts, arguments: Sequence[Element]) -
 
 
 def _split(written: Written, region: str, inits: Sequence[str]) -> tuple[Sequence[SSAValue], ...]:
-    """Return the variables of a loop, and the arguments that it carries from one iteration to the next."""
+    """Split the body's arguments into the loop variables and the loop-carried ones."""
     block = written.regions[region][0].blocks.first
     found: Sequence[BlockArgument] = () if block is None else block.args
     carried = sum(len(written.operands[each]) for each in inits)
@@ -60,19 +61,19 @@ def _split(written: Written, region: str, inits: Sequence[str]) -> tuple[Sequenc
 
 
 def write_variable(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the variables of the region, which are all but as many of its arguments as there are inits."""
+    """Print the variables of the region: its arguments before those of the inits."""
     region, *inits = names(arguments)
     written.printer.print_list(_split(written, region, inits)[0], written.printer.print_ssa_value)
 
 
 def write_variables(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them in parentheses."""
+    """Print the variables in parentheses."""
     with written.printer.in_parens():
         write_variable(written, arguments)
 
 
 def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{...}`: a region with the arguments that the text before it names."""
+    """`{...}`: a region whose arguments are named in the preceding text."""
     (region_name,) = names(arguments)
     resolved: list[Parser.Argument] | None = None
     if parts.arguments is not None:
@@ -87,7 +88,7 @@ def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_body(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it without the arguments, and without a last op that forwards nothing."""
+    """Print the region without its arguments, and without a terminator that forwards nothing."""
     (region,) = written.regions[names(arguments)[0]]
     if "whole" in words(arguments):
         written.printer.print_region(region, print_entry_block_args=False)
@@ -100,7 +101,7 @@ def write_body(written: Written, arguments: Sequence[Element]) -> None:
     )
 
 
-# Values that are carried
+# Loop-carried values
 
 
 def _read_assignments(parser: Parser, parts: Parts) -> list[UnresolvedOperand]:
@@ -145,7 +146,7 @@ def read_assignments(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_assignments(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them; the types are always in parentheses."""
+    """Print the loop-carried values; the types are always in parentheses."""
     region, inits = names(arguments)
     written.printer.print_string(words(arguments)[0])
     _write_assignments(written, region, inits)
@@ -157,7 +158,7 @@ def write_assignments(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_assignments(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are any."""
+    """Return whether there are loop-carried values."""
     return bool(written.operands[names(arguments)[1]])
 
 
@@ -182,7 +183,7 @@ def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_while(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the initial values and the types."""
     region, inits = names(arguments)
     if written.operands[inits]:
         _write_assignments(written, region, inits)
@@ -208,7 +209,7 @@ def read_reduced(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them. What ends nothing is an op of LLVM 17."""
+    """Print the reduced values. Without a terminator, the op is one of LLVM 17."""
     values = written.operands[names(arguments)[0]]
     if written.op.next_op is not None:
         write_bounds(written, arguments)
@@ -220,7 +221,7 @@ def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_reduced(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are any."""
+    """Return whether there are reduced values."""
     return bool(written.operands[names(arguments)[0]])
 
 
@@ -240,7 +241,7 @@ def read_result_types(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them, one type without parentheses unless the directive is distinguished otherwise."""
+    """Print the result types, a single one without parentheses unless the directive requires them."""
     types = types_of(written, arguments)
     written.printer.print_string("-> ")
     if words(arguments):
@@ -251,7 +252,7 @@ def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_result_types(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are any."""
+    """Return whether there are results."""
     return bool(types_of(written, arguments))
 
 
@@ -263,13 +264,13 @@ def read_variable_type(parser: Parser, parts: Parts, arguments: Sequence[Element
 
 
 def write_variable_type(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it, with a space in front that MLIR prints as well."""
+    """Print the type of the variable; MLIR, too, prints the space before it."""
     written.printer.print_string(" : ")
     written.printer.print_attribute(types_of(written, arguments)[0])
 
 
 def has_variable_type(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether it is to be said."""
+    """Return whether the type of the variable is printed."""
     return types_of(written, arguments) != [INDEX]
 
 
@@ -277,7 +278,7 @@ def has_variable_type(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(%a, %b)`: as many as there are variables."""
+    """`(%a, %b)`: one bound per variable."""
     (name,) = names(arguments)
     start, count = parser.pos, len(parts.arguments or ())
     with parser.in_parens():
@@ -287,7 +288,7 @@ def read_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the bounds."""
     with written.printer.in_parens():
         written.printer.print_list(written.operands[names(arguments)[0]], written.printer.print_ssa_value)
 
@@ -308,7 +309,7 @@ def read_inits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_inits(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the initial values."""
     if written.operands[names(arguments)[0]]:
         written.printer.print_string("init ")
         write_bounds(written, arguments)
@@ -318,7 +319,7 @@ def write_inits(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_inits(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are any."""
+    """Return whether there are initial values."""
     return bool(written.operands[names(arguments)[0]]) or bool(written.op.results)
 
 
@@ -345,7 +346,7 @@ def read_forall_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element
 
 
 def write_forall_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the short form where all begin at 0 and go on by 1."""
+    """Print the bounds, in the short form if all lower bounds are 0 and all steps 1."""
     dynamic, static = names(arguments)[:3], names(arguments)[3:]
     bounds = [cast(DenseArrayBase, written.op.properties[each]) for each in static]
     is_normal = set(integers(bounds[0])) <= {0} and set(integers(bounds[2])) <= {1}
@@ -370,7 +371,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_cases(written: Written, arguments: Sequence[Element]) -> None:
-    """Print each on a line of its own."""
+    """Print each case on a separate line."""
     values, regions = names(arguments)
     numbers = integers(cast(DenseArrayBase, written.op.properties[values]))
     for number, region in zip(numbers, written.regions[regions], strict=True):

@@ -1,4 +1,4 @@
-"""`@matcher -> @action`: what `transform.foreach_match` does with the ops that it finds.
+"""`@matcher -> @action`: the pairs of matchers and actions of `transform.foreach_match`.
 
 Source: `parseForeachMatchSymbols` in TransformOps.cpp.
 """
@@ -31,7 +31,7 @@ def read_matches(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_matches(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it, a line for each."""
+    """Print each pair on a separate line."""
     matchers, actions = (
         cast("ArrayAttr[Attribute]", written.op.properties[name]).data for name in names(arguments)
     )

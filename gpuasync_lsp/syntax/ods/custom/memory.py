@@ -1,4 +1,4 @@
-"""What ops of memref write their own way: values of globals, permutations, choices between two words.
+"""Custom assembly of memref: values of globals, permutations, pairs of keywords.
 
 Source: the parsers and printers in MemRefOps.cpp.
 """
@@ -34,7 +34,7 @@ _OLD_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
 
 
 def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`memref<2xf32> = dense<1.0>`; `uninitialized` is a unit attribute, nothing a declaration."""
+    """`memref<2xf32> = dense<1.0>`; `uninitialized` is a unit attribute, a declaration has no value."""
     type_name, value = names(arguments)
     type: Attribute = parser.parse_type()
     parts.properties[type_name] = type
@@ -50,7 +50,7 @@ def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None
 
 
 def write_global(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the type and the value."""
     type_name, value = names(arguments)
     written.printer.print_attribute(written.op.properties[type_name])
     initial = written.op.properties.get(value)
@@ -61,7 +61,7 @@ def write_global(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`read` or `write`: the words for true and false, in the order in which MLIR names them."""
+    """`read` or `write`: the keywords for true and false, in MLIR's order."""
     first, second, true, what = words(arguments)
     said = f"{what} has to be '{first}' or '{second}'"
     word = parser.expect(lambda: parser.parse_optional_keyword_in((first, second)), said)
@@ -69,7 +69,7 @@ def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_choice(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the keyword."""
     first, second, true, _ = words(arguments)
     is_true = bool(cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data)
     written.printer.print_string(first if is_true == (first == true) else second)
@@ -87,19 +87,19 @@ def read_permutation(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the permutation."""
     written.printer.print_string(str(cast(AffineMapAttr, written.op.properties[names(arguments)[0]]).data))
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`addf`: how an atomic op combines two values, in the numbers of LLVM 22."""
+    """`addf`: the kind of an atomic op, numbered as in LLVM 22."""
     word = parser.parse_keyword_in((*atomic_kinds(), *_OLD_KINDS))
     kind = atomic_kinds().index(_OLD_KINDS.get(word, word))
     parts.properties[names(arguments)[0]] = i64_attr(kind)
 
 
 def write_atomic_kind(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the kind."""
     kind = cast(IntegerAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_string(atomic_kinds()[kind.value.data])
 
@@ -111,12 +111,12 @@ def read_word(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_word(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the keyword."""
     written.printer.print_string(words(arguments)[0])
 
 
 def has_word(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether it is said; generic form has it as a truth value."""
+    """Return whether the keyword is printed; in generic form it is a boolean."""
     value = written.op.properties.get(names(arguments)[0])
     return isinstance(value, UnitAttr) or value == BoolAttr.from_bool(True)
 
@@ -131,7 +131,7 @@ def read_output_shape(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_output_shape(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the output shape."""
     dynamic, static = names(arguments)
     written.printer.print_string("output_shape ")
     sizes = cast(DenseArrayBase, written.op.properties[static])
@@ -139,5 +139,5 @@ def write_output_shape(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_output_shape(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether it is said."""
+    """Return whether the output shape is printed."""
     return names(arguments)[1] in written.op.properties

@@ -1,4 +1,4 @@
-"""What the directives of this folder get: an op that is printed, and the arguments of a directive."""
+"""The arguments of the functions in this folder: the op being printed, and the elements of a directive."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def nothing_left_out() -> Mapping[str, Attribute]:
 
 
 class Written:
-    """An op that is printed, its parts by the names of its definition.
+    """An op being printed, with its parts by the names of its definition.
 
-    Most ops need few of the parts: each is made when it is first asked for.
+    Most ops need few of the parts: each is computed on first access.
     """
 
     __slots__ = (
@@ -60,32 +60,32 @@ class Written:
 
     @property
     def operands(self) -> Groups:
-        """Its operands; none where their number does not fit the definition."""
+        """Its operands; empty if their number does not match the definition."""
         if self._operands is None:
             self._operands = groups(self.op, self.variant.operands, self.operand_list, SEGMENTS[0]) or {}
         return self._operands
 
     @property
     def results(self) -> Groups:
-        """Its results; none where their number does not fit the definition."""
+        """Its results; empty if their number does not match the definition."""
         if self._results is None:
             self._results = groups(self.op, self.variant.results, self.result_list, SEGMENTS[1]) or {}
         return self._results
 
     @property
     def regions(self) -> Mapping[str, Sequence[Region]]:
-        """Its regions; none where their number does not fit the definition."""
+        """Its regions; empty if their number does not match the definition."""
         if self._regions is None:
             self._regions = by_name(self.variant.regions, self.op.regions) or {}
         return self._regions
 
     def is_left_out(self, name: str, value: Attribute) -> bool:
-        """Return whether an attribute has the default that is not printed."""
+        """Return whether an attribute has the default value, which is not printed."""
         return self._left_out().get(name) == value
 
 
 def by_name(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Sequence[T]] | None:
-    """Return regions or successors by name; None where their number does not fit."""
+    """Return regions or successors by name; None if their number does not match."""
     several = sum(each.variadic for each in definitions)
     rest = len(found) - (len(definitions) - several)
     if several > 1 or rest < 0 or (rest and not several):
@@ -100,23 +100,23 @@ def by_name(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Se
 
 
 def names(arguments: Sequence[Element]) -> list[str]:
-    """Return the operands, attributes and regions that a directive is given."""
+    """Return the names of operands, attributes and regions among a directive's arguments."""
     return [each.name for each in arguments if isinstance(each, Variable)]
 
 
 def words(arguments: Sequence[Element]) -> list[str]:
-    """Return the texts that a directive is given."""
+    """Return the texts among a directive's arguments."""
     return [each.text for each in arguments if isinstance(each, Text)]
 
 
 def typed_names(arguments: Sequence[Element]) -> list[str]:
-    """Return the operands and results whose types a directive is given: `type($x), type($y)`."""
+    """Return the operands and results in type arguments of a directive: `type($x), type($y)`."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
     return names(types)
 
 
 def type_of(arguments: Sequence[Element]) -> Element:
-    """Return what a directive is given the types of: `type($x)`, `type(results)`."""
+    """Return the element inside the `type(...)` argument of a directive: `$x`, `results`."""
     (found,) = (
         each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"
     )
@@ -124,7 +124,7 @@ def type_of(arguments: Sequence[Element]) -> Element:
 
 
 def types_of(written: Written, arguments: Sequence[Element]) -> list[Attribute]:
-    """Return the types of what `type(...)` names."""
+    """Return the types of the values in the `type(...)` argument of a directive."""
     of = type_of(arguments)
     if isinstance(of, Variable):
         values: Sequence[SSAValue] = written.operands.get(of.name) or written.results.get(of.name) or ()

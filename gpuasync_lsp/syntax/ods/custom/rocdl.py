@@ -1,4 +1,4 @@
-"""How rocdl of LLVM 23 writes the cache policy of memory accesses: a number, or words of a family of chips.
+"""The cache policy of rocdl memory accesses in LLVM 23: a number, or keywords of a chip family.
 
 Source: `parseCachePolicy` in ROCDLDialect.cpp, and mlir-opt 23.1.4.
 """
@@ -26,7 +26,7 @@ _FAMILIES = {
     ),
     "gfx12_atomic": ("gfx12 atomic", "none return nt cascade scope_se scope_dev scope_sys nv volatile"),
 }
-"""What each family is called in messages, and its words."""
+"""By family, its name in messages and its keywords."""
 _POLICY = re.compile(r"#rocdl(?:\.(\w+)_cache_policy<|<(\w+)_cache_policy )([^>]*)>")
 
 
@@ -57,7 +57,7 @@ def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_cache_policy(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the cache policy."""
     policy = written.op.properties[names(arguments)[0]]
     if isinstance(policy, IntegerAttr):
         written.printer.print_string(str(policy.value.data))

@@ -1,4 +1,4 @@
-"""Custom assembly of linalg and vector computations: maps and iterators, and the one op of a mask.
+"""Custom assembly of linalg and vector computations: maps and iterators, and the op inside a mask.
 
 Source: the parsers and printers in LinalgOps.cpp and VectorOps.cpp.
 """
@@ -24,8 +24,8 @@ _KINDS = ("parallel", "reduction")
 
 
 def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{indexing_maps = [...], iterator_types = ["parallel"]}`: words stand for attributes of the dialect."""
-    # An alias may stand for the dictionary.
+    """`{indexing_maps = [...], iterator_types = ["parallel"]}`: strings become attributes of the dialect."""
+    # The dictionary may be an alias.
     trait = parser.parse_attribute()
     if not isinstance(trait, DictionaryAttr):
         refuse(parser, parts.variant.name, "expected dictionary attribute")
@@ -43,7 +43,7 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
 
 
 def write_trait(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the dictionary."""
     entries = {
         name: written.op.properties[name] for name in names(arguments) if name in written.op.properties
     }
@@ -55,7 +55,7 @@ def write_trait(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`A, B`; more than two types are read and say nothing."""
+    """`A, B`; lists of more than two types are parsed and ignored."""
     types = parse_types(parser)
     if len(types) < 2:
         parser.raise_error("expected at least two vector types")
@@ -64,13 +64,13 @@ def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -
 
 
 def write_two_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print them."""
+    """Print the two types."""
     types = [written.operands[name][0].type for name in names(arguments)]
     written.printer.print_list(types, written.printer.print_attribute)
 
 
 def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{ op }`: the terminator that the text leaves out yields all of the one op."""
+    """`{ op }`: the omitted terminator yields all results of the op."""
     region = parts.read_region(parser)
     if not region.blocks:
         region.add_block(Block())
@@ -81,7 +81,7 @@ def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_masked(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it; of a region that holds no op the terminator, as MLIR does."""
+    """Print the masked op; if the region has none, its terminator, like MLIR."""
     (region,) = written.regions[names(arguments)[0]]
     written.printer.print_string("{ ")
     if region.block.first_op is not None:
@@ -90,12 +90,12 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_destination(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """The type of a destination: a tensor is also the result, a buffer is written to."""
+    """The type of a destination: a tensor is also the result type, a buffer is written to."""
     destination, result = typed_names(arguments)
     type = parser.parse_type()
     parts.types |= {destination: [type], result: [type] if isinstance(type, TensorType) else []}
 
 
 def write_destination(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it."""
+    """Print the type of the destination."""
     written.printer.print_attribute(written.operands[typed_names(arguments)[0]][0].type)

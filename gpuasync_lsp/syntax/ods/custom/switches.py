@@ -1,4 +1,4 @@
-"""Where a switch goes for each value: `default: ^bb1(%a : i32), 42: ^bb2`, of cf, llvm and spirv.
+"""The cases of a switch: `default: ^bb1(%a : i32), 42: ^bb2`, in cf, llvm and spirv.
 
 Source: `parseSwitchOpCases` and `printSwitchOpCases` in ControlFlowOps.cpp, LLVMDialect.cpp and
 ControlFlowOps.cpp of spirv (16 to 22).
@@ -36,7 +36,7 @@ from gpuasync_lsp.syntax.ods.table import Variant
 
 
 def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`default: ^bb1, 42: ^bb2(%a : i32)`; where the default is said elsewhere, `[42: ^bb2(%a : i32)]`."""
+    """`default: ^bb1, 42: ^bb2(%a : i32)`; if the default is elsewhere, `[42: ^bb2(%a : i32)]`."""
     *default, values, targets, operands = names(arguments)
     if default:
         (of_flag,) = parts.types[parts.variant.operands[0][0]]
@@ -69,7 +69,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def _read_target(parser: Parser, parts: Parts, target: str, operands: str) -> int:
-    """Read `^bb1(%a, %b : i32, f32)`; return how many values go there."""
+    """Read `^bb1(%a, %b : i32, f32)`; return the number of operands."""
     parts.successors.setdefault(target, []).append(parser.parse_successor())
     found = parts.names.setdefault(operands, [])
     types = parts.types.setdefault(operands, [])
@@ -85,7 +85,7 @@ def _read_target(parser: Parser, parts: Parts, target: str, operands: str) -> in
 
 
 def write_cases(written: Written, arguments: Sequence[Element]) -> None:
-    """Print it, each case in a line of its own."""
+    """Print each case on a separate line."""
     *default, values, targets, operands = names(arguments)
     of_type = written.op.operands[0].type
     blocks = by_name(written.variant.successors, written.op.successors) or {}
@@ -96,7 +96,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
         written.put("[\n")
     cases = written.op.properties.get(values)
     numbers: Sequence[int] = () if cases is None else cast(DenseIntElementsAttr, cases).get_values()
-    # Where they are reported with the default, MLIR prints the bits of negative values as an unsigned number.
+    # For cases listed with the default, MLIR prints negative values as unsigned numbers.
     modulus = 1 << getattr(of_type, "bitwidth", 64)
     sizes = written.op.properties[written.variant.operands[-1][1].segments]
     start = 0
@@ -112,7 +112,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _has_brackets(variant: Variant) -> bool:
-    """Return whether the format has the brackets around the cases itself, as that of LLVM 16."""
+    """Return whether the brackets around the cases are part of the format, as in LLVM 16."""
     return "`[`" in variant.format
 
 

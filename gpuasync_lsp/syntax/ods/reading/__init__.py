@@ -1,4 +1,4 @@
-"""Reads the custom assembly of an op by its format, as MLIR's generated parsers do: the text, then types."""
+"""Parser for the custom assembly of ops by format, like MLIR's generated parsers: text first, then types."""
 
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import array_type

@@ -1,4 +1,4 @@
-"""Reads the attributes of an op as their definitions write them: numbers without types, cases, sugar."""
+"""Parse the attributes of an op in the form of its definition: numbers without types, cases, sugar."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ATTRIBUTE_STARTS = (
 
 
 def array_type(constraint: AttrConstraint) -> IntegerType | None:
-    """Return the element type of an attribute that must be a dense array of integers."""
+    """Return the element type of an attribute that is constrained to a dense array of integers."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]
@@ -51,7 +51,7 @@ def array_type(constraint: AttrConstraint) -> IntegerType | None:
 
 
 def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:
-    """Read the attribute `name`; raises a ParseError, or NotImplementedError for what is not understood."""
+    """Parse the attribute `name`. Raises a ParseError, or NotImplementedError if it is not supported."""
     token = parser._current_token
     if constraint.kind == "symbol-name":
         return parser.parse_symbol_name()
@@ -73,7 +73,7 @@ def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attrib
 
 
 def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute | None:
-    """Read the attribute `name` if one is here; raises as `read_attribute`."""
+    """Parse the attribute `name` if present. Raises as `read_attribute`."""
     token = parser._current_token
     if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
         return read_attribute(parser, constraint, name)
@@ -103,7 +103,7 @@ def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) 
 
 
 def _is_array(constraint: AttrConstraint) -> bool:
-    """Return whether all that a constraint takes are arrays."""
+    """Return whether a constraint only allows arrays."""
     predicate = constraint.predicate or ()
     return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 
@@ -131,7 +131,7 @@ def _number(value: int, type: str) -> Attribute:
 
 
 ASSIGNMENTS = frozenset({"xevm.src_etype", "xevm.dst_etype", "xevm.ext_src_etype", "xevm.ext_dst_etype"})
-"""Attributes whose own format is a name, `=` and a word, without angle brackets: `src_etype = f16`."""
+"""Attributes spelled as a name, `=` and a keyword, without angle brackets: `src_etype = f16`."""
 
 
 def _assignment(parser: Any, name: str) -> Attribute:
@@ -178,7 +178,7 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
 
 
 def _is_builtin(constraint: AttrConstraint) -> bool:
-    """Return whether an attribute is one of no dialect, a string say, which is written in full."""
+    """Return whether an attribute is a builtin one, such as a string, which is spelled in full."""
     predicate = constraint.predicate or ("", "")
     return predicate[0] == "is" and str(predicate[1]).startswith("#") and "." not in str(predicate[1])
 
@@ -196,7 +196,7 @@ def _typed(parser: Any, spelled: str) -> Attribute:
         parser._consume_token()
         number = int(token.text, 0)
         if parser.parse_optional_punctuation(":") is not None:
-            # Only where no colon of the format can follow; MLIR does not take a type here.
+            # Only if no colon of the format can follow; MLIR does not accept a type here.
             parser._resume_from(token.span.start + len(token.text))
         integer = cast("IntegerType[int, Signedness] | IndexType", type)
         return IntegerAttr(-number if negative else number, integer)
@@ -233,10 +233,10 @@ def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
 
 
 _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
-"""An attribute that consists of words, which mean the same in any place: `<nsw, nuw>`."""
+"""Attributes that consist of keywords, whose meaning is independent of the place: `<nsw, nuw>`."""
 MOST_OF_WORDS = 1_024
 _OF_WORDS: dict[tuple[Any, str], Any] = {}
-"""What was read of such a text, so that flags, which are the same few over and over, are parsed once."""
+"""Memoized attributes for such texts, because the same few flags occur again and again."""
 
 
 def _builtin_type(spelled: str) -> Attribute:

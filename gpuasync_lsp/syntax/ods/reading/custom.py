@@ -1,4 +1,4 @@
-"""Reads what formats leave to parsers in C++ (`custom<...>`)."""
+"""Parse directives that are implemented in C++ (`custom<...>`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DYNAMIC = -(2**63)
 
 
 def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`async [%a, %b]`: a token as result, and tokens of what goes before; each may be left out."""
+    """`async [%a, %b]`: a result token, and dependencies; both are optional."""
     token = type_of_text(parser, "!gpu.async.token")
     names: list[UnresolvedOperand] = []
     is_async = parser.parse_optional_keyword("async") is not None
@@ -39,7 +39,7 @@ def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
 
 
 def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`add`, or nothing: how a reduction combines two values."""
+    """`add`, or nothing: the kind of a reduction."""
     (name,) = [each.name for each in arguments if isinstance(each, Variable)]
     if parser._current_token.kind != MLIRTokenKind.BARE_IDENT:
         return
@@ -53,7 +53,7 @@ def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`16x16x4`: the sizes of a product of matrices."""
+    """`16x16x4`: the sizes of a matrix product."""
     start = parser.pos
     sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
     while parser._current_token.text.startswith("x"):
@@ -100,7 +100,7 @@ def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def in_parentheses(arguments: Sequence[Element]) -> bool:
-    """Return whether a `DynamicIndexList` is written as `(...)`, not `[...]`."""
+    """Return whether a `DynamicIndexList` uses `(...)` instead of `[...]`."""
     return any(isinstance(each, Text) and each.text.endswith("Delimiter::Paren") for each in arguments)
 
 
@@ -127,7 +127,7 @@ def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Eleme
 
 
 def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`all`, `except(0, 1)` or `0, -1`: which dimensions a matcher of transform asks for."""
+    """`all`, `except(0, 1)` or `0, -1`: the dimensions for a matcher of transform."""
     listed, inverted, whole = [each.name for each in arguments if isinstance(each, Variable)]
     numbers: list[int] = []
     if parser.parse_optional_keyword("all") is not None:
@@ -162,7 +162,7 @@ def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Elemen
 
 
 def type_of_text(parser: Parser, text: str) -> TypeAttribute:
-    """Return the type that `text` writes, which is the same in every file."""
+    """Parse `text` as a type; memoized for all files."""
     known: dict[str, TypeAttribute] = cast(Any, parser.ctx).types
     found = known.get(text)
     if found is None:
@@ -171,7 +171,7 @@ def type_of_text(parser: Parser, text: str) -> TypeAttribute:
 
 
 def read_types(parser: Parser) -> list[Attribute]:
-    """Read one type or several, between commas."""
+    """Read a comma-separated list of one or more types."""
     types: list[Attribute] = [parser.parse_type()]
     while parser.parse_optional_punctuation(",") is not None:
         types.append(parser.parse_type())

@@ -1,4 +1,4 @@
-"""How an op is read: its text, then groups of operands, and the types that the text leaves out."""
+"""Parse an op: its text, then groups of operands, and types that the text omits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
 class Reading:
-    """How the custom assembly of an op is read: what the definition and the format say, worked out once."""
+    """The parser for the custom assembly of an op, computed once from definition and format."""
 
     def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
         self.variant = variant
@@ -34,10 +34,10 @@ class Reading:
         self._steps: tuple[Step, ...] | None = None
         values = (*variant.operands, *variant.results)
         self._labels = tuple(name for name, _ in values)
-        """The operands and results."""
+        """The names of operands and results."""
         self._variadic = frozenset(name for name, each in values if each.variadic == "v")
         self._built = tuple((name, each.built) for name, each in values if each.built and not each.variadic)
-        """Those that can be of one type only, as text."""
+        """By value that can have only one type, the text of that type."""
         self._together = _ties(variant)
         self._type_by = tuple(variant.rule("type-by"))
         self._segments = tuple(
@@ -45,12 +45,12 @@ class Reading:
         )
         self._plan = _plan_of(variant, elements, self._together)
         self.terminators = tuple(name for (name,) in variant.rule("terminator"))
-        """The op that ends a region whose text does not say so."""
+        """The implicit terminator of regions."""
 
     def read(self, parser: Parser, parts: Parts | None = None) -> Parts:
-        """Read the text; raises a ParseError, or NotImplementedError for what is not understood.
+        """Parse the text. Raises a ParseError, or NotImplementedError if it is not supported.
 
-        What is read goes to `parts`, which says how far it came where this raises.
+        The results are added to `parts`, which after an error shows how far the parser came.
         """
         steps = self._steps
         if steps is None:
@@ -62,7 +62,7 @@ class Reading:
         return parts
 
     def make(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation:
-        """Return the op; raises a ParseError where numbers of operands and types differ."""
+        """Create the op. Raises a ParseError if the numbers of operands and types differ."""
         variant, types_of_parts = self.variant, parts.types
         if (made := self._make_by_plan(parser, parts, kind)) is not None:
             return made
@@ -112,7 +112,7 @@ class Reading:
         )
 
     def _make_by_plan(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation | None:
-        """Return the op where the text says no more types than the plan takes it to."""
+        """Create the op by the plan; None unless the text has exactly the types that the plan expects."""
         plan, types = self._plan, parts.types
         if plan is None or len(types) != plan.written:
             return None
@@ -143,7 +143,7 @@ class Reading:
         )
 
     def _by_name(self, parser: Parser, parts: Parts) -> dict[str, list[UnresolvedOperand]]:
-        """Return operands that are written together by the names of their groups."""
+        """Split a list of all operands into groups by name."""
         definitions, operands = self.variant.operands, parts.all_operands or []
         several = [name for name, each in definitions if each.variadic]
         rest = len(operands) - (len(definitions) - len(several))
@@ -160,7 +160,7 @@ class Reading:
         return found
 
     def _divide(self, parser: Parser, parts: Parts, names: dict[str, list[UnresolvedOperand]]) -> None:
-        """Give the groups of operands their part of the types that are written together."""
+        """Split a list of all operand types into groups."""
         types = parts.all_operand_types or []
         total = sum(map(len, names.values()))
         if total != len(types):
@@ -172,7 +172,7 @@ class Reading:
             at += size
 
     def _infer(self, parser: Parser, parts: Parts) -> None:
-        """Find the types that the text leaves out by the traits that tie them to others."""
+        """Infer the omitted types by traits that relate them to others."""
         types, labels, variadic = parts.types, self._labels, self._variadic
         results = self.variant.results
         if parts.all_result_types and len(parts.all_result_types) == len(results):
@@ -213,7 +213,7 @@ class Reading:
                         types[right] = [made]
 
     def _only_type(self, parser: Parser, constraint: TypeConstraint) -> Attribute | None:
-        """Return the one type that a value can have; None if there are several."""
+        """Return the only type that a value can have; None if there are several."""
         if constraint.built:
             return type_of_text(parser, constraint.built)
         kind, name, *_ = constraint.predicate or ("", "")
@@ -234,7 +234,7 @@ class Reading:
             if known is None:
                 if constraint.variadic and not _says_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
-                # What the format can say and the text does not is no result.
+                # Without types where the format allows them, there is no result.
                 known = [] if constraint.variadic else [self._only_type(parser, constraint) or UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:
                 known = known[:1]
@@ -245,14 +245,14 @@ class Reading:
 
 _OPERAND_SIZES = "operandSegmentSizes"
 _Way = Callable[[Parser, Mapping[str, list[Attribute]]], Attribute | None]
-"""Finds a type in those that the text says; None where it is not known."""
+"""Computes a type from the explicit types; None if it is unknown."""
 
 
 class _Plan(NamedTuple):
-    """How all types of an op follow from those that its text always says."""
+    """How all types of an op follow from those that its text always has."""
 
     written: int
-    """How many the text says."""
+    """The number of types in the text."""
     operands: tuple[tuple[str, _Way], ...]
     results: tuple[_Way, ...]
 
@@ -260,7 +260,7 @@ class _Plan(NamedTuple):
 def _plan_of(
     variant: Variant, elements: Sequence[Element], together: Sequence[Sequence[str]]
 ) -> _Plan | None:
-    """Return the plan; None where the types depend on more than a few types in the text."""
+    """Return the plan; None if the types depend on optional parts of the text."""
     values = (*variant.operands, *variant.results)
     variadic = {name for name, each in values if each.variadic}
     said = [name for each in elements for name in _typed_by(each)]
@@ -284,7 +284,7 @@ def _plan_of(
 
 
 def _typed_by(element: Element) -> Sequence[str]:
-    """Return the operands and results whose types an element always says."""
+    """Return the operands and results whose types an element always has."""
     match element:
         case Directive(name="qualified", arguments=(inner,)):
             return _typed_by(inner)
@@ -297,7 +297,7 @@ def _typed_by(element: Element) -> Sequence[str]:
 
 
 def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
-    """Return whether a format has types at other places than its own row, or what may say some."""
+    """Return whether a format has, or may have, types in other elements than plain type directives."""
     return any(
         (
             isinstance(each, Directive)
@@ -315,7 +315,7 @@ def _says_any_type(elements: Sequence[Element]) -> bool:
 
 
 _WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase", "Word"})
-"""The `custom` directives that say no types."""
+"""The `custom` directives without types."""
 
 
 def _as_written(name: str) -> _Way:
@@ -354,7 +354,7 @@ def _type_of_attribute(parts: Parts, name: str) -> Attribute | None:
 
 
 def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
-    """Return groups of operands, results and attributes of one type."""
+    """Return groups of operands, results and attributes that have the same type."""
     together = [tuple(map(str, rule)) for rule in variant.rule("same-types")]
     if "SameOperandsAndResultType" in variant.traits:
         together.append(tuple(name for name, _ in (*variant.operands, *variant.results)))
@@ -364,7 +364,7 @@ def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 
 def _says_type_of(elements: Iterable[Element], name: str) -> bool:
-    """Return whether a format can say `type($name)`."""
+    """Return whether a format may have `type($name)`."""
     for element in elements:
         match element:
             case Directive(name="type"):
@@ -379,7 +379,7 @@ def _says_type_of(elements: Iterable[Element], name: str) -> bool:
 
 
 def transformed(how: str, type: Attribute) -> Attribute | None:
-    """Return the type that `how` makes of `type`; None where that is not known."""
+    """Apply the function `how` to `type`; None if the result is unknown."""
     if how == "same":
         return type
     if how == "element":

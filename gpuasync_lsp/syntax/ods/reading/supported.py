@@ -1,4 +1,4 @@
-"""Which formats are understood."""
+"""Check which formats are supported."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ CUSTOM = frozenset(
         "TransformMatchDims",
     }
 )
-"""The `custom` directives that are understood."""
+"""The supported `custom` directives."""
 _GROUPED = frozenset({"Bundles", "SwitchOpCases"})
-"""Those that read operands in any number of groups."""
+"""The directives that parse any number of operand groups."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",
      "type", "functional-type", "qualified"}
@@ -40,7 +40,7 @@ _PLAIN = frozenset(
 
 
 def supports(elements: Sequence[Element], variant: Variant) -> bool:
-    """Return whether all of a format is understood."""
+    """Return whether a format is completely supported."""
     grouped = [name for each in elements for name in _read_in_groups(each)]
     if any(each.variadic == "vv" and name not in grouped for name, each in variant.operands):
         return False
@@ -72,7 +72,7 @@ def _is_understood(elements: Sequence[Element], variant: Variant) -> bool:
 
 
 def _read_in_groups(element: Element) -> list[str]:
-    """Return what a directive reads in any number of groups."""
+    """Return the operands that a directive parses in any number of groups."""
     if not isinstance(element, Directive) or element.function not in _GROUPED:
         return []
     return names(element.arguments)

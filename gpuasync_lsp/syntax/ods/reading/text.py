@@ -1,7 +1,7 @@
-"""Reads the text of an op by its format, as MLIR's generated parsers do.
+"""Parse the text of an op by its format, like MLIR's generated parsers.
 
-A format becomes a row of functions when an op of it is first met: to walk it for each op would take a third
-of the time of reading.
+A format is compiled to a sequence of functions when an op of it is first parsed: interpreting it for each op
+would take a third of the parsing time.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UnknownType
 
 Step = Callable[[Any, Parts], None]
-"""Reads what one element of a format says."""
+"""Parses one element of a format."""
 Try = Callable[[Any, Parts], bool]
-"""Reads it if it is here, and returns whether it did."""
+"""Parses an element if present; returns whether it is."""
 
 _CUSTOM = {
     "DynamicIndexList": read_index_list,
@@ -58,15 +58,15 @@ _CUSTOM = {
 
 
 def steps_of(variant: Variant, elements: Sequence[Element]) -> tuple[Step, ...]:
-    """Return what reads the text of an op, one step after the other.
+    """Return the steps that parse the text of an op.
 
-    Each raises a ParseError, or NotImplementedError for what is not understood.
+    Each raises a ParseError, or NotImplementedError if the text is not supported.
     """
     return _Compiler(variant).all(elements)
 
 
 class _Compiler:
-    """Makes functions of the elements of one format."""
+    """Compiles the elements of one format to functions."""
 
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
@@ -75,7 +75,7 @@ class _Compiler:
         self._successors = {each.name: each for each in variant.successors}
 
     def all(self, elements: Sequence[Element]) -> tuple[Step, ...]:
-        """Return a function for each of `elements` that reads something."""
+        """Return a function for each of `elements` that consumes text."""
         return tuple(self._step(each) for each in elements if not isinstance(each, Space | Text))
 
     def _step(self, element: Element) -> Step:
@@ -150,7 +150,7 @@ class _Compiler:
         return constraint is not None and constraint.kind == "unit"
 
     def _begins(self, first: Element) -> Try:
-        """Return what reads the first element of an optional group if it is here."""
+        """Return a function that parses the first element of an optional group if present."""
         match first:
             case Literal(text=text):
                 return _literal(text)
@@ -313,7 +313,7 @@ def _literal(text: str) -> Try:
     if text[0].isalpha() or text[0] == "_":
 
         def keyword(parser: Any, parts: Parts) -> bool:
-            # Most optional words are not there: that is seen without a call.
+            # Most optional keywords are absent, which is detected without a call.
             if parser._parser_state.current_token.text != text:
                 return False
             return parser.parse_optional_keyword(text) is not None
@@ -323,7 +323,7 @@ def _literal(text: str) -> Try:
     def mark(parser: Any, parts: Parts) -> bool:
         if parser.parse_optional_punctuation(text) is not None:
             return True
-        # What MLIR reads as one mark, several tokens here: `::`, `[]`.
+        # Punctuation that is one token for MLIR and several here: `::`, `[]`.
         content, start = parser.lexer.input.content, parser.pos
         if len(text) > 1 and content.startswith(text, start):
             parser._resume_from(start + len(text))
@@ -445,7 +445,7 @@ def _successor_list(parser: Any, several: bool) -> list[Block]:
     return found
 
 
-# Dictionaries, types, what is written in C++
+# Dictionaries, types, directives implemented in C++
 
 
 def _dictionary(parser: Any, parts: Parts) -> None:
@@ -505,7 +505,7 @@ def _custom(directive: Directive) -> Step:
 
 
 def kind_wanted(constraint: TypeConstraint) -> str:
-    """Return the predicate of a type that C++ wants to be a memref or a vector; nothing for another one."""
+    """Return the kind that C++ requires of a type, a memref or a vector; empty for other constraints."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]

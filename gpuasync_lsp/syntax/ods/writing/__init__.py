@@ -1,4 +1,4 @@
-"""Prints ops by their assembly formats, with the spaces that MLIR's generated printers put."""
+"""Printer for ops by assembly format, with the spaces of MLIR's generated printers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Assembly"]
 
 
 class Assembly:
-    """An assembly format as what is done for each op that is printed; made when the first one is."""
+    """An assembly format compiled to the steps that print an op; compiled on first use."""
 
     def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
         self._variant = variant
@@ -32,16 +32,16 @@ class Assembly:
         op: Operation,
         left_out: Callable[[], Mapping[str, Attribute]] = nothing_left_out,
     ) -> None:
-        """Print what follows the name.
+        """Print the text after the name.
 
-        `left_out` returns attributes that are not written where they have these values.
+        `left_out` returns attributes that are omitted if they have these values.
         """
         written = Written(printer, op, self._variant, left_out)
         for step in self._steps:
             step(written)
 
     def has_all(self, op: Operation) -> bool:
-        """Return whether an op has what its format says, and no type in it is unknown."""
+        """Return whether an op has all that its format prints, and no type in it is unknown."""
         variant = self._variant
         operands, results = operands_of(op), op.results
         of_operands, of_results = self._layouts
@@ -77,12 +77,13 @@ class Assembly:
 
     @cached_property
     def _said(self) -> frozenset[str]:
-        """The attributes that it has a place for."""
+        """The attributes in the format."""
         return frozenset(_attributes_in(self._elements, self._variant))
 
     @cached_property
     def _asked(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
-        """Of these, each that may be in the way: its name, whether it must be, what may fail to write it."""
+        """The attributes to check before printing: name, whether it is required, and a text function that
+        may fail."""
         found: list[tuple[str, bool, TextOf | None]] = []
         for name in sorted(self._said):
             constraint = self._variant.attributes[name]

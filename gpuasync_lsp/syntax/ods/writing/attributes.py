@@ -1,4 +1,4 @@
-"""Prints the attributes of an op as their definitions write them: numbers without types, cases, sugar."""
+"""Print the attributes of an op in the form of its definition: numbers without types, cases, sugar."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint
 from gpuasync_lsp.syntax.printer import attribute_text
 
 TextOf = Callable[[Attribute], str | None]
-"""Returns how a format writes an attribute; None where it cannot."""
+"""Returns the text of an attribute in a format; None if it has none."""
 
 
 def text_of(constraint: AttrConstraint) -> TextOf:
-    """Return what writes the attributes of a definition."""
+    """Return the text function for the attributes of a definition."""
     if constraint.kind == "symbol-name":
         return _symbol
     if constraint.kind == "unit":
@@ -87,22 +87,22 @@ def _without_type(value: Attribute) -> str:
 
 
 def may_lack_text(constraint: AttrConstraint) -> bool:
-    """Return whether an attribute of another kind than the definition says cannot be written."""
+    """Return whether an attribute that violates its definition may have no text."""
     return constraint.kind in ("symbol-name", "enum")
 
 
 def brings_space(constraint: AttrConstraint) -> bool:
-    """Return whether MLIR prints a space before an attribute, regardless of the format: `cmp eq(`."""
+    """Return whether MLIR always prints a space before an attribute, regardless of the format: `cmp eq(`."""
     return constraint.kind == "def" and bool(constraint.cases) and constraint.format == "$value"
 
 
 def numbers(value: object) -> tuple[int, ...]:
-    """Return those of a dense array; none for anything else."""
+    """Return the numbers of a dense array; none for other attributes."""
     if not isinstance(value, DenseArrayBase):
         return ()
     return tuple(int(each) for each in cast("DenseArrayBase[IntegerType]", value).get_values())
 
 
 def _word(name: str) -> str:
-    """Return a symbol's name or an enumeration's case, in quotes where it is no keyword."""
+    """Return a symbol's name or an enumeration's case, in quotes unless it is a keyword."""
     return name if re.fullmatch(r"[A-Za-z_][\w$.]*", name) else f'"{name}"'

@@ -21,7 +21,7 @@ MAY_BE_NOTHING = (
     "OptionalDynamicIndexList",
     "SequenceOpOperands",
 )
-"""The directives that write nothing where there is nothing to be written."""
+"""The directives that print nothing if their values are absent."""
 
 
 def write_function_type(printer: Printer, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
@@ -37,7 +37,7 @@ def write_function_type(printer: Printer, inputs: Sequence[Attribute], outputs: 
 
 
 def write_custom(written: Written, directive: Directive, text_of: TextOf | None) -> None:
-    """Print a directive; `text_of` writes the attribute that it names."""
+    """Print a directive; `text_of` is the text function of its attribute."""
     printer, put = written.printer, written.put
     properties = written.op.properties
     named = names(directive.arguments)
@@ -81,7 +81,7 @@ def write_custom(written: Written, directive: Directive, text_of: TextOf | None)
 
 
 def _write_indices(written: Written, directive: Directive) -> None:
-    """Print `[%i, 2, [4]]`: a value where the number is the dynamic one."""
+    """Print `[%i, 2, [4]]`: a value in place of the number for dynamic sizes."""
     dynamic, static, *scalable = names(directive.arguments)
     values = iter(written.operands[dynamic])
     properties = written.op.properties

@@ -1,8 +1,8 @@
-"""Makes of an assembly format the steps that print an op: each one a function of what is printed.
+"""Compile an assembly format to the steps that print an op, functions of the op being printed.
 
-Spaces are those that MLIR's generated printers put. Whether there is one depends on what is before, and
-so on which optional groups are there: what follows a group is made for each way out of it, once for each
-state of the spaces. Texts that are always adjacent are one.
+Spaces are those of MLIR's generated printers. Whether there is one depends on the preceding text, and so on
+which optional groups are present: the elements after a group are compiled for each of its outcomes, once per
+state of the spaces. Adjacent constant texts are combined.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ Condition = Callable[[Written], bool]
 def steps_of(variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> tuple[Step, ...]:
     """Return the steps that print an op of `variant` after its name.
 
-    `said` are the attributes that the format has a place for.
+    `said` are the attributes in the format.
     """
     return _Maker(variant, elements, said).steps
 
 
 class _State(NamedTuple):
-    """What decides whether a space comes next."""
+    """The state that decides whether a space comes next."""
 
     spaced: bool = True
-    """Whether the format lets one come."""
+    """Whether the format allows a space."""
     after_mark: bool = False
-    """Whether what is before is punctuation."""
+    """Whether the preceding text is punctuation."""
 
 
 @dataclass(eq=False)
 class _Node:
-    """An element of a format, or a choice between two ways, and what follows it."""
+    """An element of a format, or a choice between two alternatives, and the node after it."""
 
     element: Element | None
     following: _Node | None
     condition: Condition | None = None
     then: _Node | None = None
-    """Both ways of a choice go on to what follows the choice."""
+    """The first alternative of a choice; both continue with `following`."""
     otherwise: _Node | None = None
 
 
@@ -77,7 +77,7 @@ class _Maker:
         self._made: dict[tuple[_Node | None, _State, str], tuple[Step, ...]] = {}
         self.steps = self._from(self._chain(elements, None), _State(), "")
 
-    # What follows what
+    # The graph of nodes
 
     def _chain(self, elements: Sequence[Element], following: _Node | None) -> _Node | None:
         for element in reversed(elements):
@@ -125,7 +125,7 @@ class _Maker:
     # Steps
 
     def _from(self, node: _Node | None, state: _State, text: str) -> tuple[Step, ...]:
-        """Return the steps from `node` on, where `text` is still to be printed in front."""
+        """Return the steps from `node` on, with the pending constant `text` before them."""
         key = node, state, text
         found = self._made.get(key)
         if found is None:
@@ -161,7 +161,7 @@ class _Maker:
                 return self._from(node.following, state, text)
 
     def _step(self, element: Variable | Directive, text: str, space: str) -> Step | None:
-        """Return the step that prints an element with a space in front where one is wanted."""
+        """Return the step that prints an element, with `text` and `space` before it."""
         variant = self._variant
         match element:
             case Variable(name=name):
@@ -192,7 +192,7 @@ class _Maker:
         constraint = self._variant.attributes.get(name)
         if constraint is not None:
             space = " " if brings_space(constraint) else space
-            # A default that was left out must be said where the format says it always.
+            # An omitted default must be printed if the attribute is mandatory in the format.
             missing = "unit" if constraint.kind == "unit" else ""
             return _write_attribute(name, text_of(constraint), text + space, missing)
         if any(each.name == name for each in self._variant.regions):
@@ -203,7 +203,7 @@ class _Maker:
         )
 
     def _qualified(self, element: Element, text: str, space: str) -> Step | None:
-        """Print an attribute or types with the prefix that says what they are."""
+        """Print an attribute or types with the full prefix."""
         match element:
             case Variable(name=name) if name in self._variant.attributes:
                 return _write_attribute(name, attribute_text, text + space, "")
@@ -260,10 +260,10 @@ class _Maker:
 
     @cached_property
     def _ends_in_implied(self) -> bool:
-        """Whether a terminator that says nothing may be left out."""
+        """Whether an implicit terminator may be omitted."""
         return bool(self._variant.rule("terminator"))
 
-    # What is there
+    # Presence of elements
 
     def _is_unit(self, element: Element) -> bool:
         constraint = self._variant.attributes.get(element.name) if isinstance(element, Variable) else None
@@ -349,7 +349,7 @@ def _write_values(values: Values, text: str) -> Step:
 
 
 def _write_types(values: Values, text: str, written_name: str | None) -> Step:
-    """Print types; those of `written_name` (`llvm.ptr`) without it."""
+    """Print types; those of class `written_name` (`llvm.ptr`) without the prefix."""
     opening = f"!{written_name}<" if written_name else ""
 
     def write(printer: Printer, value: SSAValue) -> None:
@@ -362,7 +362,7 @@ def _write_types(values: Values, text: str, written_name: str | None) -> Step:
 
 
 def _listed(values: Values, text: str, write: Callable[[Printer, SSAValue], object]) -> Step:
-    """Print something of each value, with commas between."""
+    """Print a comma-separated list with an item for each value."""
 
     def step(written: Written) -> None:
         printer = written.printer
@@ -405,7 +405,7 @@ def _write_successors(successors: Callable[[Written], Sequence[Block]], text: st
 
 
 def _write_regions(regions: Callable[[Written], Sequence[Region]], text: str, implied: bool) -> Step:
-    """Print regions; with `implied` without a terminator that says nothing."""
+    """Print regions; with `implied`, without an implicit terminator."""
 
     def step(written: Written) -> None:
         written.put(text)

@@ -1,4 +1,4 @@
-"""Finds the operands and results of an op that is printed, by where their groups are."""
+"""Access to the operands and results of an op being printed, by the positions of their groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _none(_written: Written) -> Sequence[SSAValue]:
 
 
 def values_of(variant: Variant, element: Element) -> Values:
-    """Return what finds the values that `element` names."""
+    """Return a getter for the values that `element` refers to."""
     match element:
         case Variable(name=name):
             return operands_of(variant, name) or _results_of(variant, name) or _none
@@ -35,7 +35,7 @@ def values_of(variant: Variant, element: Element) -> Values:
 
 
 def operands_of(variant: Variant, name: str) -> Values | None:
-    """Return what finds the operands `name`; None where the definition has none of that name."""
+    """Return a getter for the operands `name`; None if the definition has none of that name."""
     return _named(layout(variant.operands), name, lambda w: w.operands, attrgetter("operand_list"))
 
 
@@ -44,7 +44,7 @@ def _results_of(variant: Variant, name: str) -> Values | None:
 
 
 def _named(known: Layout, name: str, groups: Callable[[Written], Groups], values: Values) -> Values | None:
-    """Return what finds a group of `values`: where its place is known, without the `groups` of an op."""
+    """Return a getter for a group of `values`: by position if that is fixed, else by `groups`."""
     if name not in known.names:
         return None
     if known.slices is None:
@@ -54,5 +54,5 @@ def _named(known: Layout, name: str, groups: Callable[[Written], Groups], values
 
 
 def types_of(written: Written, element: Element) -> list[Attribute]:
-    """Return the types of the values that `element` names."""
+    """Return the types of the values that `element` refers to."""
     return [value.type for value in values_of(written.variant, element)(written)]
