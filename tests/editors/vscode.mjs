@@ -923,8 +923,7 @@ const steps = {
     await pick("gpu-async-region", bar("gpu-async-region", 1));
     // Side by side, each keeps its own release.
     await focusOn("gpu.wait async", 1);
-    await command("View: Split Editor Right");
-    await bar("LLVM 23", 2).first().waitFor();
+    await command("View: Split Editor Right", bar("LLVM 23", 2));
     await click(bar("LLVM 23", 2), choice("LLVM 19"));
     await pick("LLVM 19", bar("LLVM 19", 2));
     await bar("LLVM 23", 1).first().waitFor();
@@ -1956,6 +1955,7 @@ const steps = {
     const pid = () => Number(readFileSync(process.env.GPUASYNC_PID_FILE, "utf8"));
     const ours = pid();
     const other = await page.context().newPage();
+    other.setDefaultTimeout(240_000);
     await other.goto(url.replace(workspace, process.env.GPUASYNC_OTHER), { waitUntil: "commit" });
     const theirs = other.locator(".explorer-folders-view .monaco-list-row", { hasText: "theirs.mlir" });
     await theirs.dblclick({ timeout: 240_000 });
