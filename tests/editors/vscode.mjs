@@ -1105,7 +1105,8 @@ const steps = {
     const [early, late] = [(each) => each[0] < 1000, (each) => each[0] > 3000];
     const seen = await places();
     assert.ok(seen.some(early), `no part came first: ${JSON.stringify(seen.at(0))}`);
-    assert.deepEqual(seen.findLast(early)[1], seen.find(late)[1], "the function jumps");
+    const [before, after] = [seen.findLast(early)[1], seen.find(late)[1]];
+    assert.ok(Math.abs(before - after) < 19, `the function jumps from ${before} to ${after}`); // a line's height
     // The rest is there, and the links lead into it.
     await focusOn("@f300(");
     await goTo(2 * 7 + 1);

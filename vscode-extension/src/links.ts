@@ -73,12 +73,21 @@ export class Links implements vscode.Disposable {
     ];
   }
 
-  /** Takes the line map of the text that a preview has. */
-  set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][]): void {
+  /**
+   * Takes the line map of the text that a preview has; where that `isRest` of a text of which a part was shown, what is in
+   * sight stays where it is: VS Code takes all that differs for one change, and scrolls away.
+   */
+  set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][], isRest: boolean): void {
+    const tops = isRest ? this.tops(preview) : [];
     const toSource = new Map(
       lineMap.flatMap(([line, lowered]) => lowered.map((row) => [row, line] as const)),
     );
-    this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
+    const toLowered = new Map(lineMap);
+    this.links.set(preview.toString(), { source, toLowered, toSource });
+    for (const { editor, line, below } of tops) {
+      const row = Math.max((toLowered.get(line)?.[0] ?? 0) - below, 0);
+      editor.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.AtTop);
+    }
     this.near.refresh();
     // The counterpart of the cursor has moved; a user who has scrolled away from it reads something else.
     const active = vscode.window.activeTextEditor;
@@ -160,6 +169,20 @@ export class Links implements vscode.Disposable {
         return;
       }
     }
+  }
+
+  /** Of each editor of a preview, the first line of the source in sight, and how far it is below the upper edge. */
+  private tops(preview: vscode.Uri): { editor: vscode.TextEditor; line: number; below: number }[] {
+    const editors = vscode.window.visibleTextEditors.filter(
+      ({ document }) => document.uri.toString() === preview.toString(),
+    );
+    const { toLowered } = this.links.get(preview.toString()) ?? {};
+    const firsts = [...(toLowered ?? [])].map(([line, rows]) => ({ line, row: rows[0] ?? 0 }));
+    return editors.flatMap((editor) => {
+      const top = editor.visibleRanges[0]?.start.line ?? 0;
+      const [first] = firsts.filter(({ row }) => row >= top).sort((one, other) => one.row - other.row);
+      return first ? [{ editor, line: first.line, below: first.row - top }] : [];
+    });
   }
 
   /** The visible editors that are linked with `editor`, and their lines that belong to `line`. */

@@ -104,6 +104,8 @@ class Previews implements vscode.Disposable {
   private readonly ended = new Set<string>();
   /** The previews of which what is in sight was given, or all: they are asked for as a whole. */
   private readonly begun = new Set<string>();
+  /** The previews that show a part of their text, and wait for the rest. */
+  private readonly parts = new Set<string>();
   /** What the server says that a source is lowered for, by its URI. */
   private readonly targets = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
@@ -127,6 +129,7 @@ class Previews implements vscode.Disposable {
         }
         this.ended.delete(uri.toString());
         this.begun.delete(uri.toString());
+        this.parts.delete(uri.toString());
         this.targets.delete(uri.toString());
       }),
       server.onRunning((running) => {
@@ -168,13 +171,15 @@ class Previews implements vscode.Disposable {
       }
       this.ended[result.notes?.some(({ error }) => error) ? "add" : "delete"](uri.toString());
       this.arrivals.when(uri, result.text, () => {
-        this.links.set(uri, source, result.lineMap);
+        const isRest = this.parts.delete(uri.toString());
+        this.links.set(uri, source, result.lineMap, isRest);
         this.lanes.set(uri, result.streams ?? []);
         this.folds.set(uri, result.folds ?? []);
         this.findings.set(uri, source, result);
         this.header.set(uri, source, { ...target, foldDescriptors: folds(target) }, result);
         this.item.set(uri, target, result);
         if (result.isPartial) {
+          this.parts.add(uri.toString());
           this.files.goOn(uri);
         }
       });
