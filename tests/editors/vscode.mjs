@@ -1832,7 +1832,10 @@ const steps = {
   /** Preview, streams and run are there after a reload; after a rename all are of the file as it is called now. */
   async "reload-rename"() {
     const reload = async () => {
-      await page.reload({ waitUntil: "commit" });
+      const loaded = page.waitForEvent("load");
+      const row = (await rows("Developer: Reload Window")).filter({ hasText: "Reload Window" }).first();
+      await row.click();
+      await loaded;
       await page.locator(".monaco-workbench").waitFor();
     };
     await open("copy_argument.mlir");

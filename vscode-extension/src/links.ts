@@ -85,7 +85,7 @@ export class Links implements vscode.Disposable {
     const toLowered = new Map(lineMap);
     this.links.set(preview.toString(), { source, toLowered, toSource });
     for (const { editor, line, below } of tops) {
-      const row = Math.max((toLowered.get(line)?.[0] ?? 0) - below, 0);
+      const row = (toLowered.get(line)?.[0] ?? 0) - below + linesAbove(editor.document);
       editor.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.AtTop);
     }
     this.near.refresh();
@@ -201,4 +201,13 @@ export class Links implements vscode.Disposable {
       return [];
     });
   }
+}
+
+/** So many lines VS Code leaves above one that it reveals at the top, which sticky scroll may cover. */
+function linesAbove(document: vscode.TextDocument): number {
+  const settings = vscode.workspace.getConfiguration("editor", document);
+  const sticky = settings.get<boolean>("stickyScroll.enabled", true)
+    ? settings.get("stickyScroll.maxLineCount", 5)
+    : 0;
+  return Math.max(settings.get("cursorSurroundingLines", 0), sticky);
 }
