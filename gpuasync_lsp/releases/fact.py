@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 T = TypeVar("T")
 
 MEASURED = "measured"
 """The source of a fact that the release's own mlir-opt showed."""
+
+Unprobed = Literal["", "builds", "debug", "hidden", "order", "runtime", "tool", "translation"]
+"""Why no probe asks mlir-opt for a fact: only builds that few have show it (`builds`), debug info is needed
+(`debug`), the rest of the pass undoes it (`hidden`), only the order of a longer output shows it (`order`),
+the runtime library (`runtime`) or mlir-translate (`translation`) does it, or it is about this tool (`tool`).
+Empty: a probe asks, or one is still to be written."""
 
 
 class Releases(NamedTuple):
@@ -34,10 +40,11 @@ def is_in(version: int, since: int = 0, before: int = 0) -> bool:
 class Fact(Generic[T]):
     """What each release does in one respect: `Profile.NAME` is the fact, `profile.NAME` one value of it."""
 
-    def __init__(self, steps: Mapping[int, T], source: str) -> None:
+    def __init__(self, steps: Mapping[int, T], source: str, unprobed: Unprobed = "") -> None:
         """Take the value of each release that changes it, the first of all releases at 0 or 16."""
         self.steps = dict(sorted(steps.items()))
         self.source = source
+        self.unprobed = unprobed
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -73,19 +80,19 @@ class Fact(Generic[T]):
         return found
 
 
-def fact(*, since: int = 0, until: int = 0, source: str = MEASURED) -> Fact[bool]:
+def fact(*, since: int = 0, until: int = 0, source: str = MEASURED, unprobed: Unprobed = "") -> Fact[bool]:
     """Return a fact that holds of the releases `since` to `until`, both included, and of no other."""
     steps = {0: not since}
     if since:
         steps[since] = True
     if until:
         steps[until + 1] = False
-    return Fact(steps, source)
+    return Fact(steps, source, unprobed)
 
 
-def by_release(values: Mapping[int, T], source: str = MEASURED) -> Fact[T]:
+def by_release(values: Mapping[int, T], source: str = MEASURED, unprobed: Unprobed = "") -> Fact[T]:
     """Return a fact with a value from each release in `values` on."""
-    return Fact(values, source)
+    return Fact(values, source, unprobed)
 
 
 def names(
@@ -94,6 +101,7 @@ def names(
     since: Mapping[int, Iterable[str]] | None = None,
     until: Mapping[int, Iterable[str]] | None = None,
     source: str = MEASURED,
+    unprobed: Unprobed = "",
 ) -> Fact[frozenset[str]]:
     """Return a fact that is a set of names: some come with a release, some are there until one, included."""
     ranges = [(Releases(), tuple(always))]
@@ -106,4 +114,5 @@ def names(
             for version in changes
         },
         source,
+        unprobed,
     )

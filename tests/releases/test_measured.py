@@ -23,11 +23,16 @@ REAL = (16, 19, 21, 22, 23)
 
 
 def test_every_probe_asks_for_a_fact_and_reads_all_its_values() -> None:
-    known = facts()
     for name, probe in probes().items():
-        values = [value for value, _ in probe.readings]
-        alone = len(values) == 1 and isinstance(values[0], bool)
-        assert {True, False} if alone else set(values) == {*known[name].values()}, name
+        known = facts()[name].values()
+        assert probe.values() == (set().union(*known) if probe.members else {*known}), name
+
+
+def test_every_fact_has_a_probe_or_says_why_not() -> None:
+    asked = probes()
+    for name, fact in facts().items():
+        assert bool(fact.unprobed) != (name in asked), name
+    assert len(asked) > 9 * sum(bool(fact.unprobed) for fact in facts().values())
 
 
 @pytest.mark.parametrize("version", releases(*REAL))

@@ -23,7 +23,7 @@ RANGE = 'func.func @f() { return loc(fused["g.py":3:4 to :9, "g.py":4:1 to 5:2])
 NO_COLUMN = 'func.func @f() attributes {s = "\\"a\\":3)"} { return loc(fused["g.py":3, "h.py":4:1]) }\n'
 EXPANSION = TEXTS["EXPANSION"]
 CASES = [
-    pytest.param(INDEX_ARRAYS, 24, id="arrays of index"),
+    pytest.param(INDEX_ARRAYS, 20, id="arrays of index"),
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(XOR.replace("xori", "ori"), 99, id="atomic or"),
     pytest.param(INDICES, 24, id="fewer indices than a memref has dimensions"),

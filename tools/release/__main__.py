@@ -98,8 +98,8 @@ def _facts(command: Command, version: int) -> Iterator[str]:
             print(f"new in {version}: {name} is {_shown(value)}, before {_shown(was)}")
         if value != is_recorded:
             yield f"not as recorded: {name} is {_shown(value)}, recorded {_shown(is_recorded)}"
-    unasked = sorted(facts().keys() - asked.keys())
-    print(f"no probe asks for {len(unasked)} facts: {', '.join(unasked)}")
+    unasked = sorted((fact.unprobed, name) for name, fact in facts().items() if name not in asked)
+    print(f"no probe asks for {len(unasked)} facts: {', '.join(f'{name} ({why})' for why, name in unasked)}")
 
 
 def _shown(value: Any) -> str:

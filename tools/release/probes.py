@@ -8,6 +8,9 @@ They are in `probes/*.mlir`, separated by `// -----`. Each begins with
 and one or more readings, `// VALUE: PATTERN`, tried in this order. The value is that of the first pattern
 that is found in the answer: a line `exit 0`, `exit 1` or `crash`, then what was printed. With TRUE or FALSE
 alone the value is the other one where the pattern is not found; any other value is a Python literal.
+
+A fact that is a set of names is asked name by name: `// HAS NAME NAME: PATTERN` and a text for each, in which
+`NAME` is the name, as in the pattern; those whose answer has the pattern are in the set.
 """
 
 from __future__ import annotations
@@ -15,17 +18,20 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from tools.release.asking import Command, run
 
 FOLDER = Path(__file__).with_name("probes")
 _FACT = re.compile(r"// FACT (\w+):(.*)")
 _READING = re.compile(r"// (\S.*?|''): (\S.*)")
+_HAS = re.compile(r"// HAS (\S.*?): (\S.*)")
 _NO_PASS = re.compile(r"does not refer to a registered pass|[Uu]nknown command line argument")
 _WORDS = {"TRUE": True, "FALSE": False}
+_LACKS_PASS = "this build lacks the pass"
 
 
 class Probe(NamedTuple):
@@ -35,20 +41,45 @@ class Probe(NamedTuple):
     arguments: Sequence[str]
     readings: Sequence[tuple[Any, re.Pattern[str]]]
     text: str
+    members: Sequence[tuple[str, re.Pattern[str], str]] = ()
+    """The names that may be in a set, with the pattern that says so and the text to ask with."""
+
+    def values(self) -> set[Any]:
+        """Return the values that it can show, of a set the names that may be in it."""
+        values = {name for name, _, _ in self.members} or {value for value, _ in self.readings}
+        return {True, False} if values in ({True}, {False}) else values
 
     def measure(self, command: Command) -> tuple[Any, str]:
         """Return the value that an mlir-opt shows, and why there is none: an empty text if there is one."""
-        done = run(command, self.text, *self.arguments)
-        if _NO_PASS.search(done.stderr):
-            return None, "this build lacks the pass"
-        is_crash = done.returncode < 0 or done.returncode >= 128
-        answer = f"{'crash' if is_crash else f'exit {done.returncode}'}\n{done.stdout}\n{done.stderr}"
+        if self.members:
+            return self._measure_members(command)
+        answer = self._ask(command, self.text)
+        if answer is None:
+            return None, _LACKS_PASS
         for value, pattern in self.readings:
             if pattern.search(answer):
                 return value, ""
         if len(self.readings) == 1 and isinstance(self.readings[0][0], bool):
             return not self.readings[0][0], ""
         return None, f"no reading fits: {answer[:200]}"
+
+    def _measure_members(self, command: Command) -> tuple[Any, str]:
+        found: set[str] = set()
+        for name, pattern, text in self.members:
+            answer = self._ask(command, text)
+            if answer is None:
+                return None, _LACKS_PASS
+            if pattern.search(answer):
+                found.add(name)
+        return frozenset(found), ""
+
+    def _ask(self, command: Command, text: str) -> str | None:
+        """Return the answer to a text: how it ended, then what was printed; None if there is no such pass."""
+        done = run(command, text, *self.arguments)
+        if _NO_PASS.search(done.stderr):
+            return None
+        is_crash = done.returncode < 0 or done.returncode >= 128
+        return f"{'crash' if is_crash else f'exit {done.returncode}'}\n{done.stdout}\n{done.stderr}"
 
 
 def probes() -> Mapping[str, Probe]:
@@ -68,6 +99,8 @@ def _probe(text: str, path: Path) -> Probe:
     fact = _FACT.fullmatch(head)
     if fact is None:
         raise ValueError(f"{path}: a probe begins with `// FACT NAME: ARGUMENTS`, not with {head!r}")
+    if lines and _HAS.fullmatch(lines[0]):
+        return Probe(fact[1], shlex.split(fact[2]), (), "", [*_members(lines)])
     readings: list[tuple[Any, re.Pattern[str]]] = []
     while lines and (reading := _READING.fullmatch(lines[0])) is not None:
         value = _WORDS[reading[1]] if reading[1] in _WORDS else _literal(reading[1])
@@ -78,7 +111,15 @@ def _probe(text: str, path: Path) -> Probe:
     return Probe(fact[1], shlex.split(fact[2]), readings, "\n".join(lines) + "\n")
 
 
+def _members(lines: Sequence[str]) -> Iterator[tuple[str, re.Pattern[str], str]]:
+    begins = [number for number, line in enumerate(lines) if _HAS.fullmatch(line)]
+    for begin, end in pairwise([*begins, len(lines)]):
+        names, pattern = cast("re.Match[str]", _HAS.fullmatch(lines[begin])).groups()
+        text = "\n".join(lines[begin + 1 : end]) + "\n"
+        for name in names.split():
+            yield name, re.compile(pattern.replace("NAME", re.escape(name))), text.replace("NAME", name)
+
+
 def _literal(text: str) -> Any:
-    if text.startswith("{"):
-        return frozenset(ast.literal_eval(text))
-    return ast.literal_eval(text)
+    value = ast.literal_eval(text)
+    return frozenset(value) if isinstance(value, set) else value

@@ -51,7 +51,7 @@ class GpuToLlvm:
     memset_complex_crashes = fact(since=21, until=23)
     """gpu.memset of a complex<f32> crashes the tool."""
 
-    copy_in_any_space = fact(since=18)
+    copy_in_any_space = fact(since=17)
     """gpu.memcpy and gpu.memset lower in all integer memory spaces, not in 0 only."""
 
     alloc_in_any_space = by_release({16: True, 17: False, 23: True})
@@ -75,7 +75,7 @@ class GpuToLlvm:
     """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 says
     `gpu.launch requires 'async' keyword to return a value`."""
 
-    launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp")
+    launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp", unprobed="runtime")
     """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, which is 48 KiB, to what the
     launch takes."""
 
@@ -108,11 +108,11 @@ class GpuToLlvm:
     """The verifier runs on launches whose memref arguments were expanded: a gpu.func kernel that still takes
     memrefs fails, `got 6 kernel operands but expected 2`; 16 accepts it."""
 
-    module_per_launch = fact(until=20)
+    module_per_launch = fact(until=20, unprobed="translation")
     """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is loaded
     once in a global constructor, PR 135478."""
 
-    ptx_ends_in_null = fact(until=20, source="PR 133019")
+    ptx_ends_in_null = fact(until=20, source="PR 133019", unprobed="translation")
     """PTX in a gpu.binary ends in a null character."""
 
     one_launch_per_module = fact(until=17)
@@ -132,7 +132,7 @@ class GpuToLlvm:
     """Launches from a gpu.module with targets, or from a gpu.binary, stay gpu.launch_func, although others
     are expanded."""
 
-    launches_say_sizes = fact(since=18)
+    launches_say_sizes = fact(since=18, unprobed="translation")
     """mgpuModuleLoad takes the size of the binary, mgpuLaunchKernel the number of parameters."""
 
     alloc_host_shared_argument = fact(since=18)
@@ -154,7 +154,7 @@ class GpuToLlvm:
     converts_math = fact(since=18)
     """gpu-to-llvm converts the math dialect."""
 
-    bare_pointers_for_unranked = fact(until=22)
+    bare_pointers_for_unranked = fact(until=22, unprobed="hidden")
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch."""
 

@@ -22,7 +22,7 @@ class Kernels:
     """The upper bound of a size to which the range that convert-gpu-to-nvvm writes adds nothing; 0: it adds
     one to all, which may wrap."""
 
-    ptx_version_is_raised = fact(until=21)
+    ptx_version_is_raised = fact(until=21, unprobed="translation")
     """A version of PTX that is too old for its chip is raised; else LLVM ends the process."""
 
     pipeline_names_ptx = fact(until=22)
@@ -197,7 +197,7 @@ class Kernels:
     converts_nvgpu_in_loops = fact(since=18)
     """convert-nvgpu-to-nvvm converts the types of scf.for, scf.if and scf.while as well."""
 
-    nvgpu_conversion_is_known = fact(since=19, source="no build of 16 to 18 was compared")
+    nvgpu_conversion_is_known = fact(since=19, source="no build of 16 to 18 was compared", unprobed="tool")
     """This tool has convert-nvgpu-to-nvvm for the release."""
 
     nests_may_reduce = fact(since=21)
@@ -207,7 +207,7 @@ class Kernels:
     """convert-parallel-loops-to-gpu looks at what the ops of a nest write; before, no op with an effect may
     precede a loop in a nest."""
 
-    nvvm_space_is_in_type = fact(since=22)
+    nvvm_space_is_in_type = fact(since=22, unprobed="hidden")
     """An nvvm op on a barrier takes the memory space from its operand's type, not from its own name."""
 
     tensor_stores_take_hints = fact(since=22)

@@ -19,28 +19,28 @@ class Passes:
     functions_lose_no_inline = fact(since=20)
     """`no_inline` of a func.func does not reach its llvm.func."""
 
-    casts_in_order = fact(until=18)
+    casts_in_order = fact(until=18, unprobed="order")
     """The casts that the conversion driver makes at one place are in the order in which they were requested;
     later in the reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
     """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before."""
 
-    lazy_casts = fact(since=20)
+    lazy_casts = fact(since=20, unprobed="order")
     """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
     before, arguments get theirs with the function, last argument first, and each result its own."""
 
     null_is_zero = fact(since=18)
     """The null pointer is `llvm.mlir.zero`; `llvm.mlir.null` before."""
 
-    casts_arguments_twice = fact(since=19, until=19)
+    casts_arguments_twice = fact(since=19, until=19, unprobed="order")
     """What a memref argument has become goes through casts there and back where it is used."""
 
-    casts_at_old = fact(until=19)
+    casts_at_old = fact(until=19, unprobed="order")
     """A result with uses in an op that stays is cast at the replaced op, once per use; later at the new
     value, once for all."""
 
-    last_successor_first = fact(until=17)
+    last_successor_first = fact(until=17, unprobed="order")
     """The conversion driver visits the blocks of a region from the entry, the last successor first; later
     depth first. It decides the order of what joins insert after one op."""
 
@@ -48,7 +48,7 @@ class Passes:
     """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
     `by-stride`: nuw only where no stride is dynamic or negative."""
 
-    packs_llvm_types_only = fact(until=21)
+    packs_llvm_types_only = fact(until=21, unprobed="hidden")
     """A function with several results converts only if all are of LLVM type; 22 makes a struct that the
     verifier rejects."""
 
@@ -87,11 +87,11 @@ class Passes:
     """expand-strided-metadata takes the pointer of what any view is a view of; later only that of a subview
     or a reinterpret_cast."""
 
-    extracts_from_subviews = fact(since=19)
+    extracts_from_subviews = fact(since=19, unprobed="hidden")
     """expand-strided-metadata computes what is extracted from a memref.subview before that is expanded
     itself."""
 
-    extracts_from_reshapes = fact(since=20)
+    extracts_from_reshapes = fact(since=20, unprobed="hidden")
     """expand-strided-metadata computes what is extracted from a memref.expand_shape or collapse_shape before
     that is expanded itself."""
 
@@ -203,10 +203,10 @@ class Passes:
     inlined_dialects = names(
         (
             *("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "math", "memref", "scf"),
-            *("shape", "tensor", "test"),
+            *("shape", "tensor", "test", "tosa"),
         ),
         since={
-            18: ("tosa", "ub", "vector"),
+            18: ("ub", "vector"),
             19: ("complex",),
             20: ("nvvm",),
             22: ("amdgpu", "builtin", "index", "rocdl"),
@@ -218,7 +218,7 @@ class Passes:
     inline_makes_alias_scopes = fact(since=18)
     """inline copies alias scopes, and makes some for `noalias` arguments."""
 
-    inline_scopes_count_arguments = fact(since=20)
+    inline_scopes_count_arguments = fact(since=20, unprobed="hidden")
     """What may point to an argument that is not `noalias` is in no alias scope of one that is, and what may
     point to anything is in none."""
 
@@ -231,7 +231,7 @@ class Passes:
     inline_skips_cycles = fact(since=20)
     """inline leaves a call of a function that calls the caller in turn."""
 
-    inline_crashes_without_return = fact(until=19)
+    inline_crashes_without_return = fact(until=19, unprobed="builds")
     """inline crashes at a callee whose only block does not end with llvm.return."""
 
     inlines_most_llvm_ops = fact(since=19)
@@ -254,6 +254,7 @@ class Passes:
             ),
             18: ("llvm.call_intrinsic",),
         },
+        unprobed="debug",
     )
     """Ops of the llvm dialect with effects that inline takes before it takes most."""
 

@@ -31,9 +31,12 @@ class Rewrites:
     """An op that is folded in place in a conversion is not folded again: scf.if of a condition that is
     negated twice."""
 
-    region_branch_patterns = fact(since=21)
+    region_branch_patterns = fact(since=22)
     """canonicalize treats what all ops with regions pass on alike: values that are always the same are not
     passed, nor twice. Before, only loops and scf.if have patterns of their own."""
+
+    loops_pass_once = fact(since=21)
+    """canonicalize has scf.for pass a value once that it would pass twice."""
 
     newer_arith_patterns = fact(since=18)
     """canonicalize puts the factors of two products together, extends what was extended and then truncated
@@ -56,8 +59,10 @@ class Rewrites:
     never_dead = by_release(
         {
             16: frozenset({"async.execute", "gpu.launch", "gpu.subgroup_reduce"}),
-            18: frozenset({"async.execute", "gpu.subgroup_reduce", "xegpu.update_nd_offset"}),
-            21: frozenset({"gpu.subgroup_reduce", "xegpu.atomic_rmw"}),
+            18: frozenset({"async.execute", "gpu.launch", "gpu.subgroup_reduce"}),
+            19: frozenset({"async.execute", "gpu.subgroup_reduce", "xegpu.update_nd_offset"}),
+            21: frozenset({"async.execute", "gpu.subgroup_reduce", "xegpu.atomic_rmw"}),
+            22: frozenset({"gpu.subgroup_reduce", "xegpu.atomic_rmw"}),
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
@@ -102,7 +107,7 @@ class Rewrites:
     converts_constants_last = fact(since=18)
     """An op that is converted puts its constant operand last before; cmpi always."""
 
-    folded_constants_lead = fact(until=18)
+    folded_constants_lead = fact(until=18, unprobed="order")
     """canonicalize puts a constant that an op folded to before all others at once, and constants that
     patterns make before all others in their own order, not in the reverse one."""
 

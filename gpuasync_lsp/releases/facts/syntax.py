@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.releases.fact import by_release, fact, names
+from typing import Literal
+
+from gpuasync_lsp.releases.fact import Fact, by_release, fact, names
+
+IndexArrays = Literal["read", "crash", "rejected"]
 
 
 class Syntax:
@@ -74,8 +78,8 @@ class Syntax:
     arrays_take_bits = fact(until=19)
     """The elements of `array<...>` may have a number of bits that is no multiple of 8."""
 
-    arrays_take_index = fact(until=23, source="16 and 19 read it, 22 rejects it, 21 and 23 crash")
-    """`array<index: 1>` is not rejected."""
+    arrays_take_index: Fact[IndexArrays] = by_release({16: "read", 20: "crash", 23: "rejected"})
+    """What the parser does with `array<index: 1>`: 16 to 19 make a wrong number of it."""
 
     locations_have_ranges = fact(since=20)
     """A location may be a range, or a line without a column."""
@@ -98,7 +102,7 @@ class Syntax:
     reinterpret_casts_to_dynamic = fact(since=20)
     """A size or stride that memref.reinterpret_cast takes as a value must be dynamic in its type."""
 
-    bitcast_rejects_index = fact(until=21)
+    bitcast_rejects_index = fact(until=19)
     """The verifier of arith.bitcast rejects index itself; later the constraint of its operand does."""
 
     affine_symbols_are_checked = fact(since=21)

@@ -42,11 +42,11 @@ class Vectors:
     positions_fold = fact(since=21)
     """A position of vector.extract and vector.insert that is a constant becomes static by folding."""
 
-    reads_scalars_as_vectors = fact(since=22)
+    reads_scalars_as_vectors = fact(since=21)
     """convert-vector-to-scf reads what a vector only repeats as a vector without dimensions; by memref.load
     before."""
 
-    transposes_masks = fact(since=18)
+    transposes_masks = fact(since=18, unprobed="hidden")
     """convert-vector-to-scf gives the mask of a write the dimensions that the vector gets."""
 
     prints_vectors_by_loops = fact(since=18)
@@ -69,7 +69,7 @@ class Vectors:
     casts_scalable_shapes = fact(since=18)
     """convert-vector-to-llvm lowers vector.shape_cast of scalable vectors."""
 
-    contracts_rows_once = fact(since=21)
+    contracts_rows_once = fact(since=21, unprobed="order")
     """convert-vector-to-llvm takes each column of a contraction out of its matrix once; once for each row
     before."""
 

@@ -325,3 +325,69 @@ func.func @f(%a: f32) -> f32 {
   %b = math.exp %a : f32
   return %b : f32
 }
+// -----
+// FACT copy_in_any_space: --gpu-to-llvm
+// TRUE: addrspacecast
+func.func @f(%a: memref<4xf32, 1>, %b: memref<4xf32, 1>) {
+  %t = gpu.wait async
+  %u = gpu.memcpy async [%t] %a, %b : memref<4xf32, 1>, memref<4xf32, 1>
+  gpu.wait [%u]
+  return
+}
+// -----
+// FACT malloc_before_memory_space: --gpu-to-llvm
+// TRUE: @malloc[\s\S]*= memref\.alloc
+func.func @f() -> memref<4xf32, #gpu.address_space<global>> {
+  %m = memref.alloc() : memref<4xf32, #gpu.address_space<global>>
+  return %m : memref<4xf32, #gpu.address_space<global>>
+}
+// -----
+// FACT one_launch_per_module: --gpu-to-llvm
+// TRUE: redefinition of symbol
+module attributes {gpu.container_module} {
+  gpu.module @k attributes {gpu.binary = "x"} {
+    llvm.func @f() attributes {gpu.kernel} {
+      llvm.return
+    }
+  }
+  func.func @h() {
+    %c = arith.constant 1 : index
+    gpu.launch_func @k::@f blocks in (%c, %c, %c) threads in (%c, %c, %c)
+    gpu.launch_func @k::@f blocks in (%c, %c, %c) threads in (%c, %c, %c)
+    return
+  }
+}
+// -----
+// FACT yield_keeps_stream_with_nvvm: --gpu-to-llvm
+// TRUE: ^exit 0(?![\s\S]*mgpuEventRecord)
+module {
+  llvm.func @d() {
+    %0 = nvvm.read.ptx.sreg.tid.x : i32
+    llvm.return
+  }
+  func.func @f(%m: memref<4xf32>, %v: f32) {
+    %a, %r = async.execute -> !async.value<!gpu.async.token> {
+      %t = gpu.wait async
+      %u = gpu.memset async [%t] %m, %v : memref<4xf32>, f32
+      async.yield %u : !gpu.async.token
+    }
+    %w = async.await %r : !async.value<!gpu.async.token>
+    gpu.wait [%w]
+    return
+  }
+}
+// -----
+// FACT keeps_targeted_launches: --gpu-to-llvm
+// TRUE: index_cast|args\(%\w+ : memref
+module attributes {gpu.container_module} {
+  gpu.module @k [#nvvm.target] {
+    llvm.func @f(%a: !llvm.ptr, %b: !llvm.ptr, %c: i64, %d: i64, %e: i64) attributes {gpu.kernel} {
+      llvm.return
+    }
+  }
+  func.func @h(%m: memref<4xf32>) {
+    %c = arith.constant 1 : index
+    gpu.launch_func @k::@f blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+    return
+  }
+}

@@ -255,3 +255,253 @@ gpu.module @k {
     gpu.return %x : f32
   }
 }
+// -----
+// FACT copies_argument_attributes: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: ^exit 0[\s\S]*noundef
+gpu.module @k {
+  gpu.func @f(%n: i32 {llvm.noundef}, %m: memref<4xf32> {llvm.noundef}) {
+    gpu.return
+  }
+}
+// -----
+// FACT declared_in_kernels: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// {'free', 'malloc'}: ^exit 0
+// {'malloc'}: 'free' does not reference
+// set(): 'malloc' does not reference
+gpu.module @k {
+  gpu.func @f(%n: index) {
+    %m = memref.alloc() : memref<4xf32>
+    memref.dealloc %m : memref<4xf32>
+    gpu.return
+  }
+}
+// -----
+// FACT inline_ptx_counts_results: --convert-nvvm-to-llvm
+// TRUE: @\$2
+llvm.func @f(%a: i32, %p: i1) {
+  %0 = nvvm.inline_ptx "mov.b32 $0, $1;" ro (%a : i32), predicate = %p -> i32
+  llvm.return
+}
+// -----
+// FACT kernels_are_affine_scopes:
+// TRUE: ^exit 0
+gpu.module @k {
+  gpu.func @f(%m: memref<?xf32>, %n: i32) kernel {
+    %i = arith.index_cast %n : i32 to index
+    %v = affine.load %m[symbol(%i)] : memref<?xf32>
+    gpu.return
+  }
+}
+// -----
+// FACT largest_size: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// 4294967295: ntid\.y range <i32, 1, -1>
+// 2147483647: ntid\.x range <i32, 1, 2147483647>
+// 0: .
+gpu.module @k {
+  gpu.func @f(%m: memref<?xindex>) kernel {
+    %0 = gpu.block_dim x upper_bound 2147483647
+    %1 = gpu.block_dim y upper_bound 4294967295
+    memref.store %0, %m[%1] : memref<?xindex>
+    gpu.return
+  }
+}
+// -----
+// FACT libdevice_lacks: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// HAS math.acos math.acosh math.asin math.asinh math.atanh math.cosh math.erf math.round math.roundeven math.sinh: ^exit (?!0[\s\S]*__nv_)
+gpu.module @k {
+  func.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a) : (f32) -> f32
+    return %0 : f32
+  }
+}
+// HAS arith.maxnumf arith.minnumf arith.remf math.copysign: ^exit (?!0[\s\S]*__nv_)
+gpu.module @k {
+  func.func @f(%a: f32, %b: f32) -> f32 {
+    %0 = "NAME"(%a, %b) : (f32, f32) -> f32
+    return %0 : f32
+  }
+}
+// HAS math.fma: ^exit (?!0[\s\S]*__nv_)
+gpu.module @k {
+  func.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a, %a, %a) : (f32, f32, f32) -> f32
+    return %0 : f32
+  }
+}
+// HAS math.fpowi: ^exit (?!0[\s\S]*__nv_)
+gpu.module @k {
+  func.func @f(%a: f32, %b: i32) -> f32 {
+    %0 = "NAME"(%a, %b) : (f32, i32) -> f32
+    return %0 : f32
+  }
+}
+// HAS math.isnan math.isinf math.isfinite: ^exit (?!0[\s\S]*__nv_)
+gpu.module @k {
+  func.func @f(%a: f32) -> i1 {
+    %0 = "NAME"(%a) : (f32) -> i1
+    return %0 : i1
+  }
+}
+// -----
+// FACT names_formats: --gpu-module-to-binary=format=x
+// TRUE: fatbin|isa
+gpu.module @k [#nvvm.target] {
+}
+// -----
+// FACT nests_may_have_effects: --convert-parallel-loops-to-gpu
+// TRUE: gpu\.launch
+#map = #gpu.loop_dim_map<processor = block_x, map = (d0) -> (d0), bound = (d0) -> (d0)>
+#thread = #gpu.loop_dim_map<processor = thread_x, map = (d0) -> (d0), bound = (d0) -> (d0)>
+func.func @f(%x: f32) {
+  %m = memref.alloc() : memref<4xf32>
+  %k = memref.alloc() : memref<4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    memref.store %x, %k[%i] : memref<4xf32>
+    scf.parallel (%j) = (%c0) to (%c4) step (%c1) {
+      memref.store %x, %m[%j] : memref<4xf32>
+    } {mapping = [#thread]}
+  } {mapping = [#map]}
+  return
+}
+// -----
+// FACT nests_may_reduce: --convert-parallel-loops-to-gpu
+// TRUE: gpu\.launch
+#map = #gpu.loop_dim_map<processor = block_x, map = (d0) -> (d0), bound = (d0) -> (d0)>
+#thread = #gpu.loop_dim_map<processor = thread_x, map = (d0) -> (d0), bound = (d0) -> (d0)>
+func.func @f(%m: memref<4xf32>, %k: memref<4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %r = scf.parallel (%j) = (%c0) to (%c4) step (%c1) init (%x) -> f32 {
+      %v = memref.load %m[%j] : memref<4xf32>
+      scf.reduce(%v : f32) {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scf.reduce.return %s : f32
+      }
+    } {mapping = [#thread]}
+    memref.store %r, %k[%i] : memref<4xf32>
+  } {mapping = [#map]}
+  return
+}
+// -----
+// FACT nvvm_refuses: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// HAS llvm.intr.ceil llvm.intr.cos llvm.intr.exp llvm.intr.exp2 llvm.intr.fabs llvm.intr.floor llvm.intr.log llvm.intr.log10 llvm.intr.log2 llvm.intr.round llvm.intr.roundeven llvm.intr.sin llvm.intr.sqrt: failed to legalize
+gpu.module @k {
+  llvm.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a) : (f32) -> f32
+    llvm.return %0 : f32
+  }
+}
+// HAS llvm.intr.pow llvm.intr.copysign llvm.frem: failed to legalize
+gpu.module @k {
+  llvm.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a, %a) : (f32, f32) -> f32
+    llvm.return %0 : f32
+  }
+}
+// HAS llvm.intr.sincos: failed to legalize
+gpu.module @k {
+  llvm.func @f(%a: f32) -> !llvm.struct<(f32, f32)> {
+    %0 = "NAME"(%a) : (f32) -> !llvm.struct<(f32, f32)>
+    llvm.return %0 : !llvm.struct<(f32, f32)>
+  }
+}
+// -----
+// FACT pipeline_names_ptx: --gpu-lower-to-nvvm-pipeline --dump-pass-pipeline
+// TRUE: ptx60
+module {
+  gpu.module @k {
+  }
+}
+// -----
+// FACT redux_has_reduction_kind: --mlir-print-op-generic
+// TRUE: nvvm\.reduction_kind|reduction_kind
+llvm.func @f(%a: i32, %b: i32) {
+  %0 = nvvm.redux.sync add %a, %b : i32 -> i32
+  llvm.return
+}
+// -----
+// FACT rocdl_ranges: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-rocdl))"
+// 'ranges': range <i32
+// 'arrays': workgroup\.dim\.x \{range
+// 'arrays of ids': .
+gpu.module @k {
+  gpu.func @f(%m: memref<?xindex>) kernel attributes {gpu.known_block_size = array<i32: 6, 1, 1>, known_block_size = array<i32: 6, 1, 1>} {
+    %0 = gpu.thread_id x
+    %1 = gpu.block_dim x
+    memref.store %0, %m[%1] : memref<?xindex>
+    gpu.return
+  }
+}
+// -----
+// FACT rocdl_refuses: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-rocdl))"
+// HAS llvm.intr.ceil llvm.intr.cos llvm.intr.exp llvm.intr.exp2 llvm.intr.fabs llvm.intr.floor llvm.intr.log llvm.intr.log10 llvm.intr.log2 llvm.intr.sin llvm.intr.sqrt: failed to legalize
+gpu.module @k {
+  llvm.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a) : (f32) -> f32
+    llvm.return %0 : f32
+  }
+}
+// HAS llvm.intr.pow llvm.frem: failed to legalize
+gpu.module @k {
+  llvm.func @f(%a: f32) -> f32 {
+    %0 = "NAME"(%a, %a) : (f32, f32) -> f32
+    llvm.return %0 : f32
+  }
+}
+// -----
+// FACT size_properties: --mlir-print-op-generic
+// ('known_block_size', 'known_grid_size', 'known_cluster_size'): <\{[^\n]*known_cluster_size[^\n]*\}>
+// ('known_block_size', 'known_grid_size'): <\{[^\n]*known_block_size[^\n]*\}>
+// (): .
+gpu.module @k {
+  gpu.func @f() kernel attributes {known_block_size = array<i32: 1, 1, 1>, known_cluster_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>} {
+    gpu.return
+  }
+}
+// -----
+// FACT stmatrix_ends_in_semicolon: --convert-nvvm-to-llvm
+// TRUE: inline_asm[^\n]*;"
+// FALSE: inline_asm
+llvm.func @f(%p: !llvm.ptr<3>, %v: i32) {
+  nvvm.stmatrix %p, %v {layout = #nvvm.mma_layout<row>} : !llvm.ptr<3>, i32
+  llvm.return
+}
+// -----
+// FACT tensor_stores_take_hints:
+// TRUE: ^exit 0
+llvm.func @f(%t: !llvm.ptr, %s: !llvm.ptr<3>, %c: i32, %h: i64) {
+  nvvm.cp.async.bulk.tensor.global.shared.cta %t, %s, box[%c] l2_cache_hint = %h : !llvm.ptr, !llvm.ptr<3>
+  llvm.return
+}
+// -----
+// FACT converts_nvgpu_in_loops: --convert-nvgpu-to-nvvm
+// TRUE: scf\.for[^\n]*\(i32\)
+func.func @f(%c: index, %t: !nvgpu.device.async.token) {
+  %r = scf.for %i = %c to %c step %c iter_args(%s = %t) -> !nvgpu.device.async.token {
+    nvgpu.device_async_wait %s {numGroups = 1 : i32}
+    scf.yield %s : !nvgpu.device.async.token
+  }
+  return
+}
+// -----
+// FACT inline_ptx_updates_values: --convert-nvvm-to-llvm
+// TRUE: llvm\.return %[0-9]
+llvm.func @f(%a: i32) -> i32 {
+  nvvm.inline_ptx "add.s32 $0, $0, 1;" rw (%a : i32)
+  llvm.return %a : i32
+}
+// -----
+// FACT libdevice_loses_vectors: "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))"
+// TRUE: return %0 :
+gpu.module @k {
+  gpu.func @f(%a: vector<2xf32>) -> vector<2xf32> {
+    %0 = math.exp %a : vector<2xf32>
+    gpu.return %0 : vector<2xf32>
+  }
+}

@@ -244,3 +244,435 @@ func.func @f(%a: complex<f32>, %b: complex<f32>) -> complex<f32> {
   %0 = complex.mul %a, %b : complex<f32>
   return %0 : complex<f32>
 }
+// -----
+// FACT access_flags: --gpu-to-llvm
+// 'all': overflow<nsw, nuw>
+// 'by-stride': overflow<nsw>|inbounds
+// 'none': llvm\.load
+func.func @f(%m: memref<?x?xf32>, %i: index) -> f32 {
+  %0 = memref.load %m[%i, %i] : memref<?x?xf32>
+  return %0 : f32
+}
+// -----
+// FACT ceil_divides_by_signs: --gpu-to-llvm
+// TRUE: sdiv[\s\S]*sdiv|= arith\.ceildivsi
+// FALSE: sdiv
+func.func @f(%a: i32, %c: i32) -> i32 {
+  %b = arith.ceildivsi %a, %c : i32
+  return %b : i32
+}
+// -----
+// FACT collapses_to_least_stride: --expand-strided-metadata
+// TRUE: affine_map<[^\n]*min|affine\.min
+func.func @f(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> index {
+  %e = memref.collapse_shape %m [[0, 1]] : memref<?x?xf32, strided<[?, ?], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
+  %b, %o, %s, %t = memref.extract_strided_metadata %e : memref<?xf32, strided<[?], offset: ?>> -> memref<f32>, index, index, index
+  return %t : index
+}
+// -----
+// FACT contraction_without_body: --convert-arith-to-llvm
+// '(add, mul) operations not found': \(add, mul\) operations not found
+// 'expected add/mul op in the body': expected add/mul op in the body
+func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+// -----
+// FACT counts_without_zeros: --gpu-to-llvm
+// FALSE: getelementptr %\w+\[%0\]
+func.func @f() -> memref<0xf32> {
+  %m = memref.alloc() : memref<0xf32>
+  return %m : memref<0xf32>
+}
+// -----
+// FACT drops_dimensions_by_position: --expand-strided-metadata
+// TRUE: strides: \[%strides#0, %strides#2\]
+// FALSE: strides: \[%strides#
+func.func @f(%m: memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, %i: index) -> memref<1x4xf32, strided<[?, ?], offset: ?>> {
+  %s = memref.subview %m[%i, %i, %i] [1, 1, 4] [1, 1, 1] : memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>> to memref<1x4xf32, strided<[?, ?], offset: ?>>
+  return %s : memref<1x4xf32, strided<[?, ?], offset: ?>>
+}
+// -----
+// FACT exchanges_float_bits: --convert-scf-to-cf --gpu-to-llvm
+// TRUE: bitcast[\s\S]*cmpxchg
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32) {
+  %0 = memref.generic_atomic_rmw %m[%i] : memref<4xf32> {
+  ^bb0(%v: f32):
+    %y = arith.mulf %v, %v : f32
+    memref.atomic_yield %y : f32
+  }
+  return
+}
+// -----
+// FACT fills_quotients_first: --convert-complex-to-llvm
+// TRUE: insertvalue[\s\S]*fdiv
+func.func @f(%a: complex<f32>, %b: complex<f32>) -> complex<f32> {
+  %0 = complex.div %a, %b : complex<f32>
+  return %0 : complex<f32>
+}
+// -----
+// FACT inline_asks_no_inline: --inline
+// TRUE: call @g
+llvm.func @g() attributes {no_inline} {
+  llvm.return
+}
+llvm.func @f() {
+  llvm.call @g() : () -> ()
+  llvm.return
+}
+// -----
+// FACT inline_canonicalizes_kernels: --inline
+// TRUE: ^exit 0(?![\s\S]*arith\.addi)
+gpu.module @k {
+  func.func private @g() {
+    return
+  }
+  gpu.func @f(%a: i32) kernel {
+    %0 = arith.addi %a, %a : i32
+    func.call @g() : () -> ()
+    gpu.return
+  }
+}
+// -----
+// FACT inline_keeps_last_use: --inline
+// TRUE: call @g
+llvm.func internal @g() attributes {sym_visibility = "private"} {
+  llvm.return
+}
+llvm.func @f() {
+  llvm.call @g() : () -> ()
+  llvm.return
+}
+// -----
+// FACT inline_makes_alias_scopes: --inline
+// TRUE: alias_scope
+llvm.func @g(%p: !llvm.ptr {llvm.noalias}, %v: i32) {
+  llvm.store %v, %p : i32, !llvm.ptr
+  llvm.return
+}
+llvm.func @f(%p: !llvm.ptr, %v: i32) {
+  llvm.call @g(%p, %v) : (!llvm.ptr, i32) -> ()
+  llvm.return
+}
+// -----
+// FACT inline_refuses_attributes: --inline
+// TRUE: call @g
+llvm.func @g(%v: i32 {llvm.noundef}) {
+  llvm.return
+}
+llvm.func @f(%v: i32) {
+  llvm.call @g(%v) : (i32) -> ()
+  llvm.return
+}
+// -----
+// FACT inline_skips_cycles: --inline
+// FALSE: @h\(\) \{\s+call @h
+func.func @g() {
+  call @h() : () -> ()
+  return
+}
+func.func @h() {
+  call @g() : () -> ()
+  return
+}
+// -----
+// FACT inlines_llvm_metadata: --inline
+// TRUE: ^exit 0(?![\s\S]*call @g)
+#d = #llvm.alias_scope_domain<id = distinct[0]<>>
+#s = #llvm.alias_scope<id = distinct[1]<>, domain = #d>
+llvm.func @g(%p: !llvm.ptr, %v: i32) {
+  llvm.store %v, %p {alias_scopes = [#s]} : i32, !llvm.ptr
+  llvm.return
+}
+llvm.func @f(%p: !llvm.ptr, %v: i32) {
+  llvm.call @g(%p, %v) : (!llvm.ptr, i32) -> ()
+  llvm.return
+}
+// -----
+// FACT inlines_most_llvm_ops: --inline
+// TRUE: ^exit 0(?![\s\S]*call @g)
+llvm.func @g(%p: !llvm.ptr) {
+  "llvm.intr.prefetch"(%p) {cache = 1 : i32, hint = 0 : i32, rw = 0 : i32} : (!llvm.ptr) -> ()
+  llvm.return
+}
+llvm.func @f(%p: !llvm.ptr) {
+  llvm.call @g(%p) : (!llvm.ptr) -> ()
+  llvm.return
+}
+// -----
+// FACT keeps_tf32: --gpu-to-llvm
+// TRUE: ^exit 1
+func.func @f(%a: tf32) {
+  return
+}
+// -----
+// FACT linkage_is_property: --convert-func-to-llvm
+// TRUE: Invalid attribute `linkage`
+func.func @f() attributes {llvm.linkage = 3 : i32} {
+  return
+}
+// -----
+// FACT loop_annotations: --convert-scf-to-cf
+// 'all': \{llvm\.loop_annotation[\s\S]*\{llvm\.loop_annotation
+// 'condition': cond_br[^\n]*\{llvm
+// 'for': \{llvm\.loop_annotation
+// 'none': .
+#l = #llvm.loop_annotation<disableNonforced = true>
+func.func @f(%c: index, %d: i1) {
+  scf.for %i = %c to %c step %c {
+  } {llvm.loop_annotation = #l}
+  scf.while : () -> () {
+    scf.condition(%d)
+  } do {
+    scf.yield
+  } attributes {llvm.loop_annotation = #l}
+  return
+}
+// -----
+// FACT pointers_of_all_views: --expand-strided-metadata
+// TRUE: extract_aligned_pointer_as_index %arg
+func.func @f(%m: memref<4xf32>) -> index {
+  %c = memref.cast %m : memref<4xf32> to memref<?xf32>
+  %0 = memref.extract_aligned_pointer_as_index %c : memref<?xf32> -> index
+  return %0 : index
+}
+// -----
+// FACT returns_bare_allocation: "--convert-func-to-llvm=use-bare-ptr-memref-call-conv=1"
+// TRUE: extractvalue %\w+\[0\]
+func.func @f(%m: memref<4xf32>) -> memref<4xf32> {
+  return %m : memref<4xf32>
+}
+// -----
+// FACT small_floats_stay: --gpu-to-llvm
+// FALSE: ^exit 1
+func.func @f(%a: f8E5M2) -> f8E5M2 {
+  %0 = arith.addf %a, %a : f8E5M2
+  return %0 : f8E5M2
+}
+// -----
+// FACT transposes_by_source: --convert-linalg-to-loops
+// TRUE: load %arg0\[%arg2, %arg3\]
+func.func @f(%a: memref<4x8xf32>, %b: memref<8x4xf32>) {
+  linalg.transpose ins(%a : memref<4x8xf32>) outs(%b : memref<8x4xf32>) permutation = [1, 0]
+  return
+}
+// -----
+// FACT unranked_sizes_shared: --convert-func-to-llvm
+// FALSE: memcpy[\s\S]*(?:mul|umax)
+func.func @f(%m: memref<*xf32>, %n: memref<*xf32>) -> (memref<*xf32>, memref<*xf32>) {
+  return %m, %n : memref<*xf32>, memref<*xf32>
+}
+// -----
+// FACT byval_copies_are_aligned: --inline
+// TRUE: memcpy[^\n]*align
+llvm.func @g(%p: !llvm.ptr {llvm.byval = i32, llvm.align = 16 : i64}) {
+  %0 = llvm.load %p : !llvm.ptr -> i32
+  llvm.store %0, %p : i32, !llvm.ptr
+  llvm.return
+}
+llvm.func @f(%p: !llvm.ptr) {
+  llvm.call @g(%p) : (!llvm.ptr) -> ()
+  llvm.return
+}
+// -----
+// FACT inlined_dialects: --inline=default-pipeline=
+// HAS affine: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  affine.store %f, %m[0] : memref<4xf32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS arith: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = arith.addf %f, %f : f32
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS bufferization: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = bufferization.alloc_tensor() : tensor<4xf32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS cf: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  cf.assert %b, "x"
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS gpu: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = gpu.wait async
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS linalg: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  linalg.fill ins(%f : f32) outs(%m : memref<4xf32>)
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS math: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = math.sqrt %f : f32
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS memref: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  memref.store %f, %m[%i] : memref<4xf32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS scf: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  scf.if %b {
+  }
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS shape: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = shape.shape_of %t : tensor<4xf32> -> tensor<1xindex>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS tensor: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = tensor.extract %t[%i] : tensor<4xf32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS tosa: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = "tosa.abs"(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS ub: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = "ub.poison"() {value = #ub.poison} : () -> i32
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS vector: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  vector.print %f : f32
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS complex: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = complex.create %f, %f : complex<f32>
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS nvvm: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  nvvm.cp.async.wait.group 0
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS amdgpu: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  amdgpu.lds_barrier
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS builtin: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = builtin.unrealized_conversion_cast %n : i32 to i64
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS index: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  %0 = index.add %i, %i
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS rocdl: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  "rocdl.barrier"() : () -> ()
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS func: ^exit 0(?![\s\S]*call @g)
+func.func private @h()
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  func.call @h() : () -> ()
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}
+// HAS test: ^exit 0(?![\s\S]*call @g)
+func.func private @g(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  "test.foo"() : () -> ()
+  return
+}
+func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, %m: memref<4xf32>, %b: i1) {
+  call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
+  return
+}

@@ -258,3 +258,170 @@ func.func @f() -> f32 {
   %0 = arith.maxnumf %c, %n : f32
   return %0 : f32
 }
+// -----
+// FACT affine_sums_wrap:
+// TRUE: -9223372036854775808
+func.func @f() -> index {
+  %r = affine.apply affine_map<() -> (9223372036854775807 + 1)>()
+  return %r : index
+}
+// -----
+// FACT converts_constants_last: --gpu-to-llvm
+// FALSE: add %\w*c\w*,|add %0, %arg
+func.func @f(%a: i32) -> i32 {
+  %c = arith.constant 7 : i32
+  %0 = arith.addi %c, %a : i32
+  return %0 : i32
+}
+// -----
+// FACT differences_without_flags: --canonicalize
+// TRUE: ^exit 0(?![\s\S]*scf\.for)
+func.func private @g(index)
+func.func @f(%a: index) {
+  %c1 = arith.constant 1 : index
+  %b = arith.addi %a, %c1 : index
+  scf.for %i = %a to %b step %c1 {
+    func.call @g(%i) : (index) -> ()
+  }
+  return
+}
+// -----
+// FACT drops_equal_arguments: --canonicalize=region-simplify=aggressive
+// FALSE: ^exit 0[\s\S]*\^bb\d+\(
+// TRUE: ^exit 0
+func.func private @g(i32)
+func.func @f(%c: i1, %a: i32, %b: i32) {
+  cf.cond_br %c, ^x, ^y
+^x:
+  call @g(%a) : (i32) -> ()
+  cf.br ^z(%a : i32)
+^y:
+  call @g(%b) : (i32) -> ()
+  cf.br ^z(%a : i32)
+^z(%v: i32):
+  call @g(%v) : (i32) -> ()
+  return
+}
+// -----
+// FACT finds_remainders_in_sums:
+// TRUE: d1 mod 4
+func.func @f(%i: index, %j: index) -> index {
+  %r = affine.apply affine_map<(d0, d1) -> (d0 + d1 - (d1 floordiv 4) * 4)>(%i, %j)
+  return %r : index
+}
+// -----
+// FACT folds_in_place_once: --convert-scf-to-cf
+// TRUE: cond_br %(?!arg)
+func.func @f(%c: i1, %a: i32, %b: i32) -> i32 {
+  %t = arith.constant true
+  %n = arith.xori %c, %t : i1
+  %o = arith.xori %n, %t : i1
+  %r = scf.if %o -> i32 {
+    scf.yield %a : i32
+  } else {
+    scf.yield %b : i32
+  }
+  return %r : i32
+}
+// -----
+// FACT folds_zero_strides: --canonicalize
+// TRUE: strided<\[0
+func.func @f(%m: memref<4xf32>, %i: index) -> memref<2xf32, strided<[?], offset: ?>> {
+  %z = arith.constant 0 : index
+  %s = memref.subview %m[%i] [2] [%z] : memref<4xf32> to memref<2xf32, strided<[?], offset: ?>>
+  return %s : memref<2xf32, strided<[?], offset: ?>>
+}
+// -----
+// FACT index_casts_fold: --canonicalize
+// TRUE: index_cast
+func.func @f(%a: i128) -> i128 {
+  %0 = arith.index_cast %a : i128 to index
+  %1 = arith.index_cast %0 : index to i128
+  return %1 : i128
+}
+// -----
+// FACT inlines_blocks_anywhere: --inline
+// TRUE: ^exit 0(?![\s\S]*call @g)|^crash|^exit 1
+func.func private @g(%c: i1) {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return
+^b:
+  return
+}
+func.func @f(%c: i1) {
+  scf.if %c {
+    func.call @g(%c) : (i1) -> ()
+  }
+  return
+}
+// -----
+// FACT llvm_symbols_are_constants: --canonicalize
+// TRUE: addressof[\s\S]*call @g\(\)
+llvm.mlir.global external @x(1 : i32) : i32
+llvm.func @g()
+llvm.func @use(!llvm.ptr)
+llvm.func @f() {
+  llvm.call @g() : () -> ()
+  %p = llvm.mlir.addressof @x : !llvm.ptr
+  llvm.call @use(%p) : (!llvm.ptr) -> ()
+  llvm.return
+}
+// -----
+// FACT never_dead: --canonicalize
+// HAS async.execute: ^exit 0[\s\S]*NAME
+func.func @f() {
+  %0 = async.execute {
+    async.yield
+  }
+  return
+}
+// HAS gpu.launch: ^exit 0[\s\S]*NAME
+func.func @f(%c: index) {
+  gpu.launch blocks(%x, %y, %z) in (%i = %c, %j = %c, %k = %c) threads(%u, %v, %w) in (%l = %c, %m = %c, %n = %c) {
+    gpu.terminator
+  }
+  return
+}
+// HAS gpu.subgroup_reduce: ^exit 0[\s\S]*NAME
+func.func @f(%a: f32) {
+  %0 = gpu.subgroup_reduce add %a : (f32) -> f32
+  return
+}
+// HAS xegpu.atomic_rmw: ^exit 0[\s\S]*NAME
+func.func @f(%m: !xegpu.tensor_desc<8x16xf32>, %k: vector<8x16xi1>, %v: vector<8x16xf32>) {
+  %0 = "xegpu.atomic_rmw"(%m, %k, %v) {kind = 0 : i64} : (!xegpu.tensor_desc<8x16xf32>, vector<8x16xi1>, vector<8x16xf32>) -> vector<8x16xf32>
+  return
+}
+// HAS xegpu.update_nd_offset: ^exit 0[\s\S]*NAME
+func.func @f(%m: !xegpu.tensor_desc<8x16xf32>, %c: index) {
+  %0 = xegpu.update_nd_offset %m, [%c, %c] : !xegpu.tensor_desc<8x16xf32>
+  return
+}
+// -----
+// FACT loops_pass_once: --canonicalize
+// FALSE: return %0#0, %0#1
+func.func private @g(i32)
+func.func @f(%n: index, %c: index, %a: i32) -> (i32, i32) {
+  %r:2 = scf.for %i = %c to %n step %c iter_args(%s = %a, %t = %a) -> (i32, i32) {
+    %x = arith.addi %s, %s : i32
+    func.call @g(%t) : (i32) -> ()
+    scf.yield %x, %x : i32, i32
+  }
+  return %r#0, %r#1 : i32, i32
+}
+// -----
+// FACT region_branch_patterns: --canonicalize
+// TRUE: return %arg
+func.func private @g()
+func.func @f(%c: index, %a: i32) -> i32 {
+  %r = scf.index_switch %c -> i32
+  case 1 {
+    func.call @g() : () -> ()
+    scf.yield %a : i32
+  }
+  default {
+    scf.yield %a : i32
+  }
+  return %r : i32
+}

@@ -200,3 +200,76 @@ gpu.module @m [#nvvm.target<chip = "sm_110a">] {
 // TRUE: ^exit 0
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<#dlti.dl_entry<"a", 1 : i32>>>} {
 }
+// -----
+// FACT arrays_of_structs_are_constants:
+// TRUE: ^exit 1
+llvm.func @f() {
+  %c = llvm.mlir.constant([[1 : i32, 2 : i32, 4 : i32], [3 : i32, 4 : i32, 5 : i32]]) : !llvm.array<2 x struct<(i32, i32)>>
+  llvm.return
+}
+// -----
+// FACT arrays_take_bits:
+// TRUE: ^exit 0
+// FALSE: multiple of 8
+func.func private @f() attributes {a = array<tf32: 1.0>}
+// -----
+// FACT arrays_take_index:
+// 'read': ^exit 0
+// 'crash': ^crash
+// 'rejected': got: 'index'
+func.func private @f() attributes {a = array<index: 1>}
+// -----
+// FACT bitcast_rejects_index:
+// FALSE: operand #0 must be
+func.func @f(%a: index) {
+  %0 = arith.bitcast %a : index to i64
+  return
+}
+// -----
+// FACT generic_ops:
+// HAS gpu.yield: "NAME"|^exit 1
+func.func @f(%a: f32) {
+  %0 = "gpu.all_reduce"(%a) ({
+  ^bb0(%b: f32, %c: f32):
+    "NAME"(%b) : (f32) -> ()
+  }) : (f32) -> f32
+  return
+}
+// HAS llvm.intr.assume: "NAME"|^exit 1
+llvm.func @f(%a: i1) {
+  "NAME"(%a) {op_bundle_sizes = array<i32>} : (i1) -> ()
+  llvm.return
+}
+// HAS llvm.intr.debugtrap llvm.intr.trap: "NAME"|^exit 1
+llvm.func @f() {
+  "NAME"() : () -> ()
+  llvm.return
+}
+// HAS llvm.intr.ubsantrap: "NAME"|^exit 1
+llvm.func @f() {
+  "NAME"() {failureKind = 1 : i8} : () -> ()
+  llvm.return
+}
+// HAS quant.dcast: "NAME"|^exit 1
+func.func @f(%a: !quant.uniform<i8:f32, 1.0>) {
+  %0 = "NAME"(%a) : (!quant.uniform<i8:f32, 1.0>) -> f32
+  return
+}
+// HAS quant.qcast: "NAME"|^exit 1
+func.func @f(%a: f32) {
+  %0 = "NAME"(%a) : (f32) -> !quant.uniform<i8:f32, 1.0>
+  return
+}
+// HAS quant.scast: "NAME"|^exit 1
+func.func @f(%a: !quant.uniform<i8:f32, 1.0>) {
+  %0 = "NAME"(%a) : (!quant.uniform<i8:f32, 1.0>) -> i8
+  return
+}
+// -----
+// FACT memrefs_allow_any_layout:
+// TRUE: ^exit 0
+func.func private @f(tensor<4xf32> {bufferization.buffer_layout = strided<[1], offset: ?>})
+// -----
+// FACT xegpu_of_blocks:
+// TRUE: only supported for 1D
+func.func private @f(!xegpu.tensor_desc<8x16xf32, #xegpu.block_tdesc_attr<memory_space = slm>>)

@@ -107,3 +107,129 @@ func.func @f(%x: f32) -> vector<2x2xf32> {
   %0 = vector.from_elements %x, %x, %x, %x : vector<2x2xf32>
   return %0 : vector<2x2xf32>
 }
+// -----
+// FACT casts_scalable_shapes: --convert-vector-to-llvm
+// FALSE: vector\.shape_cast
+func.func @f(%v: vector<2x[4]xf32>) -> vector<1x2x[4]xf32> {
+  %0 = vector.shape_cast %v : vector<2x[4]xf32> to vector<1x2x[4]xf32>
+  return %0 : vector<1x2x[4]xf32>
+}
+// -----
+// FACT converts_slices: --gpu-to-llvm
+// FALSE: vector\.extract_strided_slice
+func.func @f(%v: vector<4xf32>) -> vector<2xf32> {
+  %0 = vector.extract_strided_slice %v {offsets = [1], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
+  return %0 : vector<2xf32>
+}
+// -----
+// FACT extracts_at_values: --convert-vector-to-scf
+// FALSE: vector\.insertelement
+func.func @f(%m: memref<?x?xf32>, %i: index, %x: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %m[%i, %i], %x {permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<?x?xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+// FACT gathers_rows: --convert-vector-to-llvm
+// TRUE: getelementptr[^\n]*\n[^\n]*(?:undef|poison)
+func.func @f(%m: memref<16xf32>, %i: index, %v: vector<2x4xi32>, %k: vector<2x4xi1>, %p: vector<2x4xf32>) -> vector<2x4xf32> {
+  %0 = vector.gather %m[%i][%v], %k, %p : memref<16xf32>, vector<2x4xi32>, vector<2x4xi1>, vector<2x4xf32> into vector<2x4xf32>
+  return %0 : vector<2x4xf32>
+}
+// -----
+// FACT knows_scalable_sizes: --convert-vector-to-llvm
+// TRUE: llvm\.vscale|vscale
+func.func @f(%v: vector<[4]xf32>, %m: vector<[4]xi1>) -> f32 {
+  %0 = vector.mask %m { vector.reduction <add>, %v : vector<[4]xf32> into f32 } : vector<[4]xi1> -> f32
+  return %0 : f32
+}
+// -----
+// FACT loads_single_elements: --convert-vector-to-llvm
+// TRUE: memref\.load
+func.func @f(%m: memref<4xf32>, %i: index) -> vector<1xf32> {
+  %0 = vector.load %m[%i] : memref<4xf32>, vector<1xf32>
+  return %0 : vector<1xf32>
+}
+// -----
+// FACT masked_transfers_stay: --gpu-to-llvm
+// TRUE: ^exit 0[\s\S]*vector\.mask
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32, %k: vector<4xi1>) -> vector<4xf32> {
+  %0 = vector.mask %k { vector.transfer_read %m[%i], %x {in_bounds = [true]} : memref<4xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+// FACT predicates_reductions: --convert-vector-to-llvm
+// TRUE: vp\.reduce
+func.func @f(%v: vector<4xf32>, %m: vector<4xi1>) -> f32 {
+  %0 = vector.mask %m { vector.reduction <add>, %v : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  return %0 : f32
+}
+// -----
+// FACT reads_scalars_as_vectors: --convert-vector-to-scf
+// TRUE: vector\.transfer_read [^\n]*vector<f32>
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %m[%i], %x {permutation_map = affine_map<(d0) -> (0)>, in_bounds = [true]} : memref<4xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+// FACT reassociates_by_flag: --convert-vector-to-llvm
+// TRUE: reassoc =
+func.func @f(%v: vector<4xf32>) -> f32 {
+  %0 = vector.reduction <add>, %v : vector<4xf32> into f32
+  return %0 : f32
+}
+// -----
+// FACT repeats_by_broadcasts: --convert-vector-to-scf
+// FALSE: vector\.splat
+func.func @f(%m: memref<?x?xf32>, %i: index, %x: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %m[%i, %i], %x {permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<?x?xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+// FACT scalable_parts_are_kept: --convert-vector-to-scf
+// FALSE: vector<\[?3\]?x4xf32>|vector<4xf32>
+func.func @f(%m: memref<?x?xf32>, %i: index, %x: f32) -> vector<3x[4]xf32> {
+  %0 = vector.transfer_read %m[%i, %i], %x : memref<?x?xf32>, vector<3x[4]xf32>
+  return %0 : vector<3x[4]xf32>
+}
+// -----
+// FACT shape_casts_by_slices: --convert-vector-to-llvm
+// FALSE: extractelement
+func.func @f(%v: vector<2x4xf32>) -> vector<1x2x4xf32> {
+  %0 = vector.shape_cast %v : vector<2x4xf32> to vector<1x2x4xf32>
+  return %0 : vector<1x2x4xf32>
+}
+// -----
+// FACT unbounded_masked_transfers_stay: --convert-vector-to-llvm
+// TRUE: ^exit 0[\s\S]*vector\.transfer_read
+func.func @f(%m: memref<?xf32>, %i: index, %x: f32, %k: vector<4xi1>) -> vector<4xf32> {
+  %0 = vector.mask %k { vector.transfer_read %m[%i], %x : memref<?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+// FACT vector_constants_fold: --canonicalize
+// FALSE: insert[\s\S]*insert
+func.func @f(%v: vector<2xf32>, %a: f32, %b: f32) -> vector<2xf32> {
+  %0 = vector.insert %a, %v [0] : f32 into vector<2xf32>
+  %1 = vector.insert %b, %0 [0] : f32 into vector<2xf32>
+  return %1 : vector<2xf32>
+}
+// -----
+// FACT full_masks_fold: --canonicalize
+// 'all': ^exit 0(?![\s\S]*transfer_read[^\n]*, %\w+, %\w+ )(?![\s\S]*constant_mask)
+// 'made': ^exit 0(?![\s\S]*constant_mask)
+// 'none': ^exit 0
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32) -> (vector<4xf32>, vector<4xf32>) {
+  %k = vector.constant_mask [4] : vector<4xi1>
+  %c = arith.constant dense<true> : vector<4xi1>
+  %0 = vector.transfer_read %m[%i], %x, %k : memref<4xf32>, vector<4xf32>
+  %1 = vector.transfer_read %m[%i], %x, %c : memref<4xf32>, vector<4xf32>
+  return %0, %1 : vector<4xf32>, vector<4xf32>
+}
+// -----
+// FACT unit_transfers_are_plain: --canonicalize
+// FALSE: permutation_map
+func.func @f(%m: memref<4x1xf32>, %i: index, %x: f32) -> vector<1xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_read %m[%i, %c0], %x {permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<4x1xf32>, vector<1xf32>
+  return %0 : vector<1xf32>
+}

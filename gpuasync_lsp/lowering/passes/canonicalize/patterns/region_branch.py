@@ -103,7 +103,11 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
     """Replace uses of the second of two columns with equal values by the first."""
-    if not (profile.region_branch_patterns or (profile.newer_scf_patterns and isinstance(op, scf.WhileOp))):
+    if not (
+        profile.region_branch_patterns
+        or (profile.loops_pass_once and isinstance(op, scf.ForOp))
+        or (profile.newer_scf_patterns and isinstance(op, scf.WhileOp))
+    ):
         return False
     changed = False
     known: dict[tuple[int, tuple[SSAValue, ...]], Column] = {}
