@@ -193,14 +193,17 @@ class _Function:
         if value.op not in ("mlir.undef", "mlir.poison") or set(fields) != set(wanted):
             return
         shown = [self._shown(fields[name]) for name in wanted]
+        for each in chain[1:]:
+            self._page.into[each.row] = last.row
+        if rank == _UNRANKED:
+            self._texts[last.row] = f"{last.name} = memref(rank {shown[0]}, {shown[1]})"
+            return
         pointers = shown[:1] if shown[0] == shown[1] else shown[:2]
         parts = [*pointers, f"offset {shown[2]}"]
         if rank:
             sizes, strides = shown[3 : 3 + rank], shown[3 + rank :]
             parts += [f"sizes [{', '.join(sizes)}]", f"strides [{', '.join(strides)}]"]
         self._texts[last.row] = f"{last.name} = memref({', '.join(parts)})"
-        for each in chain[1:]:
-            self._page.into[each.row] = last.row
 
     def _is_in_chain(self, value: _Value) -> bool:
         user = self._value_at(value.uses[0][0])
@@ -217,12 +220,13 @@ class _Function:
         if address is None or address.op != "getelementptr" or len(address.uses) != 1:
             return
         element = _ELEMENT.search(address.rest)
-        if element is None or len(address.operands) != 2:
+        number = _INDEX.search(address.rest)
+        if element is None or len(address.operands) != (2 if number is None else 1):
             return
-        null, count = address.operands
-        if null.op not in ("mlir.zero", "mlir.null"):
+        if address.operands[0].op not in ("mlir.zero", "mlir.null"):
             return
-        self._texts[value.row] = f"{value.name} = bytes({self._shown(count)} x {element[1] or element[2]})"
+        count = self._shown(address.operands[1]) if number is None else number[1]
+        self._texts[value.row] = f"{value.name} = bytes({count} x {element[1] or element[2]})"
         self._page.into[address.row] = value.row
 
     def _fold_constant(self, value: _Value, only_rows: set[int]) -> None:
@@ -286,11 +290,16 @@ def _results(text: str) -> int:
 
 def _rank(rest: str) -> int | None:
     """Return the rank of the memref whose descriptor has the type at the end of an op; None for others."""
-    found = _DESCRIPTOR.fullmatch(rest.rpartition(_STRUCT)[2].rstrip(" ")) if _STRUCT in rest else None
+    kind = rest.rpartition(_STRUCT)[2].rstrip(" ") if _STRUCT in rest else ""
+    if _UNRANKED_DESCRIPTOR.fullmatch(kind):
+        return _UNRANKED
+    found = _DESCRIPTOR.fullmatch(kind)
     return int(found[1] or 0) if found is not None and found[1] == found[2] else None
 
 
 def _fields(rank: int) -> list[str]:
+    if rank == _UNRANKED:
+        return ["rank", "descriptor"]
     names = ["allocated", "aligned", "offset"]
     return names + [f"{name} {at}" for name in ("size", "stride") for at in range(rank)]
 
@@ -304,6 +313,8 @@ def _field(rest: str) -> str | None:
 
 
 def _numbered(rank: int) -> Mapping[str, str]:
+    if rank == _UNRANKED:
+        return dict(zip(("0", "1"), _fields(rank), strict=True))
     numbers = ["0", "1", "2", *(f"{which},{at}" for which in (3, 4) for at in range(rank))]
     return dict(zip(numbers, _fields(rank), strict=True))
 
@@ -321,6 +332,10 @@ _NUMBER = re.compile(r"\((-?\d+) : \w+\)")
 _STRUCT = " : !llvm.struct<("
 _POINTER = r"ptr(?:<[^()<>]*>)?"
 _DESCRIPTOR = re.compile(rf"{_POINTER}, {_POINTER}, i\d+(?:, array<(\d+) x i\d+>, array<(\d+) x i\d+>)?\)>")
+_UNRANKED = -1
+"""The rank of `memref<*xf32>`: its descriptor is a rank and the address of a ranked one."""
+_UNRANKED_DESCRIPTOR = re.compile(rf"i\d+, {_POINTER}\)>")
+_INDEX = re.compile(r"\[(\d+)\] : ")
 _POSITION = re.compile(r"\[([\d, ]+)\] : !llvm\.struct")
 _ELEMENT = re.compile(r"-> (?:!llvm\.ptr(?:<\d+>)?, (\S+)|!llvm\.ptr<([^\s,]+)>) *$")
 _GAP = re.compile(r"(?: : [^,()]+)?, ")

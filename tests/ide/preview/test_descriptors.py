@@ -53,6 +53,27 @@ def names(found: Preview) -> list[str]:
     return result
 
 
+UNRANKED = """
+func.func private @print(memref<*xf32>)
+func.func @f(%a: memref<8xf32>) {
+  %u = memref.cast %a : memref<8xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  call @print(%u) : (memref<*xf32>) -> ()
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("llvm", [16, 23])
+def test_a_line_for_each_unranked_memref(llvm: int) -> None:
+    found = shown(UNRANKED, llvm, folded=True)
+    assert "insertvalue" not in found.text
+    assert "extractvalue" not in found.text
+    assert "%11 = memref(rank 1, %7)  // 4 ops" in found.text
+    assert "%14 = bytes(1 x f32)  // 3 ops" in found.text
+    assert found.text.count("(%11[all fields]") == 2
+
+
 @pytest.mark.parametrize("llvm", [16, 22, 24])
 def test_a_line_for_each_memref(llvm: int) -> None:
     found = shown(TWO_COPIES, llvm, folded=True)
