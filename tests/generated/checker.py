@@ -99,6 +99,7 @@ _LABEL = re.compile(r"^\s*\^(\w+)(?:\((.*)\))?:")
 _JUMP = re.compile(r"\^(\w+)(?:\(([^:()]*) :)?")
 _SWITCH = re.compile(r"llvm\.switch [^\[]*\[[^\]]*\]")
 _CASE = re.compile(r"(-?\d+): \^")
+_NUMBERS = ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.constant", "llvm.trunc", "llvm.add", "slt")
 _CALL = re.compile(r"llvm\.call @(\w+)\(([^)]*)\)")
 
 
@@ -251,6 +252,8 @@ class _Judge:
             )
             given = [values.get(v) for v in op.operands]
             match op.name:
+                case name if name in _NUMBERS:
+                    self.number(op, given, values)
                 case "mgpuStreamCreate" | "mgpuEventCreate":
                     kind = "S" if op.name == "mgpuStreamCreate" else "E"
                     made = Thing(kind, op.line, f"{path.block} {number} {visits[path.block]}")
@@ -279,22 +282,6 @@ class _Judge:
                         self.hold(own, op.results[0], thing)
                         parted.append(replace(here, at=number + 1, values=own))
                     return parted
-                case "llvm.mlir.zero" | "llvm.mlir.null":
-                    values[op.results[0]] = NULL
-                case "llvm.mlir.constant":
-                    if op.operands[0].lstrip("-").isdigit():
-                        values[op.results[0]] = int(op.operands[0])
-                case "llvm.trunc":
-                    values[op.results[0]] = Thing("?", 0, op.operands[0])
-                case "llvm.add":
-                    if isinstance(given[0], int) and isinstance(given[1], int):
-                        values[op.results[0]] = given[0] + given[1]
-                case "slt":
-                    values.pop(op.results[0], None)
-                    if isinstance(given[0], int) and isinstance(given[1], int):
-                        values[op.results[0]] = int(given[0] < given[1])
-                    elif given[0] == 0:
-                        values[op.results[0]] = Thing("?", 0, f"0<{op.operands[1]}")
                 case "llvm.return":
                     for thing in alive:
                         if thing.kind == "S":
@@ -308,6 +295,27 @@ class _Judge:
                 case _:
                     self.call(op, given, values, dead, alive)
         return []
+
+    def number(self, op: Op, given: list[Thing | int | None], values: dict[str, Thing | int]) -> None:
+        """Note what an op of `_NUMBERS` tells of its result."""
+        result, numbers = op.results[0], [each for each in given if isinstance(each, int)]
+        match op.name:
+            case "llvm.mlir.zero" | "llvm.mlir.null":
+                values[result] = NULL
+            case "llvm.mlir.constant":
+                if op.operands[0].lstrip("-").isdigit():
+                    values[result] = int(op.operands[0])
+            case "llvm.trunc":
+                values[result] = Thing("?", 0, op.operands[0])
+            case "llvm.add":
+                if len(numbers) == 2:
+                    values[result] = sum(numbers)
+            case _:  # slt
+                values.pop(result, None)
+                if len(numbers) == 2:
+                    values[result] = int(numbers[0] < numbers[1])
+                elif given[0] == 0:
+                    values[result] = Thing("?", 0, f"0<{op.operands[1]}")
 
     def hold(self, values: dict[str, Thing | int], name: str, thing: Thing | int | None) -> None:
         values.pop(name, None)

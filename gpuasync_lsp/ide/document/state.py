@@ -139,6 +139,9 @@ Steps = Generator[FileState | None, bool | None, FileState]
 """An analysis in steps: yields a state where there is something new to show, takes whether to stop, and
 returns the state in the end. One that was stopped is good for nothing but to be the previous one."""
 
+Pauses = Generator[FileState | None, bool | None, None]
+"""A part of an analysis in steps; raises Cancelled where it is to stop."""
+
 
 def file_state(
     lines: LineIndex,
@@ -176,117 +179,165 @@ def in_steps(
     then come those near to the newest span. One large function that is new makes a state with its errors
     (`FileState.waiting`) before anything is concluded from it.
     """
-    text = lines.text
-    resolved = resolver.resolve(path, text)
-    same = previous is not None and previous.resolved == resolved
-    checker = previous.checker if previous is not None and same else Checker(resolved)
-    change = None if previous is None else Change(*changed_range(previous.text, text))
-    reader = Reader(cut_source(text) if previous is None else cut_source(text, previous.source, change))
-    is_large = reader.size > LARGE and reader.is_of_many
-    seen: list[Span] = []
-    early: dict[tuple[Item | None, int], ItemFindings] = {}
-
-    def state(new: Sequence[Span] | None = None) -> FileState:
-        contexts = checker.contexts.of(reader.source)
-        findings = checker.check_source(reader.source, contexts, new)
-        if new is not None:
-            early.update({(group.item, group.offset): group for group in findings})
-            findings = tuple(early.values())
-        return FileState(lines, path, resolved, reader.source, checker, findings, contexts)
-
-    def with_errors_of(new: Sequence[Span]) -> FileState | None:
-        """Return the parser's errors in a large item that is visible: all else takes as long again."""
-        sizes = [len(placed.item.text) for placed in reader.source.items if touches(placed, new)]
-        if not checked or max(sizes, default=0) < LARGE_ITEM:
-            return None
-        contexts = checker.contexts.of(reader.source)
-        found = checker.errors_of(reader.source, new)
-        return FileState(lines, path, resolved, reader.source, checker, found, contexts)
-
-    def stopped() -> FileState:
+    build = _Build(lines, path, resolver.resolve(path, lines.text), previous, asked, checked)
+    try:
+        shown = previous is not None and previous.shown is not None
+        if is_dump(lines.text) and (build.is_large or shown):
+            spans = yield from build.read_sections()
+            return build.of_dump(spans)
+        yield from build.read()
+        # From here on every item can be asked about, but for findings.
+        if build.is_large:
+            yield from _pause(build.state(()))
+        if not checked:
+            return build.made(None)
+        yield from build.check()
+        return build.state()
+    except Cancelled:
         # The next build begins with what is shown now.
-        found = _left(previous, change, reader.source) if same else ()
-        return FileState(lines, path, resolved, reader.source, checker, found, ())
+        return build.made(build.left(), ())
 
-    def waiting() -> FileState | None:
-        """Return what is to be seen while large items that are new wait for their analysis."""
-        new = frozenset(placed.item for placed in reader.source.items)
-        if previous is not None and same:
-            new -= {placed.item for placed in previous.source.items}
-        if not checked or is_large or sum(len(item.text) for item in new) < LARGE_ITEM:
-            return None
-        left = _left(previous, change, reader.source) if same else _left(None, None, reader.source)
-        found = checker.with_errors(reader.source, left, new)
-        contexts = checker.contexts.of(reader.source)
-        return FileState(lines, path, resolved, reader.source, checker, found, contexts, waiting=new)
 
-    def of_dump(spans: tuple[Span, ...]) -> FileState:
-        contexts = checker.contexts.of(reader.source)
-        groups = checker.check_source(reader.source, contexts, spans)
+def _pause(state: FileState | None = None) -> Pauses:
+    if (yield state):
+        raise Cancelled
+
+
+class _Build:
+    """The making of one state."""
+
+    def __init__(
+        self,
+        lines: LineIndex,
+        path: Path | None,
+        resolved: Resolved,
+        previous: FileState | None,
+        asked: Callable[[], Sequence[Span]],
+        checked: bool,
+    ) -> None:
+        self._lines, self._path, self._resolved = lines, path, resolved
+        self._asked, self._checked = asked, checked
+        text = lines.text
+        self._same = previous if previous is not None and previous.resolved == resolved else None
+        """The previous state, where the settings are its own."""
+        self._checker = Checker(resolved) if self._same is None else self._same.checker
+        self._change = None if previous is None else Change(*changed_range(previous.text, text))
+        cut = cut_source(text) if previous is None else cut_source(text, previous.source, self._change)
+        self._reader = Reader(cut)
+        self.is_large = self._reader.size > LARGE and self._reader.is_of_many
+        self._seen: list[Span] = []
+        self._early: dict[tuple[Item | None, int], ItemFindings] = {}
+        """The findings that were shown already."""
+
+    def made(
+        self,
+        findings: tuple[ItemFindings, ...] | None,
+        contexts: Sequence[ChunkContexts] | None = None,
+        *,
+        shown: tuple[Span, ...] | None = None,
+        waiting: frozenset[Item] = frozenset(),
+    ) -> FileState:
+        """Return the state of what is read so far."""
+        source = self._reader.source
+        contexts = self._checker.contexts.of(source) if contexts is None else contexts
+        return FileState(
+            self._lines, self._path, self._resolved, source, self._checker, findings, contexts, shown, waiting
+        )
+
+    def state(self, new: Sequence[Span] | None = None) -> FileState:
+        """Check what touches `new`, by default everything; what was shown before stays."""
+        contexts = self._checker.contexts.of(self._reader.source)
+        findings = self._checker.check_source(self._reader.source, contexts, new)
+        if new is not None:
+            self._early.update({(group.item, group.offset): group for group in findings})
+            findings = tuple(self._early.values())
+        return self.made(findings, contexts)
+
+    def left(self) -> tuple[ItemFindings, ...]:
+        """Return the findings of the previous state that still apply."""
+        return _left(self._same, self._change, self._reader.source)
+
+    def read_sections(self) -> Generator[FileState | None, bool | None, tuple[Span, ...]]:
+        """Read the sections of a dump that are looked at; return their spans."""
+        spans = shown_sections(self._reader.source, self._asked())
+        self._reader.leave_out_but(spans)
+        if self._reader.is_behind:
+            # The outline needs no more than this.
+            yield from _pause(self.made((), (), shown=spans))
+        while self._reader.is_behind:
+            self._reader.read_on()
+            yield from _pause()
+        return spans
+
+    def of_dump(self, spans: tuple[Span, ...]) -> FileState:
+        """Return the state of a dump of which the sections at `spans` are read."""
+        contexts = self._checker.contexts.of(self._reader.source)
+        groups = self._checker.check_source(self._reader.source, contexts, spans)
         found = tuple(
             group
             for group in groups
             if group.item is not None
             or any(each.contains(f.span.start) for f in group.findings for each in spans)
         )
-        return FileState(lines, path, resolved, reader.source, checker, found, contexts, spans)
+        return self.made(found, contexts, shown=spans)
 
-    try:
-        if is_dump(text) and (is_large or (previous is not None and previous.shown is not None)):
-            spans = shown_sections(reader.source, asked())
-            reader.leave_out_but(spans)
-            # The outline needs no more than this.
-            if reader.is_behind and (
-                yield FileState(lines, path, resolved, reader.source, checker, (), (), spans)
-            ):
-                return stopped()
-            while reader.is_behind:
-                reader.read_on()
-                if (yield None):
-                    return stopped()
-            return of_dump(spans)
+    def read(self) -> Pauses:
+        """Read everything, and show what is looked at, and what is near to it, as soon as it is checked."""
+        reader = self._reader
         half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
         while reader.is_behind:
-            new = [span for span in asked() if span not in seen] if is_large else []
+            new = [span for span in self._asked() if span not in self._seen] if self.is_large else []
             if new:
-                seen += new
+                self._seen += new
                 reader.look_at(new)
-                if (errors := with_errors_of(new)) is not None and (yield errors):
-                    return stopped()
+                yield from self._show_errors_of(new)
             elif (read := reader.near) is not None and read != near and perf_counter() >= half_time:
                 # The other half of the time is for checking these.
-                new = [read]
-                reader.look_at(new)
-                shown = {item for item, _ in early}
-                show = half_time + SHOWN_EVERY / 2
-                ahead = _check_ahead(checker, reader.source, seen, shown, show, within=read)
-                for so_far in ahead:
-                    if so_far is not None:
-                        new = [so_far]
-                        break
-                    if (yield None):
-                        return stopped()
+                new = yield from self._check_near(read, half_time + SHOWN_EVERY / 2)
             else:
                 reader.read_on()
-            if (new or reader.is_behind) and (yield state(new) if new else None):
-                return stopped()
             if new:
+                yield from _pause(self.state(new))
                 half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
-        # From here on every item can be asked about, but for findings.
-        if is_large and (yield state(())):
-            return stopped()
-        if not checked:
-            contexts = checker.contexts.of(reader.source)
-            return FileState(lines, path, resolved, reader.source, checker, None, contexts)
-        if (early_errors := waiting()) is not None and (yield early_errors):
-            return stopped()
-        if is_large or not same:
-            for checked_so_far in _check_ahead(checker, reader.source, seen):
-                if (yield state((checked_so_far,)) if checked_so_far is not None and is_large else None):
-                    return stopped()
-        return state()
-    except Cancelled:
-        return stopped()
+            elif reader.is_behind:
+                yield from _pause()
+
+    def _check_near(self, read: Span, show: float) -> Generator[FileState | None, bool | None, list[Span]]:
+        """Check what is read, until the time `show`; return where that is."""
+        self._reader.look_at([read])
+        shown = {item for item, _ in self._early}
+        ahead = _check_ahead(self._checker, self._reader.source, self._seen, shown, show, within=read)
+        for so_far in ahead:
+            if so_far is not None:
+                return [so_far]
+            yield from _pause()
+        return [read]
+
+    def _show_errors_of(self, new: Sequence[Span]) -> Pauses:
+        """Show the parser's errors in a large item that is visible: all else takes as long again."""
+        source = self._reader.source
+        sizes = [len(placed.item.text) for placed in source.items if touches(placed, new)]
+        if self._checked and max(sizes, default=0) >= LARGE_ITEM:
+            yield from _pause(self.made(self._checker.errors_of(source, new)))
+
+    def check(self) -> Pauses:
+        """Check everything; what is to be seen meanwhile is shown."""
+        if not self.is_large:
+            yield from self._show_waiting()
+            if self._same is not None:
+                return
+        for so_far in _check_ahead(self._checker, self._reader.source, self._seen):
+            yield from _pause(self.state((so_far,)) if so_far is not None and self.is_large else None)
+
+    def _show_waiting(self) -> Pauses:
+        """Show what is to be seen while large items that are new wait for their analysis."""
+        source = self._reader.source
+        new = frozenset(placed.item for placed in source.items)
+        if self._same is not None:
+            new -= {placed.item for placed in self._same.source.items}
+        if sum(len(item.text) for item in new) >= LARGE_ITEM:
+            found = self._checker.with_errors(source, self.left(), new)
+            yield from _pause(self.made(found, waiting=new))
 
 
 def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
